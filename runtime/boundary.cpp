@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "acg/base/check.h"
+#include "acg/base/packed_elements.h"
 
 namespace covenant::runtime {
 namespace {
@@ -37,15 +38,24 @@ void for_each_element(const acg::TensorBinding& binding, Visit visit) {
 
 }  // namespace
 
-DType model_dtype(const acg::TensorBinding& binding) { return binding.host_quantizes ? DType::kF32 : binding.dtype; }
+DType held_as(DType dtype) {
+  if (dtype == DType::kI4) return DType::kI8;
+  return dtype == DType::kU4 ? DType::kU8 : dtype;
+}
+
+bool holds(DType given, DType wanted) { return given == wanted || given == held_as(wanted); }
+
+DType model_dtype(const acg::TensorBinding& binding) {
+  return binding.host_quantizes ? DType::kF32 : binding.model_dtype.value_or(binding.dtype);
+}
 
 int32_t quantize(float value, const acg::Quantization& quantization, DType dtype) {
-  const float lowest = dtype == DType::kU8 ? 0.0F : -128.0F;
-  const float highest = dtype == DType::kU8 ? 255.0F : 127.0F;
+  const auto least = static_cast<float>(lowest(dtype));
+  const auto most = static_cast<float>(highest(dtype));
   const float zero_point = static_cast<float>(quantization.zero_point);
   const float scaled = value / quantization.scale;
   // Clamped before rounding, against bounds that are whole numbers: the same as after it, and NaN fails the comparison.
-  const float bounded = scaled > lowest - zero_point ? std::fmin(scaled, highest - zero_point) : lowest - zero_point;
+  const float bounded = scaled > least - zero_point ? std::fmin(scaled, most - zero_point) : least - zero_point;
   return static_cast<int32_t>(std::nearbyintf(bounded)) + quantization.zero_point;
 }
 
@@ -54,39 +64,39 @@ float dequantize(int32_t stored, const acg::Quantization& quantization) {
 }
 
 void put(const acg::TensorBinding& binding, const Tensor& tensor, std::span<uint8_t> stored) {
-  check(tensor.dtype == model_dtype(binding) && tensor.shape == binding.shape, "a tensor that is not the binding's");
+  check(holds(tensor.dtype, model_dtype(binding)) && tensor.shape == binding.shape,
+        "a tensor that is not the binding's");
   check(tensor.bytes.size() == element_count(tensor.shape) * bytes(tensor.dtype),
         "a tensor has bytes for all elements");
-  const uint64_t width = bytes(binding.dtype);
+  const DType quantized = binding.model_dtype.value_or(binding.dtype);
   for_each_element(binding, [&](uint64_t from, uint64_t to) {
     if (!binding.host_quantizes) {
-      std::memcpy(&stored[to * width], &tensor.bytes[from * width], width);
+      set_packed(binding.dtype, stored, to, get_packed(held_as(tensor.dtype), tensor.bytes, from));
       return;
     }
     float value = 0;
     std::memcpy(&value, &tensor.bytes[from * sizeof value], sizeof value);
-    stored[to] = static_cast<uint8_t>(quantize(value, binding.quantization, binding.dtype));
+    set_packed(binding.dtype, stored, to, quantize(value, binding.quantization, quantized));
   });
 }
 
 std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& tensor) {
-  const uint64_t width = bytes(binding.dtype);
   std::vector<uint8_t> stored(size_in_memory(binding).value());
-  for (uint64_t i = 0; i < stored.size(); i += width) std::memcpy(&stored[i], &binding.pad_value, width);
+  for (uint64_t i = 0; i < binding.elements; ++i) set_packed(binding.dtype, stored, i, binding.pad_value);
   put(binding, tensor, stored);
   return stored;
 }
 
 Tensor from_memory(const acg::TensorBinding& binding, std::span<const uint8_t> stored) {
-  const uint64_t width = bytes(binding.dtype);
   Tensor tensor{binding.name, model_dtype(binding), binding.shape, {}};
   tensor.bytes.resize(element_count(binding.shape) * bytes(tensor.dtype));
+  const DType whole = held_as(tensor.dtype);  // an element by itself has bytes of its own
   for_each_element(binding, [&](uint64_t to, uint64_t from) {
+    const int32_t element = get_packed(binding.dtype, stored, from);
     if (!binding.host_quantizes) {
-      std::memcpy(&tensor.bytes[to * width], &stored[from * width], width);
+      set_packed(whole, tensor.bytes, to, element);
       return;
     }
-    const int32_t element = binding.dtype == DType::kI8 ? int32_t{static_cast<int8_t>(stored[from])} : stored[from];
     const float value = dequantize(element, binding.quantization);
     std::memcpy(&tensor.bytes[to * sizeof value], &value, sizeof value);
   });

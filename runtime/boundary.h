@@ -11,15 +11,16 @@
 
 namespace covenant::runtime {
 
-/// ONNX QuantizeLinear as ONNX Runtime computes it: clamp(rint(value / scale) + zero_point) to the range of `dtype` (i8
-/// or u8), `rint` half to even, NaN as the lowest value.
+/// ONNX QuantizeLinear as ONNX Runtime computes it: clamp(rint(value / scale) + zero_point) to the range of
+/// `dtype`, `rint` half to even, NaN as the lowest value.
 int32_t quantize(float value, const acg::Quantization& quantization, DType dtype);
 
 /// ONNX DequantizeLinear: f32(stored - zero_point) * scale.
 float dequantize(int32_t stored, const acg::Quantization& quantization);
 
 /// The bytes of a tensor as they lie in off-chip memory, padding included.
-/// Precondition: dtype and shape of `tensor` are those of the binding (f32 if the host quantises).
+/// Precondition: dtype and shape of `tensor` are those of the binding (f32 if the host quantises; or the dtype holds
+/// it).
 std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& tensor);
 
 /// Only the elements, over bytes that begin at the binding's address. Precondition: as to_memory.
@@ -30,5 +31,10 @@ Tensor from_memory(const acg::TensorBinding& binding, std::span<const uint8_t> s
 
 /// The model's element type: f32 if the host quantises.
 DType model_dtype(const acg::TensorBinding& binding);
+
+/// The type that holds one element by itself: i8 and u8 of less than a byte.
+DType held_as(DType dtype);
+/// May a tensor of type `given` stand for one of `wanted`: is it that, or what holds its elements?
+bool holds(DType given, DType wanted);
 
 }  // namespace covenant::runtime

@@ -32,7 +32,7 @@ Status check_input(const acg::TensorBinding& binding, const Tensor& tensor) {
                       {text_of(binding.shape)},
                       "reshape it, or compile the model for this shape"};
   }
-  if (tensor.dtype != model_dtype(binding)) {
+  if (!holds(tensor.dtype, model_dtype(binding))) {
     return Diagnostic{"RUN0004",
                       {},
                       tensor.name,

@@ -10,8 +10,11 @@
 
 namespace covenant {
 
-/// The first seven are those of programs: tensors, memories and registers have them. The others stand in capabilities
+/// The first nine are those of programs: tensors, memories and registers have them. The others stand in capabilities
 /// only. kFixed and kNamed are families: the format of an operand says which member it is.
+///
+/// Elements of less than a byte lie packed in the memories of a machine, the first one in the lowest bits of a byte. By
+/// themselves, outside of it, each has a byte of its own, which holds the value extended.
 enum class DType : uint8_t { kI8, kU8, kI16, kU16, kI32, kU32, kF32, kI4, kU4, kF16, kBF16, kFixed, kNamed };
 
 struct DTypeInfo {
@@ -23,18 +26,18 @@ struct DTypeInfo {
 };
 
 /// What tensors may consist of.
-inline constexpr std::array<DTypeInfo, 7> kDTypes{{{DType::kI8, "i8", 8, true, false},
+inline constexpr std::array<DTypeInfo, 9> kDTypes{{{DType::kI8, "i8", 8, true, false},
                                                    {DType::kU8, "u8", 8, false, false},
                                                    {DType::kI16, "i16", 16, true, false},
                                                    {DType::kU16, "u16", 16, false, false},
                                                    {DType::kI32, "i32", 32, true, false},
                                                    {DType::kU32, "u32", 32, false, false},
-                                                   {DType::kF32, "f32", 32, true, true}}};
+                                                   {DType::kF32, "f32", 32, true, true},
+                                                   {DType::kI4, "i4", 4, true, false},
+                                                   {DType::kU4, "u4", 4, false, false}}};
 
 /// What only capabilities may name, in the order of the enumerators after those of kDTypes.
-inline constexpr std::array<DTypeInfo, 6> kCapabilityDTypes{{{DType::kI4, "i4", 4, true, false},
-                                                             {DType::kU4, "u4", 4, false, false},
-                                                             {DType::kF16, "f16", 16, true, true},
+inline constexpr std::array<DTypeInfo, 4> kCapabilityDTypes{{{DType::kF16, "f16", 16, true, true},
                                                              {DType::kBF16, "bf16", 16, true, true},
                                                              {DType::kFixed, "fixed", 0, true, false},
                                                              {DType::kNamed, "named", 0, true, false}}};
@@ -45,11 +48,37 @@ constexpr const DTypeInfo& info(DType dtype) {
 }
 constexpr std::string_view name(DType dtype) { return info(dtype).name; }
 constexpr uint32_t bits(DType dtype) { return info(dtype).bits; }
-/// Bytes of one element. Precondition: it has whole bytes (InternalError for i4, u4 and the families).
+/// Bytes of one element by itself: whole ones, so 1 of i4 and u4. InternalError for the families.
 constexpr uint32_t bytes(DType dtype) {
   const uint32_t count = bits(dtype);
-  if (count == 0 || count % 8 != 0) fail("bytes() of an element type without whole bytes");
-  return count / 8;
+  if (count == 0) fail("bytes() of an element type without a size");
+  return (count + 7) / 8;
+}
+/// Bytes of `elements` that lie packed in a memory, the last one filled up.
+constexpr uint64_t packed_bytes(DType dtype, uint64_t elements) {
+  const uint64_t in_a_byte = bits(dtype) < 8 ? 8 / bits(dtype) : 1;
+  return in_a_byte == 1 ? elements * bytes(dtype) : elements / in_a_byte + (elements % in_a_byte != 0 ? 1 : 0);
+}
+/// Lowest and highest value of an integer dtype.
+constexpr int64_t lowest(DType dtype) { return info(dtype).is_signed ? -(int64_t{1} << (bits(dtype) - 1)) : 0; }
+constexpr int64_t highest(DType dtype) { return lowest(dtype) + (int64_t{1} << bits(dtype)) - 1; }
+/// Is it an integer of less than 32 bits: what quantised activations and weights consist of?
+constexpr bool is_narrow(DType dtype) { return !info(dtype).is_float && bits(dtype) > 0 && bits(dtype) < 32; }
+
+/// The integer dtype of as many bits with a sign.
+constexpr DType with_sign(DType dtype) {
+  switch (dtype) {
+    case DType::kU4:
+      return DType::kI4;
+    case DType::kU8:
+      return DType::kI8;
+    case DType::kU16:
+      return DType::kI16;
+    case DType::kU32:
+      return DType::kI32;
+    default:
+      return dtype;
+  }
 }
 
 /// The dtype of tensors called `name` ("i8", "f32", ...), if there is one.

@@ -1,6 +1,7 @@
 // Who can do what.
 #include <algorithm>
 
+#include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
 
 namespace covenant::acg {
@@ -33,6 +34,15 @@ bool same_type(const CapabilityOperand& a, const CapabilityOperand& b) {
 }
 
 }  // namespace
+
+uint32_t gemm_bits(const Machine& machine, const Compute& compute, size_t input) {
+  uint32_t widest = 0;
+  for (const Capability& capability : compute.capabilities) {
+    if (capability.name != "GEMM" || capability.inputs.size() <= input) continue;
+    widest = std::max(widest, element_bits(machine, capability.inputs[input]));
+  }
+  return widest == 0 ? 8 : widest;
+}
 
 std::vector<CapabilityMatch> find_capability(const Machine& machine, std::string_view name, DType output,
                                              const std::vector<DType>& inputs) {

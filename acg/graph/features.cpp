@@ -58,7 +58,9 @@ Words words_of(Feature feature) {
     case Feature::kBusWithoutTransfers:
       return {.what = "bus of an edge without transfers is", .fix = "leave out bus of an edge without transfers"};
     case Feature::kPartsOfBytes:
-      return {.what = "elements of less than a byte are", .allowed = {"multiples of 8"}, .fix = "set data_width to 8"};
+      return {.what = "elements of less than a byte outside of the scratchpads of a streamed machine are",
+              .allowed = {"multiples of 8"},
+              .fix = "set data_width to 8"};
   }
   fail("a feature of no kind");
 }
@@ -73,8 +75,10 @@ std::vector<FeatureUse> features(const Machine& machine) {
   }
   add_computes(machine, uses);
   add_edges(machine, uses);
+  // Vectors of a streamed machine are whole bytes of its scratchpads.
+  const bool is_streamed = !core_engine(machine);
   for (const Memory& memory : machine.memories) {
-    if (memory.data_width % 8 == 0) continue;
+    if (memory.data_width % 8 == 0 || (is_streamed && memory.kind == MemoryKind::kScratchpad)) continue;
     uses.push_back({Feature::kPartsOfBytes, memory.where, "memory " + memory.name,
                     fmt::format("data_width = {}", memory.data_width)});
   }

@@ -1,11 +1,17 @@
 /// How a machine rounds: it declares that by what its nodes can do.
 #pragma once
 
+#include <vector>
+
 #include "acg/graph/graph.h"
 
 namespace covenant::acg {
 
 /// Does it scale sums in fixed point: has a node REQUANT_FIXED, and none REQUANT?
 bool is_fixed_point(const Machine& machine);
+
+/// What quantised tensors consist of on this machine: the narrow integers that it makes of sums, each once, as
+/// declared.
+std::vector<DType> element_dtypes(const Machine& machine);
 
 }  // namespace covenant::acg

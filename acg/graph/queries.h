@@ -80,6 +80,10 @@ uint64_t capacity_bytes(const Memory& memory);
 /// Bytes per beat of an edge: bandwidth / 8.
 uint64_t beat_bytes(const Machine& machine, const Engine& engine);
 
+/// Bits of the elements that a systolic array takes as GEMM's input 0 (of rows) or 1 (of weights): of the widest that a
+/// capability says, 8 if none does.
+uint32_t gemm_bits(const Machine& machine, const Compute& compute, size_t input);
+
 struct CapabilityMatch {
   ComputeId compute;
   size_t capability = 0;  ///< index into Compute::capabilities

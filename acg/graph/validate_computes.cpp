@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "acg/base/rounding.h"
 #include "acg/base/suggest.h"
 #include "acg/graph/compute_units.h"
 #include "acg/graph/element_types.h"
@@ -133,16 +134,19 @@ class ComputeCheck {
             "add `" + edge + "`"});
   }
 
-  void check_unit_bytes(std::string_view role_name, uint64_t bytes) const {
+  void check_unit_bits(std::string_view role_name, uint64_t bits) const {
     const Memory& memory = get(machine_, role(machine_, compute_, role_name));
-    if (bytes % memory.unit_bytes() == 0) return;
+    if (bits % (memory.unit_bytes() * 8) == 0) return;
+    const uint64_t whole = round_up(bits, uint64_t{8});
     refuse(where(role_name), path_,
            {"ACG0017",
             fmt::format("what one step of {1} takes must be whole addresses of memory {0}", memory.name, role_name),
-            fmt::format("{} bytes", memory.unit_bytes()),
-            {fmt::format("{} bytes, or a divisor of it", bytes)},
-            fmt::format("set data_width, banks and granularity of {} so that granularity * banks = {} bits",
-                        memory.name, bytes * 8)});
+            bits == whole ? fmt::format("{} bytes", memory.unit_bytes()) : fmt::format("{} bits", bits),
+            {fmt::format("{} bytes, or a divisor of it", whole / 8)},
+            bits == whole ? fmt::format("set data_width, banks and granularity of {} so that granularity * banks = {} "
+                                        "bits",
+                                        memory.name, bits)
+                          : "give the array another number of rows"});
   }
 
   /// A capability works on what the unit has.
@@ -156,7 +160,9 @@ class ComputeCheck {
     if (compute_.unit == UnitKind::kSimdArray) {
       const std::vector<uint64_t> vector{number("lanes")};
       std::vector<std::vector<uint64_t>> inputs(compute_.capabilities[index].inputs.size(), vector);
-      if (compute_.capabilities[index].name == "LOOKUP" && inputs.size() > 1) inputs[1] = {kTableEntries};
+      if (compute_.capabilities[index].name == "LOOKUP" && inputs.size() > 1) {
+        inputs[1] = {uint64_t{1} << std::min(element_bits(machine_, compute_.capabilities[index].inputs[0]), 8U)};
+      }
       check_shapes(index, vector, inputs, "lanes");
     }
   }
@@ -182,28 +188,55 @@ class ComputeCheck {
     }
   }
 
-  /// Bits of the widest element that GEMM takes as its input 0 (of rows) or 1 (of the weights); 8 if it is not there.
-  uint64_t gemm_bits(size_t input) const {
-    uint32_t widest = 0;
-    for (const Capability& capability : compute_.capabilities) {
-      if (capability.name != "GEMM" || capability.inputs.size() <= input) continue;
-      widest = std::max(widest, element_bits(machine_, capability.inputs[input]));
-    }
-    return widest == 0 ? 8 : widest;
-  }
-
   void check_systolic_array() const {
     const auto rows = static_cast<uint64_t>(integer_attribute(compute_, "rows"));
     const auto columns = static_cast<uint64_t>(integer_attribute(compute_, "columns"));
-    check_unit_bytes("input", rows * gemm_bits(0) / 8);
-    check_unit_bytes("weight", rows * columns * gemm_bits(1) / 8);
-    check_unit_bytes("bias", 4 * columns);
-    check_unit_bytes("output", 4 * columns);
+    check_unit_bits("input", rows * gemm_bits(machine_, compute_, 0));
+    check_unit_bits("weight", rows * columns * gemm_bits(machine_, compute_, 1));
+    check_unit_bits("bias", 32 * columns);
+    check_unit_bits("output", 32 * columns);
+    for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_gemm(i);
+    for (const Mnemonic& mnemonic : machine_.mnemonics) check_input_types(mnemonic);
   }
 
-  /// A vector of the SIMD array takes `lanes` or `4 * lanes` bytes and must be whole addresses.
+  /// An array multiplies elements of one width: the words say their signs.
+  void check_gemm(size_t index) const {
+    const Capability& capability = compute_.capabilities[index];
+    if (capability.name != "GEMM" || capability.inputs.size() < 2) return;
+    for (size_t i = 0; i < 2; ++i) {
+      const uint32_t bits = element_bits(machine_, capability.inputs[i]);
+      const uint32_t widest = gemm_bits(machine_, compute_, i);
+      if (bits == widest) continue;
+      refuse(where(fmt::format("capability {}", index)), path_,
+             {"ACG0055",
+              "the products of one array are of elements of two widths",
+              element_type_text(capability.inputs[i]),
+              {fmt::format("elements of {} bits", widest)},
+              "give the array elements of one width, or the machine a second array"});
+    }
+  }
+
+  void check_input_types(const Mnemonic& mnemonic) const {
+    if (mnemonic.does != Operation::kGemm) return;
+    const std::string width = fmt::format("{}", gemm_bits(machine_, compute_, 0));
+    for (const Field& field : mnemonic.fields) {
+      for (const std::string& name : field.values) {
+        if (field.operand != "input_type" || name.substr(1) == width) continue;
+        refuse(mnemonic.where, "mnemonic " + mnemonic.name,
+               {"ACG0055",
+                fmt::format("field {} names elements of another width than the products of {} have", field.name,
+                            compute_.name),
+                name,
+                {"I" + width, "U" + width},
+                "name the types of the capability GEMM"});
+      }
+    }
+  }
+
+  /// A vector of the SIMD array is whole bytes, one of 32-bit elements whole addresses.
   void check_simd_array() const {
     const auto lanes = static_cast<uint64_t>(integer_attribute(compute_, "lanes"));
+    for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_vectors(i, lanes);
     for (const Edge& edge : machine_.edges) {
       const bool reads = edge.to == NodeId{id_};
       if (!reads && edge.from != NodeId{id_}) continue;
@@ -217,6 +250,22 @@ class ComputeCheck {
               {fmt::format("{} bytes, or a divisor of it", 4 * lanes)},
               fmt::format("set data_width, banks and granularity of {} by the number of lanes", memory.name)});
     }
+  }
+
+  void check_vectors(size_t index, uint64_t lanes) const {
+    const Capability& capability = compute_.capabilities[index];
+    const auto check = [&](const CapabilityOperand& operand) {
+      const uint64_t bits = lanes * element_bits(machine_, operand);
+      if (bits % 8 == 0) return;
+      refuse(where(fmt::format("capability {}", index)), path_,
+             {"ACG0017",
+              fmt::format("a vector of {} is no whole bytes", element_type_text(operand)),
+              fmt::format("{} bits", bits),
+              {"multiples of 8 bits"},
+              "give the array an even number of lanes"});
+    };
+    check(capability.output);
+    for (const CapabilityOperand& input : capability.inputs) check(input);
   }
 
   void check_capability(const ComputeUnit& unit, size_t index) const {

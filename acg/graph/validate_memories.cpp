@@ -82,10 +82,11 @@ void check_shape(const Context& context, const Memory& memory) {
             fmt::format("use {}", std::bit_ceil(memory.channels))});
   }
   const uint64_t grain = memory.granularity == 0 ? memory.data_width : memory.granularity;
-  if ((grain % 8 != 0 && grain != memory.data_width) || memory.data_width % grain != 0) {
+  const bool is_even = grain % 8 == 0 || (grain < 8 && std::has_single_bit(grain));
+  if (!is_even || memory.data_width % grain != 0) {
     refuse(context.where(path + " granularity", memory.where), path,
-           {"ACG0013", "granularity must be whole bytes and divide data_width", fmt::format("{}", grain),
-            granularities(memory.data_width), "use 8, or leave it out"});
+           {"ACG0013", "granularity must be whole bytes or an even part of one, and divide data_width",
+            fmt::format("{}", grain), granularities(memory.data_width), "use 8, or leave it out"});
   }
   check_address(context, memory, grain);
 }

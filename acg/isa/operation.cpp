@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, kMostParts> kParts{"LOW",    "HIGH",   "H
 constexpr std::array<std::string_view, 2> kAxes{"ROW", "COLUMN"};
 constexpr std::array<std::string_view, 8> kAddressOperands{"INPUT",   "WEIGHT", "BIAS", "OUTPUT",
                                                            "OFFCHIP", "ONCHIP", "ROW",  "COLUMN"};
-constexpr std::array<std::string_view, 4> kTypeNames{"I8", "U8", "I32", "F32"};
-constexpr std::array<std::string_view, 2> kInputTypes{"I8", "U8"};
+constexpr std::array<std::string_view, 8> kTypeNames{"I8", "U8", "I32", "F32", "I16", "U16", "I4", "U4"};
+constexpr std::array<std::string_view, 6> kInputTypes{"I8", "U8", "I16", "U16", "I4", "U4"};
 
 constexpr std::array<OperandInfo, 2> kGroupOperands{{{"engine", kEngine}, {"count"}}};
 constexpr std::array<OperandInfo, 1> kLastOperand{{{"last"}}};
@@ -94,6 +94,7 @@ constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
     {Operation::kReduceMax, UnitKind::kSimdArray, "reduce_max", kSimdOperands},
     {Operation::kReduceSum, UnitKind::kSimdArray, "reduce_sum", kSimdOperands},
     {Operation::kDequantizeSum, UnitKind::kSimdArray, "dequantize_sum", kSimdOperands},
+    {Operation::kQuantizationHigh, UnitKind::kSimdArray, "quantization_high", kQuantizationOperands},
 }};
 
 constexpr std::array<OperationInfo, kOperationCount> all_operations() {

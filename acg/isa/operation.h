@@ -34,7 +34,7 @@ enum class Operation : uint16_t {
   kStride,  ///< what `operand` advances by per iteration of loop `level`, one part of it
   // dma
   kLimit,  ///< rows or columns outside 0..value-1 are filled, not read; 0 = no limit
-  kFill,   ///< byte that is written in place of what lies outside the limits
+  kFill,   ///< bytes that are written, again and again, in place of what lies outside the limits
   kLoad,   ///< one tile, off-chip to on-chip, in runs of run_last + 1 bytes
   kStore,  ///< one tile, on-chip to off-chip, in runs of run_last + 1 bytes
   // systolic_array
@@ -50,8 +50,8 @@ enum class Operation : uint16_t {
   kImmediateLow,    ///< low part of immediate `slot`; clears the bits above
   kImmediateHigh,   ///< a part above
   kTypes,           ///< element types of dst, src1, src2
-  kQuantization,    ///< zero point, lowest and highest value of REQUANT, REQUANT_ADD, REQUANT_MUL and QUANTIZE
-  kTable,           ///< part `index` of the table of LOOKUP, a number of 256 entries
+  kQuantization,  ///< zero point, lowest and highest value of REQUANT, REQUANT_ADD, REQUANT_MUL and QUANTIZE, low part
+  kTable,         ///< part `index` of the table of LOOKUP, a number with an entry for each value of its source
   // simd_array: one loop nest each
   kAdd,
   kSub,
@@ -70,9 +70,10 @@ enum class Operation : uint16_t {
   kReduceMax,
   kReduceSum,
   kDequantizeSum,
+  kQuantizationHigh,  ///< simd_array: the part above that of kQuantization, of elements that have one
 };
 /// Operations of vliw_core follow: values from here on stand for the entries of VliwOperation, in their order.
-inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kDequantizeSum) + 1;
+inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kQuantizationHigh) + 1;
 /// The last one is what a mnemonic without `does` says: a word of a machine that is only described, its fields as they
 /// stand (the ADD of the Covenant paper's Figure 6). Operand i is the i-th field that is no constant; nothing runs it.
 inline constexpr auto kDescribedWord = static_cast<Operation>(kFirstVliwOperation + kVliwOperationCount);
@@ -95,8 +96,9 @@ enum class Half : uint8_t { kLow, kHigh };
 enum class Axis : uint8_t { kRow, kColumn };
 /// Operands of address generators: the first four of systolic_array, the others of dma.
 enum class AddressOperand : uint8_t { kInput, kWeight, kBias, kOutput, kOffchip, kOnchip, kRow, kColumn };
-/// Element types a SIMD operand may have.
-enum class SimdType : uint8_t { kI8, kU8, kI32, kF32 };
+/// Element types that inputs of a systolic array and operands of a SIMD array may have.
+enum class InputType : uint8_t { kI8, kU8, kI16, kU16, kI4, kU4 };
+enum class SimdType : uint8_t { kI8, kU8, kI32, kF32, kI16, kU16, kI4, kU4 };
 
 /// The whole table, indexed by Operation.
 std::span<const OperationInfo> operations();
@@ -142,8 +144,7 @@ inline constexpr uint32_t kProductScale = 0, kProductOffset = 1, kZeroA = 2, kZe
 /// DEQUANTIZE and DEQUANTIZE_SUM take their scale (as f32) and their zero point (as i32) from the first two, QUANTIZE
 /// what it adds before rounding (as f32).
 inline constexpr uint32_t kByteScale = 0, kByteZero = 1, kQuotientOffset = 0;
-/// The table of LOOKUP has an entry for every byte: a byte, or 32 bits of f32.
-inline constexpr uint32_t kTableEntries = 256;
-inline constexpr uint32_t kWideTableBytes = 4 * kTableEntries;
+/// The table of LOOKUP has an entry for every value of its source, which has 8 bits at most: a byte, or 32 bits of f32.
+inline constexpr uint32_t kMostTableEntries = 256, kMostTableBytes = 4 * kMostTableEntries;
 
 }  // namespace covenant::acg

@@ -11,7 +11,7 @@ namespace covenant::acg {
 std::optional<uint64_t> size_in_memory(const TensorBinding& binding) {
   uint64_t size = 0;
   const bool overflow = __builtin_mul_overflow(binding.elements, uint64_t{bytes(binding.dtype)}, &size);
-  return overflow ? std::nullopt : std::optional(size);
+  return overflow ? std::nullopt : std::optional(packed_bytes(binding.dtype, binding.elements));
 }
 
 uint64_t steps_to(const std::vector<Stride>& strides, uint64_t index) {

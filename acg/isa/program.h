@@ -58,6 +58,7 @@ struct TensorBinding {
   /// The model's own type at this boundary is f32 and the host (de)quantises with `quantization`.
   bool host_quantizes = false;
   Quantization quantization;
+  std::optional<DType> model_dtype{};  ///< the model's quantised type, if memory holds it in wider elements
   bool operator==(const TensorBinding&) const = default;
 };
 

@@ -39,27 +39,33 @@ std::vector<std::vector<Stride>> strides_of(const JsonReader& reader) {
 }
 
 Json binding_json(const TensorBinding& binding) {
-  return {{"name", binding.name},
-          {"dtype", name(binding.dtype)},
-          {"shape", binding.shape},
-          {"strides", strides_json(binding.strides)},
-          {"offset", binding.offset},
-          {"elements", binding.elements},
-          {"pad_value", binding.pad_value},
-          {"address", binding.address},
-          {"host_quantizes", binding.host_quantizes},
-          {"scale", binding.quantization.scale},
-          {"zero_point", binding.quantization.zero_point}};
+  Json json{{"name", binding.name},
+            {"dtype", name(binding.dtype)},
+            {"shape", binding.shape},
+            {"strides", strides_json(binding.strides)},
+            {"offset", binding.offset},
+            {"elements", binding.elements},
+            {"pad_value", binding.pad_value},
+            {"address", binding.address},
+            {"host_quantizes", binding.host_quantizes},
+            {"scale", binding.quantization.scale},
+            {"zero_point", binding.quantization.zero_point}};
+  if (binding.model_dtype) json["model_dtype"] = name(*binding.model_dtype);
+  return json;
+}
+
+DType dtype_of(const JsonReader& reader) {
+  const std::optional<DType> dtype = dtype_named(reader.string());
+  if (!dtype) reader.refuse("unknown element type", reader.string());
+  return *dtype;
 }
 
 TensorBinding binding_of(const JsonReader& reader) {
   reader.only({"name", "dtype", "shape", "strides", "offset", "elements", "pad_value", "address", "host_quantizes",
-               "scale", "zero_point"});
+               "scale", "zero_point", "model_dtype"});
   TensorBinding binding;
   binding.name = reader.at("name").string();
-  const std::optional<DType> dtype = dtype_named(reader.at("dtype").string());
-  if (!dtype) reader.at("dtype").refuse("unknown element type", reader.at("dtype").string());
-  binding.dtype = *dtype;
+  binding.dtype = dtype_of(reader.at("dtype"));
   for (const JsonReader& size : reader.at("shape").elements()) binding.shape.push_back(size.integer<uint64_t>());
   binding.strides = strides_of(reader.at("strides"));
   binding.offset = reader.at("offset").integer<uint64_t>();
@@ -69,6 +75,7 @@ TensorBinding binding_of(const JsonReader& reader) {
   binding.host_quantizes = reader.at("host_quantizes").boolean();
   binding.quantization.scale = static_cast<float>(reader.at("scale").real());
   binding.quantization.zero_point = reader.at("zero_point").integer<int32_t>();
+  if (reader.has("model_dtype")) binding.model_dtype = dtype_of(reader.at("model_dtype"));
   return binding;
 }
 

@@ -4,23 +4,29 @@
 
 namespace covenant::acg {
 
+namespace {
+
+/// By SimdType.
+constexpr std::array<DType, 8> kDtypes{DType::kI8,  DType::kU8,  DType::kI32, DType::kF32,
+                                       DType::kI16, DType::kU16, DType::kI4,  DType::kU4};
+
+}  // namespace
+
 std::optional<SimdType> simd_type(DType dtype) {
-  switch (dtype) {
-    case DType::kI8:
-      return SimdType::kI8;
-    case DType::kU8:
-      return SimdType::kU8;
-    case DType::kI32:
-      return SimdType::kI32;
-    case DType::kF32:
-      return SimdType::kF32;
-    default:
-      return std::nullopt;
-  }
+  const auto* found = std::ranges::find(kDtypes, dtype);
+  return found == kDtypes.end() ? std::nullopt : std::optional(static_cast<SimdType>(found - kDtypes.begin()));
 }
 
+std::optional<InputType> input_type(DType dtype) {
+  constexpr std::array kInputs{DType::kI8, DType::kU8, DType::kI16, DType::kU16, DType::kI4, DType::kU4};
+  const auto* found = std::ranges::find(kInputs, dtype);
+  return found == kInputs.end() ? std::nullopt : std::optional(static_cast<InputType>(found - kInputs.begin()));
+}
+
+DType dtype_of(SimdType type) { return kDtypes.at(static_cast<size_t>(type)); }
+
 bool simd_allows(Operation operation, const std::array<SimdType, 3>& types) {
-  const auto is_byte = [&types](size_t k) { return types[k] == SimdType::kI8 || types[k] == SimdType::kU8; };
+  const auto is_narrow = [&types](size_t k) { return covenant::is_narrow(dtype_of(types[k])); };
   const auto is_real = [&types](size_t k) { return types[k] == SimdType::kF32; };
   const size_t operands = 1 + simd_sources(operation);
   const auto reals = std::count(types.begin(), types.begin() + static_cast<std::ptrdiff_t>(operands), SimdType::kF32);
@@ -43,17 +49,17 @@ bool simd_allows(Operation operation, const std::array<SimdType, 3>& types) {
     case Operation::kSqrt:
       return all_reals;
     case Operation::kRequant:
-      return is_byte(0) && types[1] == SimdType::kI32 && is_real(2);
+      return is_narrow(0) && types[1] == SimdType::kI32 && is_real(2);
     case Operation::kRequantAdd:
     case Operation::kRequantMul:
-      return is_byte(0) && is_byte(1) && is_byte(2);
+      return is_narrow(0) && is_narrow(1) && is_narrow(2);
     case Operation::kDequantize:
     case Operation::kDequantizeSum:
-      return is_real(0) && is_byte(1);
+      return is_real(0) && is_narrow(1);
     case Operation::kQuantize:
-      return is_byte(0) && is_real(1) && is_real(2);
+      return is_narrow(0) && is_real(1) && is_real(2);
     case Operation::kLookup:
-      return (is_byte(0) || is_real(0)) && is_byte(1);
+      return (is_narrow(0) || is_real(0)) && is_narrow(1) && bits(dtype_of(types[1])) <= 8;
     default:
       return false;
   }

@@ -52,6 +52,10 @@ constexpr uint32_t simd_scalars(Operation operation) {
 
 /// The element type of a SIMD operand that has this dtype; nothing if none has.
 std::optional<SimdType> simd_type(DType dtype);
+/// The type of a systolic array's inputs of this dtype; nothing if none has it.
+std::optional<InputType> input_type(DType dtype);
+/// The dtype of elements of this type.
+DType dtype_of(SimdType type);
 
 /// Can the unit do the operation on elements of these types of dst, src1 and src2 (of sources that it reads)?
 bool simd_allows(Operation operation, const std::array<SimdType, 3>& types);

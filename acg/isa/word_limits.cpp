@@ -48,6 +48,20 @@ ValueParts parts_of(const Machine& machine, Operation low, Operation high) {
   return parts.count == 0 ? ValueParts{} : parts;
 }
 
+/// Of the numbers of a quantisation: where words set a high part, as wide as the narrowest field for one of them.
+ValueParts quantization_parts(const Machine& machine) {
+  ValueParts parts{.bits = 32, .count = 0};
+  for (const Mnemonic& mnemonic : machine.mnemonics) {
+    const bool is_high = mnemonic.does == Operation::kQuantizationHigh;
+    if (mnemonic.does != Operation::kQuantization && !is_high) continue;
+    for (const Field& field : mnemonic.fields) {
+      if (!field.operand.empty()) parts.bits = std::min(parts.bits, field.width);
+    }
+    parts.count = std::max(parts.count, is_high ? 2U : 1U);
+  }
+  return parts.count < 2 ? ValueParts{.bits = 32, .count = 1} : parts;
+}
+
 }  // namespace
 
 WordParts word_parts(const Machine& machine) {
@@ -58,18 +72,36 @@ WordParts word_parts(const Machine& machine) {
           .simd_base = parts_of(machine, Operation::kSimdBase, Operation::kSimdBaseHigh),
           .simd_stride = parts_of(machine, Operation::kSimdStride, Operation::kSimdStrideHigh),
           .immediate = parts_of(machine, Operation::kImmediateLow, Operation::kImmediateHigh),
-          .table = table};
+          .table = table,
+          .quantization = quantization_parts(machine)};
 }
 
 uint32_t table_bytes(const Machine& machine) {
-  uint32_t bytes = kTableEntries;
+  uint32_t entries = 0;
+  uint32_t entry_bytes = 1;
   for (const Compute& compute : machine.computes) {
     for (const Capability& capability : compute.capabilities) {
-      const bool looks_up = compute.unit == UnitKind::kSimdArray && capability.name == "LOOKUP";
-      if (looks_up && capability.output.dtype == DType::kF32) bytes = kWideTableBytes;
+      if (compute.unit != UnitKind::kSimdArray || capability.name != "LOOKUP" || capability.inputs.empty()) continue;
+      const uint32_t source = bits(capability.inputs[0].dtype);
+      if (source <= 8) entries = std::max(entries, 1U << source);
+      if (capability.output.dtype == DType::kF32) entry_bytes = 4;
     }
   }
-  return bytes;
+  return entries == 0 ? kMostTableEntries : entries * entry_bytes;
+}
+
+uint32_t fill_bytes(const Machine& machine) {
+  uint32_t widest = 1;
+  const auto count = [&](const CapabilityOperand& operand) {
+    if (is_narrow(operand.dtype)) widest = std::max(widest, bytes(operand.dtype));
+  };
+  for (const Compute& compute : machine.computes) {
+    for (const Capability& capability : compute.capabilities) {
+      count(capability.output);
+      for (const CapabilityOperand& input : capability.inputs) count(input);
+    }
+  }
+  return widest;
 }
 
 WordLimits word_limits(const Machine& machine) {

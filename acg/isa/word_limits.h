@@ -38,12 +38,18 @@ struct WordParts {
   ValueParts simd_base, simd_stride, immediate;
   /// Of the table of a SIMD array, whose words name their part by `index`: `count` is what the whole table has.
   ValueParts table;
+  /// Of zero point, lowest and highest value of a quantisation.
+  ValueParts quantization;
 };
 
 WordParts word_parts(const Machine& machine);
 
-/// Of the table of each SIMD array: an entry for every byte, as wide as the widest result of a LOOKUP that one of them
-/// has.
+/// Of the table of each SIMD array: an entry for every value of the widest source of a LOOKUP that one of them has, as
+/// wide as the widest result. 256 bytes where none has one.
 uint32_t table_bytes(const Machine& machine);
+
+/// Bytes of the pattern that `fill` sets: those of the widest element of less than 32 bits that a capability names, at
+/// least one.
+uint32_t fill_bytes(const Machine& machine);
 
 }  // namespace covenant::acg

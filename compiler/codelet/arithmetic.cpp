@@ -49,8 +49,8 @@ constexpr std::array<std::pair<Function, Function>, 7> kRealForms{{{Function::kA
                                                                    {Function::kMin, Function::kMinReal},
                                                                    {Function::kReduceSum, Function::kReduceSumReal}}};
 
-/// Entries of a table: one for each byte.
-constexpr size_t kTableEntries = 256;
+/// Entries of a table, at most: one for each value.
+constexpr size_t kMostTableEntries = 256;
 constexpr int kFractionBits = 31;  // of scales in fixed point
 
 using Lanes = std::span<const int32_t>;
@@ -213,7 +213,7 @@ bool fit_together(Function function, std::span<const size_t> operands, size_t re
              fits(operands[2]);
     }
     case Function::kLookup:
-      return fits(operands[0]) && operands[1] == kTableEntries;
+      return fits(operands[0]) && std::has_single_bit(operands[1]) && operands[1] <= kMostTableEntries;
     default:
       return std::all_of(operands.begin(), operands.end(), fits);
   }
@@ -283,7 +283,7 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
       });
     case Function::kLookup:
       return for_each_lane(operands.first(1), result, [table = operands[1]](int32_t a, int32_t, int32_t) {
-        return table[unsigned_bits(a) % kTableEntries];
+        return table[unsigned_bits(a) % table.size()];
       });
     case Function::kReduceMax:
       return for_each_lane(operands, result,

@@ -1,4 +1,4 @@
-/// Elements of tensors in memory (little-endian) as 32-bit lanes and back.
+/// Elements of tensors (little-endian, each in bytes of its own) as 32-bit lanes and back.
 #pragma once
 
 #include <bit>
@@ -13,11 +13,7 @@
 namespace covenant::compiler::codelet {
 
 /// Lowest and highest value of an integer dtype.
-inline std::pair<int64_t, int64_t> integer_range(DType dtype) {
-  const uint32_t width = bits(dtype);
-  if (!info(dtype).is_signed) return {0, (int64_t{1} << width) - 1};
-  return {-(int64_t{1} << (width - 1)), (int64_t{1} << (width - 1)) - 1};
-}
+inline std::pair<int64_t, int64_t> integer_range(DType dtype) { return {lowest(dtype), highest(dtype)}; }
 
 /// Integers sign- or zero-extended, f32 as its bits.
 inline int32_t load_element(DType dtype, const uint8_t* at) {
@@ -26,6 +22,10 @@ inline int32_t load_element(DType dtype, const uint8_t* at) {
       return static_cast<int8_t>(*at);
     case DType::kU8:
       return *at;
+    case DType::kI4:
+      return static_cast<int8_t>(*at << 4) >> 4;
+    case DType::kU4:
+      return *at & 15;
     case DType::kI16: {
       int16_t value = 0;
       std::memcpy(&value, at, 2);
@@ -44,8 +44,12 @@ inline int32_t load_element(DType dtype, const uint8_t* at) {
   }
 }
 
-/// Cuts `value` to the width of `dtype`.
-inline void store_element(DType dtype, int32_t value, uint8_t* at) { std::memcpy(at, &value, bytes(dtype)); }
+/// Cuts `value` to the width of `dtype`; one of less than a byte is extended to it.
+inline void store_element(DType dtype, int32_t value, uint8_t* at) {
+  if (dtype == DType::kI4) value = static_cast<int8_t>(value << 4) >> 4;
+  if (dtype == DType::kU4) value &= 15;
+  std::memcpy(at, &value, bytes(dtype));
+}
 
 /// The lane of a constant.
 inline int32_t lane(const Constant& constant) {

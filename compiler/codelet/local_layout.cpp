@@ -82,7 +82,7 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
   std::vector<uint64_t> vector_bytes;
   for (const std::vector<uint64_t>& vector : vector_shapes) {
     if (largest.empty() || codelet::elements_of(vector) > codelet::elements_of(largest)) largest = vector;
-    vector_bytes.push_back(codelet::elements_of(vector) * bytes(dtype));
+    vector_bytes.push_back(packed_bytes(dtype, codelet::elements_of(vector)));
   }
   const uint64_t row_alignment = codelet::row_alignment(vector_bytes);
   LocalLayout layout;
@@ -92,20 +92,20 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
   layout.vector_rank = std::max<size_t>(1, largest.size());
   check(layout.vector_rank <= layout.shape.size(), "a local has fewer dimensions than the vectors in it");
   layout.unit_bytes = acg::get(machine, memory).unit_bytes();
-  layout.vector_bytes = codelet::elements_of(largest) * bytes(dtype);
+  layout.vector_bytes = packed_bytes(dtype, codelet::elements_of(largest));
   layout.alignment_units = std::max<uint64_t>(1, std::max(layout.vector_bytes, row_alignment) / layout.unit_bytes);
   const size_t rank = layout.shape.size();
-  layout.byte_strides.resize(rank);
-  uint64_t stride = bytes(dtype);
+  layout.bit_strides.resize(rank);
+  uint64_t stride = bits(dtype);
   for (size_t d = rank; d-- > 0;) {
-    layout.byte_strides[d] = stride;
+    layout.bit_strides[d] = stride;
     stride *= static_cast<uint64_t>(layout.shape[d]);
     if (rank - d == layout.vector_rank) {
       // A row is complete: the next one starts in a unit of its own.
-      stride = round_up(stride, std::lcm(layout.unit_bytes, row_alignment));
+      stride = round_up(stride, 8 * std::lcm(layout.unit_bytes, row_alignment));
     }
   }
-  layout.units = stride / layout.unit_bytes;
+  layout.units = stride / (8 * layout.unit_bytes);
   return layout;
 }
 

@@ -18,11 +18,11 @@ struct LocalLayout {
   DType dtype = DType::kI32;
   std::vector<int64_t> shape;
   size_t vector_rank = 1;
-  uint64_t vector_bytes = 0;           ///< the largest vector or matrix that a node reads or writes at once
-  uint64_t unit_bytes = 1;             ///< of the memory
-  std::vector<uint64_t> byte_strides;  ///< per dimension: from one element to the next
-  uint64_t units = 0;                  ///< footprint in one buffer
-  uint64_t alignment_units = 1;        ///< vectors start on a multiple of their own size: so must the local
+  uint64_t vector_bytes = 0;          ///< the largest vector or matrix that a node reads or writes at once
+  uint64_t unit_bytes = 1;            ///< of the memory
+  std::vector<uint64_t> bit_strides;  ///< per dimension: from one element to the next
+  uint64_t units = 0;                 ///< footprint in one buffer
+  uint64_t alignment_units = 1;       ///< vectors start on a multiple of their own size: so must the local
 };
 
 /// `vector_shapes`: what nodes read or write at once.

@@ -96,8 +96,8 @@ Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& no
   }
   const auto zeros_of = [&](ValueId zero_point) {  // the weights' zero points have been folded into them
     Value value = model.get(zero_point);
-    value.dtype = DType::kI8;
-    std::ranges::fill(value.data, uint8_t{0});
+    value.dtype = body.get(ids.at(layer.weight->value)).dtype;
+    value.data.assign(srdfg::element_count(value.shape) * bytes(value.dtype), 0);
     return add(std::move(value));
   };
   for (size_t index : layer.pattern) {
@@ -216,15 +216,24 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
 
 Status add_table(Normalizing& normalizing, const Node& core, ValueId id, DType dtype, Node& node) {
   const Value& table = normalizing.model.get(id);
-  const bool fits =
-      table.modifier == Modifier::kParam && table.dtype == dtype && table.shape == std::vector<uint64_t>{256};
-  if (!fits) {
-    return diagnostic({.code = kAttribute,
+  const DType read = normalizing.graph.get(node.inputs[0]).dtype;
+  if (bits(read) > 8) {
+    return diagnostic({.code = kDtype,
                        .subject = subject_of(core),
-                       .message = "the table is no constant with an element for every byte",
-                       .offending = fmt::format("{} {}", name(table.dtype), shape_text(table.shape)),
-                       .allowed = {fmt::format("an initialiser {} [256]", name(dtype))},
-                       .fix = "give the result for the bytes 0, 1, ..., 255 of the input, read without a sign"});
+                       .message = "a table has an element for every byte, and there are more values than that",
+                       .offending = std::string(name(read)),
+                       .allowed = {"i4", "u4", "i8", "u8"},
+                       .fix = "quantise this layer to 8 bits, or write the function as sums, products and limits"});
+  }
+  const uint64_t entries = uint64_t{1} << bits(read);
+  if (table.modifier != Modifier::kParam || table.dtype != dtype || table.shape != std::vector<uint64_t>{entries}) {
+    return diagnostic(
+        {.code = kAttribute,
+         .subject = subject_of(core),
+         .message = "the table is no constant with an element for every byte",
+         .offending = fmt::format("{} {}", name(table.dtype), shape_text(table.shape)),
+         .allowed = {fmt::format("an initialiser {} [{}]", name(dtype), entries)},
+         .fix = fmt::format("give the result for the values 0 to {} of the input, read without a sign", entries - 1)});
   }
   node.inputs.push_back(normalizing.add(table));
   return Done{};
@@ -266,9 +275,8 @@ bool reads_as_they_are(const Normalizing& normalizing, const Layer& layer, const
 
 void add_limits(const Layer& layer, DType dtype, Node& node) {
   if (layer.operation == "max_pool" || layer.operation == "lookup" || srdfg::is_movement(layer.operation)) return;
-  const int64_t least = dtype == DType::kI8 ? -128 : 0;
-  node.attributes["lowest"] = layer.lowest.value_or(least);
-  node.attributes["highest"] = layer.highest.value_or(least + 255);
+  node.attributes["lowest"] = layer.lowest.value_or(lowest(dtype));
+  node.attributes["highest"] = layer.highest.value_or(highest(dtype));
 }
 
 }  // namespace
@@ -296,13 +304,13 @@ ValueId Normalizing::add_movement(const std::string& name, const char* operation
 Result<ValueId> connect(Normalizing& normalizing, const Node& node, const Operand& operand) {
   const auto id = normalizing.ids[operand.value.value];
   const Value& stored = normalizing.model.get(operand.value);
-  if (!id || (stored.dtype != DType::kI8 && stored.dtype != DType::kU8)) {
+  if (!id || !is_narrow(stored.dtype)) {
     return diagnostic(
         {.code = kFloatOperator,
          .subject = subject_of(node),
          .message = fmt::format("the operand {} is no quantised activation", stored.name),
          .offending = stored.modifier == Modifier::kParam ? "a constant" : std::string(name(stored.dtype)),
-         .allowed = {"i8 or u8 tensors made by quantised layers or by a quantised graph input"},
+         .allowed = {"quantised tensors made by quantised layers or by a quantised graph input"},
          .fix = "quantise the layer before it too; constant operands can be folded into a bias"});
   }
   Value& value = normalizing.graph.values[id->value];
@@ -340,12 +348,12 @@ Status append(Normalizing& normalizing, Layer layer) {
   const Value& stored = normalizing.model.get(layer.output);
   for (const ValueId input : node.inputs) {
     const DType x_dtype = normalizing.graph.get(input).dtype;
-    if (stored.dtype == x_dtype) continue;
+    if (info(stored.dtype).is_signed == info(x_dtype).is_signed) continue;  // layers may change the number of bits
     return diagnostic({.code = kDtype,
                        .subject = subject_of(core),
-                       .message = "the layer's input and output differ in their quantised type",
+                       .message = "the layer's input and output differ in the sign of their quantised type",
                        .offending = fmt::format("{} to {}", name(x_dtype), name(stored.dtype)),
-                       .allowed = {"i8 to i8", "u8 to u8"},
+                       .allowed = {"both with a sign", "both without one"},
                        .fix = "quantise all activations with one activation_type"});
   }
   if (layer.table) {

@@ -139,7 +139,7 @@ Status add_weights(Search& search, const Node& core) {
                        .subject = subject_of(core),
                        .message = "the weights are not a quantised constant",
                        .offending = search.model.get(core.inputs[1]).name,
-                       .allowed = {"DequantizeLinear of an i8 or u8 initialiser"},
+                       .allowed = {"DequantizeLinear of an initialiser of 4, 8 or 16 bits"},
                        .fix = "quantise the weights statically, or write a product of two activations as a MatMul"});
   }
   const Node& node = search.model.nodes[dequantize.value()];

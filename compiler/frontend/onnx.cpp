@@ -65,7 +65,9 @@ Diagnostic twice(const std::string& subject, const std::string& name) {
 
 std::string operator_name(const onnx::NodeProto& node) {
   const bool own = node.domain().empty() || node.domain() == "ai.onnx";
-  return own ? node.op_type() : node.domain() + "." + node.op_type();
+  // Before opset 21 ONNX Runtime's own domain has those of 4 and 16 bits, which mean the same.
+  const bool alike = node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear";
+  return own || (alike && node.domain() == "com.microsoft") ? node.op_type() : node.domain() + "." + node.op_type();
 }
 
 bool is_quantized(const onnx::GraphProto& graph) {
@@ -110,7 +112,7 @@ Status add_input(Reading& reading, const onnx::ValueInfoProto& input) {
                        .subject = input.name(),
                        .message = "the graph input's element type is not supported",
                        .offending = onnx_type_name(type.elem_type()),
-                       .allowed = {"FLOAT", "INT8", "UINT8"},
+                       .allowed = {"FLOAT", "INT4", "UINT4", "INT8", "UINT8", "INT16", "UINT16"},
                        .fix = "export the model with float32 inputs"});
   }
   Value value{.name = input.name(), .dtype = *dtype, .modifier = Modifier::kInput};

@@ -6,6 +6,7 @@
 #include <limits>
 #include <onnx/onnx_pb.h>
 
+#include "acg/base/packed_elements.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/queries.h"
 
@@ -33,7 +34,11 @@ std::vector<uint8_t> narrowed(const Field& field) {
   return data;
 }
 
-/// The bytes of the tensor as the file has them (int64 still 8 bytes wide).
+/// Later versions of ONNX number these element types so (TensorProto.DataType, ONNX 1.16).
+constexpr int32_t kOnnxU4 = 21;
+constexpr int32_t kOnnxI4 = 22;
+
+/// The bytes of the tensor as the file has them: int64 still 8 bytes wide, two elements of 4 bits in each.
 std::vector<uint8_t> stored_bytes(const onnx::TensorProto& tensor) {
   if (tensor.has_raw_data()) return {tensor.raw_data().begin(), tensor.raw_data().end()};
   switch (tensor.data_type()) {
@@ -42,7 +47,13 @@ std::vector<uint8_t> stored_bytes(const onnx::TensorProto& tensor) {
     case onnx::TensorProto::INT8:
       return narrowed<int8_t>(tensor.int32_data());
     case onnx::TensorProto::UINT8:
+    case kOnnxI4:
+    case kOnnxU4:
       return narrowed<uint8_t>(tensor.int32_data());
+    case onnx::TensorProto::INT16:
+      return narrowed<int16_t>(tensor.int32_data());
+    case onnx::TensorProto::UINT16:
+      return narrowed<uint16_t>(tensor.int32_data());
     case onnx::TensorProto::INT32:
       return narrowed<int32_t>(tensor.int32_data());
     default:
@@ -79,6 +90,14 @@ std::optional<DType> dtype_of(int32_t onnx_type) {
       return DType::kI8;
     case onnx::TensorProto::UINT8:
       return DType::kU8;
+    case onnx::TensorProto::INT16:
+      return DType::kI16;
+    case onnx::TensorProto::UINT16:
+      return DType::kU16;
+    case kOnnxI4:
+      return DType::kI4;
+    case kOnnxU4:
+      return DType::kU4;
     case onnx::TensorProto::INT32:
     case onnx::TensorProto::INT64:
       return DType::kI32;
@@ -88,6 +107,8 @@ std::optional<DType> dtype_of(int32_t onnx_type) {
 }
 
 std::string onnx_type_name(int32_t onnx_type) {
+  if (onnx_type == kOnnxI4) return "INT4";
+  if (onnx_type == kOnnxU4) return "UINT4";
   if (!onnx::TensorProto_DataType_IsValid(onnx_type)) return fmt::format("element type {}", onnx_type);
   return onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(onnx_type));
 }
@@ -104,12 +125,13 @@ Result<srdfg::Value> read_tensor(const onnx::TensorProto& tensor, const std::str
   }
   const auto dtype = dtype_of(tensor.data_type());
   if (!dtype) {
-    return diagnostic({.code = kDtype,
-                       .subject = name,
-                       .message = "the tensor's element type is not supported",
-                       .offending = onnx_type_name(tensor.data_type()),
-                       .allowed = {"FLOAT", "INT8", "UINT8", "INT32", "INT64 (constant shapes)"},
-                       .fix = "quantise to 8 bits (QuantType.QInt8 or QuantType.QUInt8), from a float32 model"});
+    return diagnostic(
+        {.code = kDtype,
+         .subject = name,
+         .message = "the tensor's element type is not supported",
+         .offending = onnx_type_name(tensor.data_type()),
+         .allowed = {"FLOAT", "INT4", "UINT4", "INT8", "UINT8", "INT16", "UINT16", "INT32", "INT64 (constant shapes)"},
+         .fix = "quantise to 8 bits (QuantType.QInt8 or QuantType.QUInt8), from a float32 model"});
   }
   srdfg::Value value{.name = name, .dtype = *dtype, .modifier = srdfg::Modifier::kParam};
   uint64_t count = 1;
@@ -123,12 +145,13 @@ Result<srdfg::Value> read_tensor(const onnx::TensorProto& tensor, const std::str
   }
   const bool wide = tensor.data_type() == onnx::TensorProto::INT64;
   value.data = stored_bytes(tensor);
-  if (value.data.size() != count * (wide ? 8 : bytes(*dtype))) {
+  if (value.data.size() != (wide ? count * 8 : packed_bytes(*dtype, count))) {
     return bad_data(name,
                     fmt::format("the tensor holds {} bytes, not what its shape {} needs", value.data.size(),
                                 shape_text(value.shape)),
                     fmt::format("{} bytes", value.data.size()));
   }
+  value.data = unpacked(*dtype, value.data, wide ? 2 * count : count);
   if (wide) {
     auto data = halved(value.data);
     if (!data) return bad_data(name, "an int64 constant does not fit 32 bits", "");

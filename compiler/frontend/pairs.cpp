@@ -33,7 +33,7 @@ std::vector<uint8_t> expanded(const Value& constant, const std::vector<uint64_t>
   std::vector<uint64_t> strides(shape.size(), 0);
   const size_t before = shape.size() - own.size();
   for (size_t d = 0; d < own.size(); ++d) strides[before + d] = constant.shape[d] == 1 ? 0 : own[d];
-  return srdfg::gathered(constant.data, shape, strides);
+  return srdfg::gathered(constant.data, shape, strides, bytes(constant.dtype));
 }
 
 }  // namespace
@@ -52,8 +52,7 @@ void put_in_order(const Graph& model, Layer& layer) {
 Result<ValueId> pair_operand(Normalizing& normalizing, const Node& core, const Layer& layer, const Operand& operand) {
   const Value& stored = normalizing.model.get(operand.value);
   const std::vector<uint64_t>& shape = normalizing.model.get(layer.output).shape;
-  const bool is_constant = stored.modifier == Modifier::kParam && operand.quantization &&
-                           (stored.dtype == DType::kI8 || stored.dtype == DType::kU8);
+  const bool is_constant = stored.modifier == Modifier::kParam && operand.quantization && is_narrow(stored.dtype);
   if (is_constant) {
     return normalizing.add({.name = stored.name,
                             .dtype = stored.dtype,

@@ -78,12 +78,12 @@ QuantizationInputs quantization_inputs(const Graph& graph, const Node& node, siz
 Result<Quantization> per_tensor(const Graph& graph, const Node& node, DType dtype, const QuantizationInputs& inputs) {
   Result<Quantization> quantization = read(graph, node, dtype, inputs);
   if (!quantization) return quantization;
-  if (dtype != DType::kI8 && dtype != DType::kU8) {
+  if (!is_narrow(dtype)) {
     return diagnostic({.code = kDtype,
                        .subject = subject_of(node),
                        .message = "the activation's quantised type is not supported",
                        .offending = std::string(name(dtype)),
-                       .allowed = {"i8", "u8"},
+                       .allowed = {"i4", "u4", "i8", "u8", "i16", "u16"},
                        .fix = "quantise with activation_type=QuantType.QUInt8 or QuantType.QInt8"});
   }
   if (quantization->scales.size() != 1) {
@@ -106,9 +106,10 @@ Result<Quantization> per_channel(const Graph& graph, const Node& node, const Qua
 }
 
 int64_t stored_value(float real, const Quantization& quantization, DType dtype) {
-  const float least = dtype == DType::kI8 ? -128.0F : 0.0F;
+  const auto least = static_cast<float>(lowest(dtype));
+  const auto most = static_cast<float>(highest(dtype));
   const float value = std::nearbyint(real / quantization.scales[0]) + static_cast<float>(quantization.zero_points[0]);
-  return static_cast<int64_t>(std::min(std::max(value, least), least + 255.0F));
+  return static_cast<int64_t>(std::min(std::max(value, least), most));
 }
 
 }  // namespace covenant::compiler::frontend

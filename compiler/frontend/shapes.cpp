@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/attributes.h"
 #include "compiler/frontend/movement.h"
+#include "compiler/frontend/onnx_tensor.h"
 #include "compiler/frontend/products.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/window.h"
@@ -25,6 +26,13 @@ const Value& input(const Graph& graph, const Node& node, size_t index) { return 
 DType output_dtype(const Graph& graph, const Node& node, size_t zero_point) {
   if (node.inputs.size() <= zero_point || input(graph, node, zero_point).name.empty()) return DType::kU8;
   return input(graph, node, zero_point).dtype;
+}
+
+/// The same of QuantizeLinear, which may say its type instead (from opset 21 on).
+DType quantized_dtype(const Graph& graph, const Node& node) {
+  const std::optional<DType> said = dtype_of(static_cast<int32_t>(integer_or(node, "output_dtype", 0)));
+  const bool has_zero_point = node.inputs.size() > 2 && !input(graph, node, 2).name.empty();
+  return has_zero_point || !said ? output_dtype(graph, node, 2) : *said;
 }
 
 /// Of what a window makes of an image, or of its one row.
@@ -178,7 +186,7 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   if (operation == "GlobalAveragePool") return average(graph, node, x.dtype);
   if (operation == "com.microsoft.QLinearGlobalAveragePool") return average(graph, node, output_dtype(graph, node, 4));
   if (movement_of(operation)) return moved(graph, node);
-  if (operation == "QuantizeLinear") return TensorType{output_dtype(graph, node, 2), x.shape};
+  if (operation == "QuantizeLinear") return TensorType{quantized_dtype(graph, node), x.shape};
   if (operation == "DequantizeLinear") return TensorType{DType::kF32, x.shape};
   check(operation == "Relu" || operation == "Clip", "an operator of the table without a shape rule");
   return TensorType{x.dtype, x.shape};

@@ -32,14 +32,15 @@ struct Stored {
   bool is_like(const Stored& other) const { return dtype == other.dtype && quantization == other.quantization; }
 };
 
-/// For each byte of `from`, read without a sign, the byte of `to`: QuantizeLinear(DequantizeLinear(x)) of the ONNX
-/// operator specification, each step rounded to f32.
-std::vector<uint8_t> table_between(const Stored& from, const Stored& to) {
-  std::vector<uint8_t> table;
-  for (int32_t byte = 0; byte < 256; ++byte) {
-    const int32_t stored = from.dtype == DType::kI8 ? static_cast<int8_t>(byte) : byte;
+/// For each value of `from`, read without a sign, that of `to`: QuantizeLinear(DequantizeLinear(x)) of the ONNX
+/// operator specification, each step rounded to f32. Precondition: `from` has 8 bits at most.
+std::vector<int64_t> table_between(const Stored& from, const Stored& to) {
+  std::vector<int64_t> table;
+  const int64_t values = int64_t{1} << bits(from.dtype);
+  for (int64_t value = 0; value < values; ++value) {
+    const int64_t stored = value > highest(from.dtype) ? value - values : value;
     const float real = static_cast<float>(stored - from.quantization.zero_points[0]) * from.quantization.scales[0];
-    table.push_back(static_cast<uint8_t>(stored_value(real, to.quantization, to.dtype)));
+    table.push_back(stored_value(real, to.quantization, to.dtype));
   }
   return table;
 }
@@ -108,20 +109,38 @@ class Sinker {
     add_rescaling(node.name, floats_.at(node.inputs[0]), *target);
   }
 
-  /// `to.tensor` from `from`: under another scale by a table, else as it is.
+  /// `to.tensor` from `from`: under another scale by a table, or in f32 where there are too many values, else as it is.
   void add_rescaling(const std::string& name, const Stored& from, const Stored& to) {
+    if (!from.is_like(to) && bits(from.dtype) > 8) return add_real_rescaling(name, from, to);
     Node made{.name = name, .operation = "Identity", .inputs = {from.tensor}, .outputs = {to.tensor}, .body = {}};
     if (!from.is_like(to)) {
       Value table{.name = names_.unique(name + "_table"),
                   .dtype = to.dtype,
-                  .shape = {256},
+                  .shape = {uint64_t{1} << bits(from.dtype)},
                   .modifier = Modifier::kParam,
-                  .data = table_between(from, to)};
+                  .data = srdfg::integer_data(to.dtype, table_between(from, to))};
       made.operation = "covenant.Lookup";
       made.inputs = {from.tensor, from.scale,       zero_point_of(from), add_value(std::move(table)),
                      to.scale,    zero_point_of(to)};
     }
     made_.nodes.push_back(std::move(made));
+  }
+
+  /// The larger of a number and itself is the number: DequantizeLinear -> Max -> QuantizeLinear.
+  void add_real_rescaling(const std::string& name, const Stored& from, const Stored& to) {
+    const std::vector<uint64_t> shape = made_.get(from.tensor).shape;
+    const auto add_real = [&](const char* what) {
+      return add_value({.name = names_.unique(name + what), .dtype = DType::kF32, .shape = shape, .data = {}});
+    };
+    const ValueId real = add_real("_real");
+    const ValueId same = add_real("_same");
+    const auto add_node = [&](const char* operation, std::vector<ValueId> inputs, ValueId output) {
+      made_.nodes.push_back(
+          {.name = name, .operation = operation, .inputs = std::move(inputs), .outputs = {output}, .body = {}});
+    };
+    add_node("DequantizeLinear", {from.tensor, from.scale, zero_point_of(from)}, real);
+    add_node("Max", {real, real}, same);
+    add_node("QuantizeLinear", {same, to.scale, zero_point_of(to)}, to.tensor);
   }
 
   /// A node on dequantised tensors: on the stored ones.
@@ -211,7 +230,7 @@ class Sinker {
     return add_value({.name = names_.unique(made_.get(one.tensor).name + "_zero_point"),
                       .dtype = one.dtype,
                       .modifier = Modifier::kParam,
-                      .data = {0}});
+                      .data = std::vector<uint8_t>(bytes(one.dtype))});
   }
 
   ValueId add_value(Value value) {

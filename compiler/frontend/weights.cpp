@@ -1,5 +1,6 @@
 #include "compiler/frontend/weights.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "compiler/frontend/refusal.h"
@@ -19,53 +20,66 @@ size_t side_by_side(const std::vector<uint64_t>& shape, int32_t axis) {
 }
 
 void turn(Value& matrix) {
-  const std::vector<uint8_t> rows = matrix.data;
   const size_t outputs = matrix.shape[0];
   const size_t inner = matrix.shape[1];
-  for (size_t o = 0; o < outputs; ++o) {
-    for (size_t k = 0; k < inner; ++k) matrix.data[k * outputs + o] = rows[o * inner + k];
-  }
+  matrix.data = srdfg::gathered(matrix.data, {inner, outputs}, {1, inner}, bytes(matrix.dtype));
   matrix.shape = {inner, outputs};
   if (matrix.quantization.value().axis != -1) matrix.quantization.value().axis = 1 - matrix.quantization.value().axis;
+}
+
+std::vector<int64_t> without_zero_points(const Value& stored, const Quantization& quantization) {
+  std::vector<int64_t> elements = srdfg::integer_elements(stored);
+  const size_t group = side_by_side(stored.shape, quantization.axis);
+  const size_t channels = quantization.axis < 0 ? 1 : stored.shape[static_cast<size_t>(quantization.axis)];
+  size_t channel = 0;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (i > 0 && i % group == 0) channel = channel + 1 == channels ? 0 : channel + 1;
+    elements[i] -= quantization.zero_points[channel];
+  }
+  return elements;
+}
+
+/// As many bits as they are stored with, but for 4 of which not all fit: 8 then.
+DType weight_dtype(DType stored, int64_t least, int64_t most) {
+  const bool fits = least >= lowest(DType::kI4) && most <= highest(DType::kI4);
+  if (bits(stored) == 4 && fits) return DType::kI4;
+  return bits(stored) == 16 ? DType::kI16 : DType::kI8;
 }
 
 }  // namespace
 
 Result<Value> normalized_weights(const srdfg::Node& node, const Value& stored, const Quantization& quantization,
                                  bool turned) {
-  if (stored.dtype != DType::kI8 && stored.dtype != DType::kU8) {
+  if (!is_narrow(stored.dtype)) {
     return diagnostic({.code = kDtype,
                        .subject = subject_of(node),
                        .message = "the weights' type is not supported",
                        .offending = std::string(name(stored.dtype)),
-                       .allowed = {"i8", "u8 whose elements minus zero point fit i8"},
+                       .allowed = {"i4, i8, i16", "u4, u8, u16 whose elements minus zero point fit one of these"},
                        .fix = "quantise with weight_type=QuantType.QInt8"});
   }
+  const std::vector<int64_t> shifted = without_zero_points(stored, quantization);
+  const auto [least, most] = std::ranges::minmax_element(shifted);
+  const DType dtype = weight_dtype(stored.dtype, shifted.empty() ? 0 : *least, shifted.empty() ? 0 : *most);
+  for (size_t i = 0; i < shifted.size(); ++i) {
+    if (shifted[i] >= lowest(dtype) && shifted[i] <= highest(dtype)) continue;
+    return diagnostic(
+        {.code = kWeights,
+         .subject = subject_of(node),
+         .message = fmt::format("element {} of {}, less its zero point, does not fit {}", i, stored.name, name(dtype)),
+         .offending = fmt::format("{}", shifted[i]),
+         .allowed = {fmt::format("{} to {}", lowest(dtype), highest(dtype))},
+         .fix =
+             fmt::format("quantise with weight_type=QuantType.QInt{0} and symmetric weights "
+                         "(extra_options={{'WeightSymmetric': True}}); wider weights would need a {1}-bit multiplier",
+                         bits(dtype), bits(dtype) + 1)});
+  }
   Value weights{.name = stored.name,
-                .dtype = DType::kI8,
+                .dtype = dtype,
                 .shape = stored.shape,
                 .modifier = srdfg::Modifier::kParam,
                 .quantization = quantization,
-                .data = stored.data};
-  const std::vector<int64_t> elements = srdfg::integer_elements(stored);
-  const size_t group = side_by_side(stored.shape, quantization.axis);
-  const size_t channels = quantization.axis < 0 ? 1 : stored.shape[static_cast<size_t>(quantization.axis)];
-  size_t channel = 0;
-  for (size_t i = 0; i < elements.size(); ++i) {
-    if (i > 0 && i % group == 0) channel = channel + 1 == channels ? 0 : channel + 1;
-    const int64_t shifted = elements[i] - quantization.zero_points[channel];
-    if (shifted < -128 || shifted > 127) {
-      return diagnostic(
-          {.code = kWeights,
-           .subject = subject_of(node),
-           .message = fmt::format("element {} of {}, less its zero point, does not fit i8", i, stored.name),
-           .offending = fmt::format("{}", shifted),
-           .allowed = {"-128 to 127"},
-           .fix = "quantise with weight_type=QuantType.QInt8 and symmetric weights "
-                  "(extra_options={'WeightSymmetric': True}); wider weights would need a 9-bit multiplier"});
-    }
-    weights.data[i] = static_cast<uint8_t>(static_cast<int8_t>(shifted));
-  }
+                .data = srdfg::integer_data(dtype, shifted)};
   weights.quantization->zero_points.assign(quantization.zero_points.size(), 0);
   if (turned) turn(weights);
   return weights;

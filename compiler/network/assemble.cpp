@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "acg/base/packed_elements.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/packing.h"
 #include "compiler/codelet/print.h"
@@ -71,13 +72,13 @@ class Assembler {
         activation.storage = std::move(seen);
         uint64_t& size = sizes_[activation.storage.allocation];
         const uint64_t elements = std::max(elements_of(activation.storage), elements_spanned(surrogate));
-        size = std::max(size, elements * bytes(activation.dtype));
+        size = std::max(size, packed_bytes(activation.dtype, elements));
       }
     }
     // Of a tensor that layers see in parts alone, all of it.
     for (const Activation& activation : network_.activations) {
       uint64_t& size = sizes_[activation.storage.allocation];
-      if (size != 0) size = std::max(size, elements_of(activation.storage) * bytes(activation.dtype));
+      if (size != 0) size = std::max(size, packed_bytes(activation.dtype, elements_of(activation.storage)));
     }
     for (const std::vector<Boundary>* boundaries : {&network_.inputs, &network_.outputs}) {
       for (const Boundary& boundary : *boundaries) {
@@ -119,8 +120,11 @@ class Assembler {
   std::vector<uint8_t> content_of(size_t allocation) const {
     for (const Activation& activation : network_.activations) {
       if (activation.storage.allocation != allocation || !activation.storage.is_filled) continue;
-      check(bytes(activation.dtype) == 1, "padding is of one byte");
-      return std::vector<uint8_t>(sizes_[allocation], static_cast<uint8_t>(activation.zero_point));
+      check(is_narrow(activation.dtype), "padding is of quantised elements");
+      std::vector<uint8_t> content(sizes_[allocation]);
+      const uint64_t elements = content.size() * 8 / bits(activation.dtype);
+      for (uint64_t i = 0; i < elements; ++i) set_packed(activation.dtype, content, i, activation.zero_point);
+      return content;
     }
     return {};
   }
@@ -168,7 +172,8 @@ class Assembler {
     for (size_t i = 0; i < network_.layers.size(); ++i) {
       for (const auto& [name, constant] : network_.layers[i].constants) {
         const codelet::Surrogate& surrogate = surrogate_named(scheduled_[i], name);
-        std::vector<uint8_t> packed = codelet::to_packed(surrogate, constant.data);
+        std::vector<uint8_t> packed =
+            covenant::packed(surrogate.dtype.value(), codelet::to_packed(surrogate, constant.data));
         check(packed.size() == size_of(surrogate), "a packed constant fills its surrogate");
         const acg::MemoryId memory = acg::find_memory(machine_, surrogate.location).value();
         Result<uint64_t> address =
@@ -223,11 +228,12 @@ class Assembler {
                                                          : std::vector<acg::Stride>{{size, 0}});
     }
     made.offset = activation.storage.offset;
-    made.elements = sizes_[activation.storage.allocation] / bytes(activation.dtype);
+    made.elements = sizes_[activation.storage.allocation] * 8 / bits(activation.dtype);
     made.pad_value = activation.zero_point;
     made.address = first + addresses_.at(activation.storage.allocation);
     made.host_quantizes = boundary.host_quantizes;
     made.quantization = boundary.quantization;
+    made.model_dtype = boundary.model_dtype;
     return made;
   }
 

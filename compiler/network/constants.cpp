@@ -1,5 +1,6 @@
 #include "compiler/network/constants.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -11,6 +12,9 @@
 
 namespace covenant::compiler {
 namespace {
+
+/// Weights with a sign, of 16 bits at most.
+bool are_weights(const srdfg::Value& value) { return is_narrow(value.dtype) && info(value.dtype).is_signed; }
 
 template <typename T>
 std::vector<uint8_t> bytes_of(const std::vector<T>& values) {
@@ -45,14 +49,15 @@ RowOrder flattened_order(const Storage& storage) {
 }
 
 ConstantTensor conv_weights(const srdfg::Value& weights, uint64_t groups, uint64_t merged) {
-  check(weights.shape.size() == 4 && weights.dtype == DType::kI8, "weights of a convolution are [O,I,KH,KW] i8");
+  check(weights.shape.size() == 4 && are_weights(weights), "weights of a convolution are [O,I,KH,KW] with a sign");
   check(weights.shape[0] % groups == 0, "groups share channels out evenly");
   const uint64_t outputs = weights.shape[0] / groups;
   const uint64_t inputs = weights.shape[1];
   const uint64_t taps = weights.shape[2] * weights.shape[3];
   const uint64_t parts = ceil_divide(groups, merged);
   ConstantTensor result{{weights.shape[2], weights.shape[3], parts, merged * inputs, merged * outputs}, {}};
-  result.data.resize(taps * parts * merged * inputs * merged * outputs);
+  const size_t width = bytes(weights.dtype);
+  result.data.resize(taps * parts * merged * inputs * merged * outputs * width);
   size_t from = 0;
   for (uint64_t o = 0; o < weights.shape[0]; ++o) {
     const uint64_t part = o / (merged * outputs);
@@ -60,7 +65,8 @@ ConstantTensor conv_weights(const srdfg::Value& weights, uint64_t groups, uint64
     for (uint64_t i = 0; i < inputs; ++i) {
       for (uint64_t tap = 0; tap < taps; ++tap) {
         const uint64_t row = (tap * parts + part) * merged * inputs + first_input + i;
-        result.data[row * merged * outputs + o % (merged * outputs)] = weights.data[from++];
+        const uint64_t to = row * merged * outputs + o % (merged * outputs);
+        std::memcpy(&result.data[to * width], &weights.data[from++ * width], width);
       }
     }
   }
@@ -69,12 +75,14 @@ ConstantTensor conv_weights(const srdfg::Value& weights, uint64_t groups, uint64
 }
 
 ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order) {
-  check(weights.shape.size() == 2 && weights.shape[0] == order.row.size() && weights.dtype == DType::kI8,
-        "weights of a gemm are [K,O] i8");
+  check(weights.shape.size() == 2 && weights.shape[0] == order.row.size() && are_weights(weights),
+        "weights of a gemm are [K,O] with a sign");
   const uint64_t columns = weights.shape[1];
-  ConstantTensor result{{order.rows, columns}, std::vector<uint8_t>(order.rows * columns)};
+  const size_t row_bytes = columns * bytes(weights.dtype);
+  ConstantTensor result{{order.rows, columns}, std::vector<uint8_t>(order.rows * row_bytes)};
   for (uint64_t k = 0; k < order.row.size(); ++k) {
-    for (uint64_t o = 0; o < columns; ++o) result.data[order.row[k] * columns + o] = weights.data[k * columns + o];
+    const auto from = weights.data.begin() + static_cast<std::ptrdiff_t>(k * row_bytes);
+    std::copy_n(from, row_bytes, result.data.begin() + static_cast<std::ptrdiff_t>(order.row[k] * row_bytes));
   }
   return result;
 }
@@ -88,7 +96,7 @@ ConstantTensor lane_constant(const srdfg::Value& value, const std::vector<size_t
     strides.push_back(own[d]);
   }
   return {{srdfg::element_count(value.shape) / shape.back(), shape.back()},
-          srdfg::gathered(value.data, shape, strides)};
+          srdfg::gathered(value.data, shape, strides, bytes(value.dtype))};
 }
 
 ConstantTensor once_a_channel(const std::vector<float>& numbers, const std::vector<uint64_t>& shape) {
@@ -110,11 +118,11 @@ ConstantTensor folded_bias(const srdfg::Value* bias, const srdfg::Value& weights
     std::memcpy(folded.data(), bias->data.data(), bias->data.size());
   }
   const uint32_t zero_point = static_cast<uint32_t>(input_zero_point);
-  for (size_t i = 0; i < weights.data.size();) {
+  const std::vector<int64_t> elements = srdfg::integer_elements(weights);
+  for (size_t i = 0; i < elements.size();) {
     for (uint64_t channel = 0; channel < channels; ++channel) {
       uint32_t sum = 0;
-      for (uint64_t k = 0; k < inner; ++k)
-        sum += static_cast<uint32_t>(int32_t{static_cast<int8_t>(weights.data[i++])});
+      for (uint64_t k = 0; k < inner; ++k) sum += static_cast<uint32_t>(elements[i++]);
       folded[channel] -= zero_point * sum;
     }
   }
@@ -126,10 +134,10 @@ ConstantTensor grouped_bias(const srdfg::Value& weights, int32_t input_zero_poin
   const uint64_t outputs = weights.shape[2];
   std::vector<uint32_t> folded(weights.shape[0] * outputs);
   const uint32_t zero_point = static_cast<uint32_t>(input_zero_point);
-  for (size_t i = 0; i < weights.data.size(); ++i) {
-    const int32_t weight = static_cast<int8_t>(weights.data[i]);
+  const std::vector<int64_t> elements = srdfg::integer_elements(weights);
+  for (size_t i = 0; i < elements.size(); ++i) {
     const size_t group = i / (weights.shape[1] * outputs);
-    folded[group * outputs + i % outputs] -= zero_point * static_cast<uint32_t>(weight);
+    folded[group * outputs + i % outputs] -= zero_point * static_cast<uint32_t>(elements[i]);
   }
   return {{weights.shape[0], outputs}, bytes_of(folded)};
 }

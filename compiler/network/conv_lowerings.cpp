@@ -1,6 +1,7 @@
 #include "compiler/network/conv_lowerings.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "acg/base/check.h"
@@ -8,6 +9,7 @@
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/axis_layers.h"
 #include "compiler/network/padded_images.h"
+#include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {
 namespace {
@@ -16,6 +18,9 @@ int64_t param(const NetworkLayer& layer, const std::string& name) {
   return std::get<int64_t>(layer.layer.params.at(name));
 }
 
+/// Bytes of an element.
+size_t width_of(const ConstantTensor& tensor) { return tensor.data.size() / srdfg::element_count(tensor.shape); }
+
 /// w [KH,KW,IC,OC] -> [KH, columns * IC, group * OC]: output g of a group sees the window `g * stride` columns further.
 ConstantTensor side_by_side(const ConstantTensor& weights, uint64_t columns, uint64_t group, uint64_t stride) {
   const uint64_t kernel_rows = weights.shape.at(0);
@@ -23,14 +28,15 @@ ConstantTensor side_by_side(const ConstantTensor& weights, uint64_t columns, uin
   const uint64_t inputs = weights.shape.at(2);
   const uint64_t outputs = weights.shape.at(3);
   ConstantTensor result{{kernel_rows, columns * inputs, group * outputs}, {}};
-  result.data.resize(kernel_rows * columns * inputs * group * outputs);
+  const size_t width = width_of(weights);
+  result.data.resize(kernel_rows * columns * inputs * group * outputs * width);
   for (uint64_t row = 0; row < kernel_rows; ++row) {
     for (uint64_t column = 0; column < kernel_columns; ++column) {
       for (uint64_t input = 0; input < inputs; ++input) {
-        const uint8_t* from = &weights.data[((row * kernel_columns + column) * inputs + input) * outputs];
+        const uint8_t* from = &weights.data[((row * kernel_columns + column) * inputs + input) * outputs * width];
         for (uint64_t g = 0; g < group; ++g) {
           const uint64_t vector = (row * columns + column + g * stride) * inputs + input;
-          std::copy_n(from, outputs, &result.data[(vector * group + g) * outputs]);
+          std::copy_n(from, outputs * width, &result.data[(vector * group + g) * outputs * width]);
         }
       }
     }
@@ -53,14 +59,15 @@ ConstantTensor in_groups(const ConstantTensor& weights, uint64_t channels, uint6
   const uint64_t outputs = weights.shape.at(2);
   const uint64_t groups = ceil_divide(kernel_rows + before, rows);
   ConstantTensor result{{groups, columns * rows * channels, outputs}, {}};
-  result.data.resize(groups * columns * rows * channels * outputs);
+  const size_t width = width_of(weights);
+  result.data.resize(groups * columns * rows * channels * outputs * width);
   for (uint64_t row = 0; row < kernel_rows; ++row) {
     const uint64_t group = (row + before) / rows;
     const uint64_t within = (row + before) % rows;
     for (uint64_t column = 0; column < columns; ++column) {
-      const uint8_t* from = &weights.data[(row * columns + column) * channels * outputs];
+      const uint8_t* from = &weights.data[(row * columns + column) * channels * outputs * width];
       const uint64_t pixel = (group * columns + column) * rows + within;
-      std::copy_n(from, channels * outputs, &result.data[pixel * channels * outputs]);
+      std::copy_n(from, channels * outputs * width, &result.data[pixel * channels * outputs * width]);
     }
   }
   return result;
@@ -175,6 +182,12 @@ ConvLowering rows_of(const Network& network, size_t index, int64_t outputs, int6
   return made;
 }
 
+/// The DMA engine gathers whole bytes: of elements that are less than one, not every window begins and ends there.
+bool has_whole_runs(const NetworkLayer& rows, uint32_t element_bits) {
+  const std::array names{"R", "STEP", "PITCH", "PLANE", "FIRST"};
+  return std::ranges::all_of(names, [&](const char* name) { return param(rows, name) * element_bits % 8 == 0; });
+}
+
 /// Another storage would change the constants of a layer: the rows of a gemm that reads it flattened.
 bool is_flattened(const Network& network, size_t activation) {
   return std::any_of(network.layers.begin(), network.layers.end(), [&](const NetworkLayer& layer) {
@@ -227,7 +240,9 @@ std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, c
   for (int64_t rows = 1; rows <= most; ++rows) {
     if (param(plain, "SH") % rows != 0 || rows > param(plain, "IH")) continue;
     for (const int64_t beside : outputs) {
-      if (by_host || is_promising(plain, machine, beside)) result.push_back(rows_of(network, index, beside, rows));
+      if (!by_host && !is_promising(plain, machine, beside)) continue;
+      ConvLowering made = rows_of(network, index, beside, rows);
+      if (has_whole_runs(made.layer, bits(network.activations[x].dtype))) result.push_back(std::move(made));
     }
   }
   return result;

@@ -30,7 +30,7 @@ NetworkLayer copy_of(const Network& network, const acg::Machine& machine, const 
   layer.operation = "copy";
   layer.activations = {{"x", from}, {"y", to}};
   layer.layer.dtypes = {{"x", x.dtype}, {"y", y.dtype}};
-  layer.layer.params["LOWEST"] = int64_t{x.dtype == DType::kI8 ? -128 : 0};
+  layer.layer.params["LOWEST"] = lowest(x.dtype);
   layer.elementwise = srdfg::element_count(y.shape);
   const CommonSteps steps = steps_of(network, layer);
   for (size_t d = 0; d < kCopyDimensions; ++d) set_count(layer, kCopyParams[d], steps.to.dimensions[d].size);

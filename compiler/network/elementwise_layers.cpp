@@ -74,9 +74,8 @@ bool compares_stored(const Graph& graph, const Node& node) {
   const auto is_alike = [&](srdfg::ValueId id) {
     return graph.get(id).dtype == y.dtype && quantization(graph, id) == y.quantization.value();
   };
-  const int64_t lowest = info(y.dtype).is_signed ? -128 : 0;
-  return std::ranges::all_of(node.inputs, is_alike) && srdfg::integer_attribute(node, "lowest") == lowest &&
-         srdfg::integer_attribute(node, "highest") == lowest + UINT8_MAX;
+  return std::ranges::all_of(node.inputs, is_alike) && srdfg::integer_attribute(node, "lowest") == lowest(y.dtype) &&
+         srdfg::integer_attribute(node, "highest") == highest(y.dtype);
 }
 
 void compare_stored(NetworkLayer& layer) {
@@ -102,7 +101,13 @@ Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, Netw
     layer.layer.params["TABLE"] = codelet::Constant{table.dtype, 0, 0, table.data};
     return Done{};
   }
-  if (node.operation == "to_signed") return Done{};
+  if (node.operation == "to_signed") {
+    const DType made = graph.get(node.outputs.at(0)).dtype;
+    layer.layer.params["HALF"] = codelet::Constant{DType::kI32, -lowest(made), 0};
+    layer.layer.params["LOWEST"] = lowest(made);
+    layer.layer.params["HIGHEST"] = highest(made);
+    return Done{};
+  }
   set_range(node, layer);
   if (node.operation == "add") set_sum(graph, node, layer);
   if (node.operation == "mul") set_product(graph, node, layer);

@@ -12,10 +12,10 @@ namespace covenant::compiler {
 namespace {
 
 /// Does a node multiply each channel of what it reads by a weight of its own, many at once, and sum up?
-bool multiplies_channels(const acg::Machine& machine, DType read) {
+bool multiplies_channels(const acg::Machine& machine, DType read, DType weights) {
   const auto is_it = [&](const acg::Capability& one) {
     return one.name == "MAC" && one.inputs.size() == 3 && one.inputs[0].dtype == read &&
-           one.inputs[1].dtype == DType::kI8 && one.output.dtype == DType::kI32 && one.output.shape.front() > 1 &&
+           one.inputs[1].dtype == weights && one.output.dtype == DType::kI32 && one.output.shape.front() > 1 &&
            one.inputs[0].shape == one.output.shape && one.inputs[1].shape == one.output.shape;
   };
   return std::ranges::any_of(machine.computes,
@@ -51,10 +51,11 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   };
   uint64_t merged = 1;
   const bool can_stay_apart = node.operation == "conv";  // conv_grouped quantises its sums
-  if (can_stay_apart && groups > 1 && inputs == 1 && outputs == 1 && multiplies_channels(machine, read)) {
+  if (can_stay_apart && groups > 1 && inputs == 1 && outputs == 1 &&
+      multiplies_channels(machine, read, weights.dtype)) {
     layer.operation = "conv_channels";
     layer.layer.params["C"] = static_cast<int64_t>(groups);
-    layer.layer.dtypes["w"] = DType::kI8;
+    layer.layer.dtypes["w"] = weights.dtype;
     layer.constants["w"] = conv_weights(weights, groups, merged);
     layer.constants["w"].shape.resize(3);  // [KH,KW,C,1,1]
     return;
@@ -62,7 +63,7 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   while (merged < groups && !(can_stay_apart && is_whole(merged))) ++merged;
   layer.layer.params["IC"] = static_cast<int64_t>(merged * inputs);
   layer.layer.params["OC"] = static_cast<int64_t>(merged * outputs);
-  layer.layer.dtypes["w"] = DType::kI8;
+  layer.layer.dtypes["w"] = weights.dtype;
   layer.constants["w"] = conv_weights(weights, groups, merged);
   if (merged == groups) return;
   layer.operation = "conv_grouped";

@@ -23,7 +23,7 @@ acg::TensorBinding binding_of(const Activation& activation, const Storage& stora
   made.shape = activation.shape;
   for (const StorageDimension& dimension : storage.dimensions) made.strides.push_back(dimension.strides);
   made.offset = storage.offset;
-  made.elements = segment.size / bytes(activation.dtype);
+  made.elements = segment.size * 8 / bits(activation.dtype);
   made.pad_value = activation.zero_point;
   made.address = segment.address;
   return made;
@@ -31,10 +31,15 @@ acg::TensorBinding binding_of(const Activation& activation, const Storage& stora
 
 }  // namespace
 
+uint64_t elements_of(const codelet::Surrogate& surrogate) {
+  uint64_t elements = 1;
+  for (const codelet::Expression& extent : surrogate.shape)
+    elements *= static_cast<uint64_t>(extent.constant().value());
+  return elements;
+}
+
 uint64_t size_of(const codelet::Surrogate& surrogate) {
-  uint64_t size = bytes(surrogate.dtype.value());
-  for (const codelet::Expression& extent : surrogate.shape) size *= static_cast<uint64_t>(extent.constant().value());
-  return size;
+  return packed_bytes(surrogate.dtype.value(), elements_of(surrogate));
 }
 
 uint64_t elements_spanned(const codelet::Surrogate& surrogate) {
@@ -54,11 +59,12 @@ const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const
 
 Storage storage_seen(const Activation& activation, const codelet::Surrogate& surrogate) {
   if (!surrogate.strides.empty() || !surrogate.packing.empty()) return activation.storage;
-  uint64_t pixels = bytes(activation.dtype);
+  uint64_t pixels = 1;
   for (size_t d = 0; d < activation.shape.size(); ++d) pixels *= d == 1 ? 1 : activation.shape[d];
   Storage seen = activation.storage;
   seen.dimensions =
-      channels_last(activation.storage.memory, activation.shape, {.channels = size_of(surrogate) / pixels}).dimensions;
+      channels_last(activation.storage.memory, activation.shape, {.channels = elements_of(surrogate) / pixels})
+          .dimensions;
   return seen;
 }
 

@@ -10,6 +10,8 @@
 
 namespace covenant::compiler {
 
+/// Elements of a surrogate, padding included.
+uint64_t elements_of(const codelet::Surrogate& surrogate);
 /// Bytes of a bound surrogate, all of its elements dense.
 uint64_t size_of(const codelet::Surrogate& surrogate);
 

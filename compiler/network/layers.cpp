@@ -9,6 +9,7 @@
 #include "compiler/network/axis_layers.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/elementwise_layers.h"
+#include "compiler/network/fit_elements.h"
 #include "compiler/network/groups.h"
 #include "compiler/network/layer_params.h"
 #include "compiler/network/row_layers.h"
@@ -35,8 +36,9 @@ Diagnostic unsupported(const std::string& code, const Node& node, const std::str
 
 class Builder {
  public:
-  Builder(Graph graph, const acg::Machine& machine, const std::vector<codelet::Codelet>& declared)
-      : graph_(std::move(graph)), machine_(machine), declared_(declared), tensors_(graph_, machine, network_) {
+  /// `graph`: `model` with elements as wide as the machine's, and its templates expanded.
+  Builder(const Graph& model, Graph graph, const acg::Machine& machine, const std::vector<codelet::Codelet>& declared)
+      : model_(model), graph_(std::move(graph)), machine_(machine), declared_(declared) {
     network_.name = graph_.name;
   }
 
@@ -44,7 +46,7 @@ class Builder {
     for (const ValueId id : graph_.inputs) {
       if (graph_.get(id).dtype == DType::kF32) continue;  // its quantize node makes the activation
       if (Status status = tensors_.make(id); !status) return status.error();
-      add_boundary(network_.inputs, graph_.get(id), tensors_.activation_of(id), nullptr);
+      add_boundary(network_.inputs, id, id, tensors_.activation_of(id));
     }
     for (const Node& node : graph_.nodes) {
       if (Status status = add(node); !status) return status.error();
@@ -56,13 +58,16 @@ class Builder {
   }
 
  private:
-  static void add_boundary(std::vector<Boundary>& boundaries, const Value& value, size_t activation,
-                           const Value* quantized) {
-    Boundary boundary{value.name, value.shape, activation, quantized != nullptr, {}};
-    if (quantized != nullptr) {
-      const srdfg::Quantization& quantization = quantized->quantization.value();
+  /// `id` of the model is `stored` in the machine: another value if the host quantises.
+  void add_boundary(std::vector<Boundary>& boundaries, ValueId id, ValueId stored, size_t activation) {
+    const Value& value = graph_.get(id);
+    Boundary boundary{value.name, value.shape, activation, id != stored, {}, {}};
+    if (id != stored) {
+      const srdfg::Quantization& quantization = graph_.get(stored).quantization.value();
       boundary.quantization = {quantization.scales.at(0), quantization.zero_points.at(0)};
     }
+    const DType dtype = model_.get(stored).dtype;
+    if (dtype != graph_.get(stored).dtype) boundary.model_dtype = dtype;
     boundaries.push_back(boundary);
   }
 
@@ -140,22 +145,18 @@ class Builder {
   Status add_quantize(const Node& node) {
     const ValueId made = node.outputs.at(0);
     if (Status status = tensors_.make(made); !status) return status;
-    add_boundary(network_.inputs, graph_.get(node.inputs.at(0)), tensors_.activation_of(made), &graph_.get(made));
+    add_boundary(network_.inputs, node.inputs.at(0), made, tensors_.activation_of(made));
     return Done{};
   }
 
   Status add_output(ValueId id) {
-    const Value& value = graph_.get(id);
     ValueId stored = id;
-    const Value* quantized = nullptr;
     for (const Node& node : graph_.nodes) {
-      if (node.operation != "dequantize" || node.outputs.at(0) != id) continue;
-      stored = node.inputs.at(0);
-      quantized = &graph_.get(stored);
+      if (node.operation == "dequantize" && node.outputs.at(0) == id) stored = node.inputs.at(0);
     }
     const Result<size_t> activation = tensors_.to_host(stored);
     if (!activation) return activation.error();
-    add_boundary(network_.outputs, value, *activation, quantized);
+    add_boundary(network_.outputs, id, stored, *activation);
     return Done{};
   }
 
@@ -264,7 +265,7 @@ class Builder {
     set_count(layer, "N", graph_.get(node.inputs[0]).shape.at(0) / weights.shape.at(0));
     set_count(layer, "K", weights.shape.at(1));
     set_count(layer, "O", weights.shape.at(2));
-    set_constant(layer, "w", DType::kI8, {weights.shape, weights.data});
+    set_constant(layer, "w", weights.dtype, {weights.shape, weights.data});
     set_constant(layer, "b", DType::kI32, grouped_bias(weights, zero_point(node.inputs[0])));
     layer.macs = srdfg::element_count(graph_.get(node.outputs[0]).shape) * weights.shape[1];
     return Done{};
@@ -286,7 +287,7 @@ class Builder {
     set_count(layer, "O", weights.shape.at(1));
     layer.layer.params["ZY"] = zero_point(node.outputs.at(0));
     set_range(node, layer);
-    set_constant(layer, "w", DType::kI8, gemm_weights(weights, order));
+    set_constant(layer, "w", weights.dtype, gemm_weights(weights, order));
     set_bias_and_scale(node, layer, 1);
     layer.elementwise = srdfg::element_count(graph_.get(node.outputs[0]).shape);
     layer.macs = layer.elementwise * weights.shape[0];
@@ -308,7 +309,7 @@ class Builder {
 
   Status add_max_pool(const Node& node, NetworkLayer& layer) {
     if (Status status = set_pool(node, layer); !status) return status;
-    layer.layer.params["FILL"] = int64_t{graph_.get(node.outputs[0]).dtype == DType::kI8 ? -128 : 0};
+    layer.layer.params["FILL"] = lowest(graph_.get(node.outputs[0]).dtype);
     return Done{};
   }
 
@@ -378,18 +379,21 @@ class Builder {
     return Done{};
   }
 
+  const Graph& model_;
   const Graph graph_;
   const acg::Machine& machine_;
   const std::vector<codelet::Codelet>& declared_;
   Network network_;
-  Tensors tensors_;  ///< of `network_`
+  Tensors tensors_{graph_, machine_, network_};
 };
 
 }  // namespace
 
 Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
                             const std::vector<codelet::Codelet>& declared) {
-  return Builder(srdfg::expand_templates(graph), machine, declared).run();
+  const Result<srdfg::Graph> fitted = fit_elements(graph, machine);
+  if (!fitted) return fitted.error();
+  return Builder(graph, srdfg::expand_templates(*fitted), machine, declared).run();
 }
 
 }  // namespace covenant::compiler

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ struct Boundary {
   size_t activation = 0;
   bool host_quantizes = false;
   acg::Quantization quantization;
+  std::optional<DType> model_dtype;  ///< the model's quantised type, if the activation has wider elements
   bool operator==(const Boundary&) const = default;
 };
 

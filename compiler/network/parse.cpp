@@ -106,6 +106,7 @@ class Reader : private TextReader {
       expect("zero_point=");
       made.quantization.zero_point = integer<int32_t>();
     }
+    if (accept("model_dtype=")) made.model_dtype = dtype();
     expect(";");
     return made;
   }

@@ -47,9 +47,10 @@ std::vector<Use> uses_of(const Codelet& codelet, const acg::Machine& machine, co
     for (size_t i = 0; i < compute->operands.size(); ++i) {
       const auto* reference = std::get_if<codelet::Reference>(&compute->operands[i]);
       if (reference == nullptr || reference->surrogate != tensor) continue;
-      const uint64_t size = bytes(codelet::dtype_of(codelet, *reference));
-      uses.push_back({acg::find_compute(machine, compute->location).value(), i,
-                      size * codelet::elements_of(capability.inputs[i].shape), operation.where});
+      uses.push_back(
+          {acg::find_compute(machine, compute->location).value(), i,
+           packed_bytes(codelet::dtype_of(codelet, *reference), codelet::elements_of(capability.inputs[i].shape)),
+           operation.where});
     }
   });
   return uses;

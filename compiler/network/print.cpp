@@ -29,6 +29,7 @@ std::string print(std::string_view kind, const Boundary& boundary) {
     text += fmt::format(" host_quantizes scale={:a} zero_point={}", boundary.quantization.scale,
                         boundary.quantization.zero_point);
   }
+  if (boundary.model_dtype) text += fmt::format(" model_dtype={}", name(*boundary.model_dtype));
   return text + ";\n";
 }
 

@@ -7,6 +7,7 @@
 
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
@@ -29,9 +30,8 @@ uint64_t chunk_of(const acg::Machine& machine) {
   uint64_t columns = 1;
   for (uint64_t before = 0; before != columns;) {
     before = columns;
-    for (const DType dtype : {DType::kI32, DType::kF32, DType::kI8, DType::kU8}) {
-      columns = codelet::padded_size(machine, dtype, columns);
-    }
+    for (const DType dtype : {DType::kI32, DType::kF32}) columns = codelet::padded_size(machine, dtype, columns);
+    for (const DType dtype : acg::element_dtypes(machine)) columns = codelet::padded_size(machine, dtype, columns);
   }
   return columns;
 }
@@ -146,7 +146,7 @@ class Binder {
 
   /// In the tiles in which the machine reads the codelet's `w`.
   Status read_tiles(ValueId id) {
-    layer_.layer.dtypes["w"] = DType::kI8;
+    layer_.layer.dtypes["w"] = graph_.get(id).dtype;
     set_views(network_, layer_, machine_);
     const Result<codelet::Codelet> packed = packed_codelet(layer_, machine_);
     if (!packed) return packed.error();
@@ -212,30 +212,32 @@ class Binder {
 
   Status row_sums() {
     if (Status status = read("x", node_.inputs[0], Reading::kGroups); !status) return status;
-    const auto factor = static_cast<uint8_t>(srdfg::integer_attribute(node_, "factor"));
     const uint64_t columns = param(layer_, "L");
+    const DType dtype = with_sign(graph_.get(node_.inputs[0]).dtype);
+    const std::vector<int64_t> factors(param(layer_, "K") * columns, srdfg::integer_attribute(node_, "factor"));
     const Value weights{.name = "w",
-                        .dtype = DType::kI8,
+                        .dtype = dtype,
                         .shape = {param(layer_, "K"), columns},
-                        .data = std::vector<uint8_t>(param(layer_, "K") * columns, factor)};
+                        .data = srdfg::integer_data(dtype, factors)};
     const int32_t zero_point = graph_.get(node_.inputs[0]).quantization.value().zero_points[0];
     set_constant("b", DType::kI32, folded_bias(nullptr, weights, 1, zero_point));
-    set_constant("w", DType::kI8, {weights.shape, weights.data});
+    set_constant("w", dtype, {weights.shape, weights.data});
     return Done{};
   }
 
-  /// A factor that is no signed byte is the sum of several.
+  /// A factor that is no element with a sign is the sum of several.
   Status column_sums() {
-    std::vector<uint8_t> factors;
+    std::vector<int64_t> factors;
+    const DType dtype = graph_.get(node_.inputs[0]).dtype;
     const uint64_t rows = param(layer_, "K");
     uint64_t parts = 0;
     for (int64_t left = srdfg::integer_attribute(node_, "factor"); left != 0; ++parts) {
-      const int64_t part = std::clamp<int64_t>(left, -128, 127);
-      factors.insert(factors.end(), rows, static_cast<uint8_t>(part));
+      const int64_t part = std::clamp<int64_t>(left, lowest(dtype), highest(dtype));
+      factors.insert(factors.end(), rows, part);
       left -= part;
     }
     set_count(layer_, "J", parts);
-    set_constant("x", DType::kI8, {{parts, rows}, factors});
+    set_constant("x", dtype, {{parts, rows}, srdfg::integer_data(dtype, factors)});
     set_zeros("b", {param(layer_, "L")});
     return read_tiles(node_.inputs[0]);
   }

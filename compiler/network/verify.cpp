@@ -65,7 +65,8 @@ class Verifier {
     if (tensor.storage.allocation >= network_.activations.size()) {
       wrong("allocations are counted from 0, one a tensor at most", fmt::format("{}", tensor.storage.allocation));
     }
-    if (tensor.storage.is_filled && bytes(tensor.dtype) != 1) wrong("padding is filled of bytes alone", "filled");
+    if (tensor.storage.is_filled && !is_narrow(tensor.dtype))
+      wrong("padding is filled of quantised elements alone", "filled");
     uint64_t elements = 1;
     uint64_t last = tensor.storage.offset;
     for (const StorageDimension& dimension : tensor.storage.dimensions) {

@@ -134,7 +134,7 @@ class Inserter {
       return;
     }
     const acg::CapabilityOperand& at_once = of_operand ? capability.inputs[position] : capability.output;
-    const uint64_t vector_bytes = bytes(operand.dtype) * codelet::elements_of(at_once.shape);
+    const uint64_t vector_bytes = packed_bytes(operand.dtype, codelet::elements_of(at_once.shape));
     const acg::ComputeId node = acg::find_compute(machine_, compute.location).value();
     const acg::MemoryId home = acg::find_memory(machine_, surrogate.location).value();
     const OperandPath path = position == kResult ? path_from_node(machine_, node, home, vector_bytes)

@@ -99,7 +99,7 @@ class Router {
     if (nodes.empty()) return std::nullopt;
     const acg::Capability& capability =
         *codelet::find_capability(acg::get(machine_, nodes.front()), name, output, operands);
-    return Writer{nodes.front(), bytes(output) * codelet::elements_of(capability.output.shape)};
+    return Writer{nodes.front(), packed_bytes(output, codelet::elements_of(capability.output.shape))};
   }
 
   /// Turns the compute's destination into a local; the result copies that to where the compute wrote before.

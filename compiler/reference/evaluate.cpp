@@ -53,8 +53,9 @@ Tensor multiply(const Graph& graph, const Node& node, const Tensor& a, const Ten
   const std::vector<int32_t> other = integers(b);
   const size_t repeats = result.size() / std::max<size_t>(1, other.size());
   for (size_t i = 0; i < result.size(); ++i) {
-    const int32_t product = (result[i] - qa.zero_points[0]) * (other[i / repeats] - qb.zero_points[0]);
-    result[i] = requantize_product(product, scale, limits);
+    const auto factor = static_cast<uint32_t>(result[i] - qa.zero_points[0]);
+    const uint32_t product = factor * static_cast<uint32_t>(other[i / repeats] - qb.zero_points[0]);
+    result[i] = requantize_product(static_cast<int32_t>(product), scale, limits);
   }
   return make_tensor(y.dtype, y.shape, result);
 }
@@ -98,11 +99,13 @@ std::vector<Tensor> pair_of(const Graph& graph, const Node& node, const std::vec
 }
 
 Tensor look_up(const Graph& graph, const Node& node, const Tensor& x) {
-  const std::vector<uint8_t>& table = graph.get(node.inputs[1]).data;
+  const std::vector<int64_t> table = srdfg::integer_elements(graph.get(node.inputs[1]));
   const Value& y = graph.get(node.outputs[0]);
-  Tensor result{y.dtype, y.shape, x.bytes};
-  for (uint8_t& byte : result.bytes) byte = table.at(byte);
-  return result;
+  std::vector<int32_t> result = integers(x);
+  for (int32_t& element : result) {
+    element = static_cast<int32_t>(table.at(static_cast<uint32_t>(element) % table.size()));
+  }
+  return make_tensor(y.dtype, y.shape, result);
 }
 
 Tensor clip(const Graph& graph, const Node& node, const Tensor& x) {
@@ -116,8 +119,8 @@ Tensor clip(const Graph& graph, const Node& node, const Tensor& x) {
 /// QuantizeLinear of the ONNX operator specification: saturate(rint(x / scale) + zero_point), half to even.
 Tensor quantize(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& y = graph.get(node.outputs[0]);
-  const int32_t least = y.dtype == DType::kI8 ? -128 : 0;
-  const Limits limits{y.quantization.value().zero_points[0], least, least + 255};
+  const Limits limits{y.quantization.value().zero_points[0], static_cast<int32_t>(lowest(y.dtype)),
+                      static_cast<int32_t>(highest(y.dtype))};
   std::vector<int32_t> result;
   for (float element : reals(x)) result.push_back(store(element / y.quantization.value().scales[0], limits));
   return make_tensor(y.dtype, y.shape, result);

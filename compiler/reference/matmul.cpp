@@ -62,7 +62,7 @@ Tensor matmul(const Graph& graph, const Node& node, const Tensor& a, const Tenso
 Tensor to_signed(const Graph& graph, const Node& node, const Tensor& x) {
   const Value& y = graph.get(node.outputs[0]);
   std::vector<int32_t> result = integers(x);
-  for (int32_t& element : result) element -= 128;
+  for (int32_t& element : result) element += static_cast<int32_t>(lowest(y.dtype));
   return make_tensor(y.dtype, y.shape, result);
 }
 

@@ -30,7 +30,9 @@ std::vector<Shape> places_of(const Node& node, const Shape& from, const Shape& t
 
 void gather(const std::vector<Shape>& places, size_t d, uint64_t at, const Tensor& x, std::vector<uint8_t>& made) {
   if (d == places.size()) {
-    made.push_back(x.bytes[at]);
+    const auto width = static_cast<std::ptrdiff_t>(bytes(x.dtype));
+    const auto first = x.bytes.begin() + static_cast<std::ptrdiff_t>(at) * width;
+    made.insert(made.end(), first, first + width);
     return;
   }
   for (const uint64_t step : places[d]) gather(places, d + 1, at + step, x, made);
@@ -51,20 +53,19 @@ Tensor concatenate(const srdfg::Value& y, size_t axis, const std::vector<const T
 
 /// The zero point, and x where it lies in it.
 Tensor padded(const srdfg::Value& y, const Node& node, const Tensor& x) {
-  Tensor result{y.dtype, y.shape, {}};
   const int32_t zero_point = y.quantization.value().zero_points[0];
-  result.bytes.assign(srdfg::element_count(y.shape), static_cast<uint8_t>(zero_point));
+  std::vector<int32_t> result(srdfg::element_count(y.shape), zero_point);
   const Shape strides = srdfg::row_major_strides(y.shape);
   std::vector<uint64_t> index(x.shape.size(), 0);
-  for (const uint8_t byte : x.bytes) {
+  for (const int32_t element : integers(x)) {
     uint64_t place = 0;
     for (size_t d = 0; d < index.size(); ++d) {
       place += (index[d] + static_cast<uint64_t>(srdfg::integers_attribute(node, "before")[d])) * strides[d];
     }
-    result.bytes[place] = byte;
+    result[place] = element;
     for (size_t d = index.size(); d-- > 0 && ++index[d] == x.shape[d];) index[d] = 0;
   }
-  return result;
+  return make_tensor(y.dtype, y.shape, result);
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ Tensor move(const srdfg::Graph& graph, const Node& node, const std::vector<const
   }
   if (node.operation == "pad") return padded(y, node, x);
   Tensor result{y.dtype, y.shape, {}};
-  result.bytes.reserve(srdfg::element_count(y.shape));
+  result.bytes.reserve(srdfg::element_count(y.shape) * bytes(x.dtype));
   gather(places_of(node, x.shape, y.shape), 0, 0, x, result.bytes);
   return result;
 }

@@ -109,7 +109,7 @@ Tensor average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Te
 
 Tensor max_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
   const srdfg::Value& y = graph.get(node.outputs[0]);
-  const int32_t lowest = y.dtype == DType::kI8 ? -128 : 0;  // of a window that sees nothing
+  const auto lowest = static_cast<int32_t>(covenant::lowest(y.dtype));  // of a window that sees nothing
   return pooled(y, node, x, [&](const int32_t* plane, const Span& rows, const Span& columns) {
     int32_t largest = lowest;
     for_each_element(plane, x.shape[3], rows, columns, [&](int32_t element) { largest = std::max(largest, element); });

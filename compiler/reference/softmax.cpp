@@ -25,7 +25,10 @@ struct Rows {
   size_t count = 0;
 };
 
-uint8_t distance(int32_t x, int32_t largest) { return static_cast<uint8_t>(x - largest); }
+/// The entry of a table for x - largest, which is not above 0.
+size_t distance(int32_t x, int32_t largest, const std::vector<float>& table) {
+  return static_cast<uint32_t>(x - largest) % table.size();
+}
 
 int32_t share(float exponential, float sum, const srdfg::Value& y, const Limits& limits) {
   const float scaled = exponential * srdfg::steps_to_one(y.quantization.value().scales[0]);
@@ -42,7 +45,7 @@ Tensor softmax(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor&
   const srdfg::Value& y = graph.get(node.outputs[0]);
   const Rows rows(node, x.shape);
   const std::vector<float> table =
-      srdfg::exponentials(graph.get(node.inputs[0]).quantization.value().scales[0], rows.length);
+      srdfg::exponentials(graph.get(node.inputs[0]).quantization.value().scales[0], rows.length, x.dtype);
   const Limits limits = limits_of(node, y);
   const std::vector<int32_t> elements = integers(x);
   std::vector<int32_t> result(elements.size());
@@ -51,10 +54,10 @@ Tensor softmax(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor&
     int32_t largest = std::numeric_limits<int32_t>::min();
     for (size_t i = 0; i < rows.length; ++i) largest = std::max(largest, elements[start + i * rows.step]);
     float sum = 0;
-    for (size_t i = 0; i < rows.length; ++i) sum += table[distance(elements[start + i * rows.step], largest)];
+    for (size_t i = 0; i < rows.length; ++i) sum += table[distance(elements[start + i * rows.step], largest, table)];
     for (size_t i = 0; i < rows.length; ++i) {
       const size_t at = start + i * rows.step;
-      result[at] = share(table[distance(elements[at], largest)], sum, y, limits);
+      result[at] = share(table[distance(elements[at], largest, table)], sum, y, limits);
     }
   }
   return make_tensor(y.dtype, y.shape, result);
@@ -80,9 +83,9 @@ Tensor softmax_sum(const srdfg::Graph& graph, const srdfg::Node& node, const Ten
   const std::vector<int32_t> largest = integers(m);
   std::vector<float> result;
   for (size_t row = 0; row < rows.count; ++row) {
-    float sum = table[distance(elements[rows.start(row)], largest[row])];
+    float sum = table[distance(elements[rows.start(row)], largest[row], table)];
     for (size_t i = 1; i < rows.length; ++i) {
-      sum += table[distance(elements[rows.start(row) + i * rows.step], largest[row])];
+      sum += table[distance(elements[rows.start(row) + i * rows.step], largest[row], table)];
     }
     result.push_back(sum);
   }
@@ -102,7 +105,7 @@ Tensor softmax_quotient(const srdfg::Graph& graph, const srdfg::Node& node, cons
   for (size_t row = 0; row < rows.count; ++row) {
     for (size_t i = 0; i < rows.length; ++i) {
       const size_t at = rows.start(row) + i * rows.step;
-      result[at] = share(table[distance(elements[at], largest[row])], sums[row], y, limits);
+      result[at] = share(table[distance(elements[at], largest[row], table)], sums[row], y, limits);
     }
   }
   return make_tensor(y.dtype, y.shape, result);

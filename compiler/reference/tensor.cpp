@@ -24,8 +24,10 @@ Tensor zeros(DType dtype, const std::vector<uint64_t>& shape) {
 
 std::vector<int32_t> integers(const Tensor& tensor) {
   switch (tensor.dtype) {
+    case DType::kI4:
     case DType::kI8:
       return widen<int8_t>(tensor.bytes);
+    case DType::kU4:
     case DType::kU8:
       return widen<uint8_t>(tensor.bytes);
     case DType::kI16:
@@ -53,7 +55,7 @@ Tensor make_tensor(DType dtype, const std::vector<uint64_t>& shape, std::span<co
   Tensor tensor = zeros(dtype, shape);
   check(elements.size() == srdfg::element_count(shape), "make_tensor: elements and shape disagree");
   const size_t width = bytes(dtype);
-  // Two's complement, little-endian: cutting keeps the low bytes.
+  // Two's complement, little-endian: cutting keeps the low bytes. Elements of less than a byte fit theirs.
   for (size_t i = 0; i < elements.size(); ++i) std::memcpy(tensor.bytes.data() + i * width, &elements[i], width);
   return tensor;
 }

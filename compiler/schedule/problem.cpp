@@ -213,7 +213,7 @@ class Builder {
   std::vector<uint64_t> vectors_of(const TileNest& writer, const Surrogate& local) const {
     std::vector<uint64_t> sizes;
     const auto add = [&](const acg::CapabilityOperand& operand) {
-      sizes.push_back(bytes(local.dtype.value()) * codelet::elements_of(operand.shape));
+      sizes.push_back(packed_bytes(local.dtype.value(), codelet::elements_of(operand.shape)));
     };
     add(capability_of(source_, machine_, writer.compute).output);
     for_each_reader(local.name, [&](const TileNest& reader, size_t operand) {
@@ -255,7 +255,7 @@ class Builder {
   }
 
   static uint64_t vector_bytes(const TileBuffer& buffer) {
-    return bytes(buffer.dtype) * codelet::elements_of(buffer.vector_shape);
+    return packed_bytes(buffer.dtype, codelet::elements_of(buffer.vector_shape));
   }
 
   /// Where `place` has put it.

@@ -38,11 +38,12 @@ uint64_t least_work(const TileProblem& problem, const acg::Machine& machine) {
     const auto edge =
         is_load ? acg::edge_between(machine, buffer.home, nearest) : acg::edge_between(machine, nearest, buffer.home);
     if (!edge) continue;  // by way of caches, which may hold it already
-    uint64_t size = bytes(buffer.dtype);
+    uint64_t size = 1;
     for (size_t d = 0; d < buffer.extents.size(); ++d) {
       size *= static_cast<uint64_t>(std::min(buffer.extents[d].evaluate(whole), buffer.tensor_shape[d]));
     }
-    work[std::to_string(edge.value())] += size / std::max<uint64_t>(1, machine.edges[edge.value()].bandwidth / 8);
+    work[std::to_string(edge.value())] +=
+        packed_bytes(buffer.dtype, size) / std::max<uint64_t>(1, machine.edges[edge.value()].bandwidth / 8);
   }
   uint64_t most = 0;
   for (const auto& [engine, cycles] : work) most = std::max(most, cycles);

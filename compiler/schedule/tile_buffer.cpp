@@ -14,12 +14,12 @@ uint64_t TileBuffer::padded_row(const acg::Memory& memory, uint64_t bytes) const
 uint64_t TileBuffer::units(const acg::Memory& memory, const std::vector<int64_t>& tiles) const {
   const size_t vector_rank = std::max<size_t>(1, vector_shape.size());
   uint64_t rows = 1;
-  uint64_t row_bytes = bytes(dtype);
+  uint64_t row_elements = 1;
   for (size_t d = 0; d < extents.size(); ++d) {
     const auto extent = static_cast<uint64_t>(extents[d].evaluate(tiles));
-    (d + vector_rank < extents.size() ? rows : row_bytes) *= extent;
+    (d + vector_rank < extents.size() ? rows : row_elements) *= extent;
   }
-  return rows * padded_row(memory, row_bytes) / memory.unit_bytes();
+  return rows * padded_row(memory, packed_bytes(dtype, row_elements)) / memory.unit_bytes();
 }
 
 std::vector<int64_t> TileBuffer::shape(const std::vector<int64_t>& tiles) const {

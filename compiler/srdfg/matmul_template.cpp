@@ -84,12 +84,12 @@ int32_t zero_point(const Expansion& expansion, ValueId id) {
 
 ValueId signed_operand(Expansion& expansion, ValueId id) {
   Value value = expansion.graph.get(id);
-  if (value.dtype == DType::kI8) return id;
+  if (info(value.dtype).is_signed) return id;
   const std::string name = value.name + "/signed";
   value.name = name;
-  value.dtype = DType::kI8;
+  value.dtype = with_sign(value.dtype);
   value.modifier = Modifier::kState;
-  value.quantization->zero_points[0] -= 128;
+  value.quantization->zero_points[0] += static_cast<int32_t>(lowest(value.dtype));
   return expansion.add(name, "to_signed", {id}, std::move(value));
 }
 

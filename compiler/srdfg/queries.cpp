@@ -1,5 +1,6 @@
 #include "compiler/srdfg/queries.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -40,16 +41,18 @@ bool is_real_pair(std::string_view operation) {
 bool is_pair(std::string_view operation) { return operation == "add" || operation == "mul" || is_real_pair(operation); }
 
 std::vector<uint8_t> gathered(const std::vector<uint8_t>& bytes, const std::vector<uint64_t>& shape,
-                              const std::vector<uint64_t>& strides) {
-  std::vector<uint8_t> result(element_count(shape));
-  for (uint64_t i = 0; i < result.size(); ++i) {
+                              const std::vector<uint64_t>& strides, size_t width) {
+  const uint64_t count = element_count(shape);
+  std::vector<uint8_t> result(count * width);
+  for (uint64_t i = 0; i < count; ++i) {
     uint64_t rest = i;
     uint64_t place = 0;
     for (size_t d = shape.size(); d-- > 0;) {
       place += rest % shape[d] * strides[d];
       rest /= shape[d];
     }
-    result[i] = bytes[place];
+    std::copy_n(bytes.begin() + static_cast<int64_t>(place * width), width,
+                result.begin() + static_cast<int64_t>(i * width));
   }
   return result;
 }
@@ -88,15 +91,29 @@ std::vector<std::vector<size_t>> consumers(const Graph& graph) {
 
 std::vector<int64_t> integer_elements(const Value& value) {
   switch (value.dtype) {
+    case DType::kI4:
     case DType::kI8:
       return widen<int8_t>(value.data);
+    case DType::kU4:
     case DType::kU8:
       return widen<uint8_t>(value.data);
+    case DType::kI16:
+      return widen<int16_t>(value.data);
+    case DType::kU16:
+      return widen<uint16_t>(value.data);
     case DType::kI32:
       return widen<int32_t>(value.data);
     default:
       fail("integer_elements of a value of another dtype");
   }
+}
+
+std::vector<uint8_t> integer_data(DType dtype, std::span<const int64_t> elements) {
+  const size_t width = bytes(dtype);
+  std::vector<uint8_t> data(elements.size() * width);
+  // Two's complement, little-endian: cutting keeps the low bytes.
+  for (size_t i = 0; i < elements.size(); ++i) std::memcpy(data.data() + i * width, &elements[i], width);
+  return data;
 }
 
 std::vector<float> float_elements(const Value& value) {
@@ -109,9 +126,9 @@ std::vector<float> float_elements(const Value& value) {
 bool is_activation(const Value& value) {
   const bool quantized = value.quantization && value.quantization->axis == -1 && value.quantization->scales[0] > 0 &&
                          std::isfinite(value.quantization->scales[0]);
-  if (!quantized || (value.dtype != DType::kI8 && value.dtype != DType::kU8)) return false;
+  if (!quantized || !is_narrow(value.dtype)) return false;
   const int32_t zero_point = value.quantization->zero_points[0];
-  return value.dtype == DType::kI8 ? zero_point >= -128 && zero_point <= 127 : zero_point >= 0 && zero_point <= 255;
+  return zero_point >= lowest(value.dtype) && zero_point <= highest(value.dtype);
 }
 
 }  // namespace covenant::compiler::srdfg

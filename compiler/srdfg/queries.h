@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +25,7 @@ bool is_activation(const Value& value);
 
 /// The bytes at the sums of index times stride, for all indices of `shape` in row-major order.
 std::vector<uint8_t> gathered(const std::vector<uint8_t>& bytes, const std::vector<uint64_t>& shape,
-                              const std::vector<uint64_t>& strides);
+                              const std::vector<uint64_t>& strides, size_t width);
 
 /// The attribute `name` of a node; InternalError if it is missing or of another type (verify has checked).
 int64_t integer_attribute(const Node& node, std::string_view name);
@@ -35,6 +36,8 @@ std::vector<std::optional<size_t>> producers(const Graph& graph);
 /// Per value: the nodes that read it, in order; a node that reads it twice is listed once.
 std::vector<std::vector<size_t>> consumers(const Graph& graph);
 
+/// Data of a param of `dtype` with these elements, each of which fits it.
+std::vector<uint8_t> integer_data(DType dtype, std::span<const int64_t> elements);
 /// Elements of a param's data as i8, u8, i32 or f32 widened to T; InternalError if the dtype is another one.
 std::vector<int64_t> integer_elements(const Value& value);
 std::vector<float> float_elements(const Value& value);

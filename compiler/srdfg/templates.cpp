@@ -22,7 +22,7 @@ void expand_softmax(Expansion& expansion, Node node) {
   std::vector<uint64_t> reduced = input.shape;
   reduced[static_cast<size_t>(axis)] = 1;
   const uint64_t length = input.shape[static_cast<size_t>(axis)];
-  const std::vector<float> entries = exponentials(input.quantization.value().scales[0], length);
+  const std::vector<float> entries = exponentials(input.quantization.value().scales[0], length, input.dtype);
   Value table{.name = output + "/exponentials",
               .dtype = DType::kF32,
               .shape = {entries.size()},
@@ -45,14 +45,15 @@ void expand_softmax(Expansion& expansion, Node node) {
 
 }  // namespace
 
-std::vector<float> exponentials(float x_scale, uint64_t count) {
+std::vector<float> exponentials(float x_scale, uint64_t count, DType dtype) {
   const auto scale = static_cast<double>(x_scale);
   // In single precision, as ONNX Runtime has it: the rounding is in every entry.
   const double most = std::log(std::numeric_limits<float>::max() / static_cast<float>(count));
   const double raised = std::max(0.0, (most - 5) / scale);
-  std::vector<float> table(256);
-  for (int32_t below = 0; below < 256; ++below) {
-    table[static_cast<uint8_t>(-below)] = static_cast<float>(std::exp((raised - below) * scale));
+  const auto entries = int32_t{1} << bits(dtype);
+  std::vector<float> table(static_cast<size_t>(entries));
+  for (int32_t below = 0; below < entries; ++below) {
+    table[static_cast<size_t>((entries - below) % entries)] = static_cast<float>(std::exp((raised - below) * scale));
   }
   return table;
 }

@@ -15,7 +15,7 @@ Graph expand_templates(const Graph& graph);
 
 /// The table of a softmax (compiler/srdfg/operations.h) of `count` elements at scale `x_scale`, f32, the entry for the
 /// byte 0 first.
-std::vector<float> exponentials(float x_scale, uint64_t count);
+std::vector<float> exponentials(float x_scale, uint64_t count, DType dtype);
 
 /// f32(floor(1 / y_scale)): what each exponential is multiplied by before it is divided by their sum.
 float steps_to_one(float y_scale);

@@ -150,8 +150,9 @@ bool window_shape(const Node& node, const Value& x, const Value& y, uint64_t ker
 
 std::string_view mistake_in_parameters(const Node& node, const Graph& graph, uint64_t outputs, size_t axis) {
   const Value& weight = graph.get(node.inputs[1]);
-  if (weight.modifier != Modifier::kParam || weight.dtype != DType::kI8 || !weight.quantization) {
-    return "weights that are no quantised i8 param";
+  if (weight.modifier != Modifier::kParam || !is_narrow(weight.dtype) || !info(weight.dtype).is_signed ||
+      !weight.quantization) {
+    return "weights that are no quantised param with a sign";
   }
   const Quantization& quantization = *weight.quantization;
   if (std::ranges::any_of(quantization.zero_points, [](int32_t zero) { return zero != 0; })) {
@@ -170,6 +171,7 @@ std::string_view mistake_in_parameters(const Node& node, const Graph& graph, uin
 /// Of a softmax and its parts.
 std::string_view mistake_along_axis(const Node& node, const Graph& graph) {
   constexpr const char* kMistake = "shapes that do not fit the operation";
+  constexpr const char* kTooWide = "a table of elements of more than 8 bits";
   const std::vector<uint64_t>& x = graph.get(node.inputs[0]).shape;
   const int64_t axis = integer_attribute(node, "axis");
   if (x.size() < 2 || axis < 0 || static_cast<size_t>(axis) >= x.size()) return kMistake;
@@ -180,7 +182,9 @@ std::string_view mistake_along_axis(const Node& node, const Graph& graph) {
   for (size_t i = 1; i < node.inputs.size(); ++i) {
     const Value& other = graph.get(node.inputs[i]);
     const bool is_table = i + 1 == node.inputs.size();
-    if (other.shape != (is_table ? std::vector<uint64_t>{256} : reduced)) return kMistake;
+    if (is_table && bits(graph.get(node.inputs[0]).dtype) > 8) return kTooWide;
+    const uint64_t entries = is_table ? uint64_t{1} << bits(graph.get(node.inputs[0]).dtype) : 0;
+    if (other.shape != (is_table ? std::vector<uint64_t>{entries} : reduced)) return kMistake;
     const bool is_sum = i == 2;
     if (is_table || is_sum ? other.dtype != DType::kF32 : other.dtype != graph.get(node.inputs[0]).dtype) {
       return "operands of the wrong dtypes";
@@ -249,11 +253,15 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
   }
   if (dequantizes ? y.dtype != DType::kF32 : !is_activation(y)) return "an output of the wrong dtype or quantisation";
   if (rule.operation == "to_signed") {
-    const bool is_signed = x.dtype == DType::kU8 && y.dtype == DType::kI8 &&
-                           y.quantization->zero_points[0] == x.quantization->zero_points[0] - 128;
-    return is_signed && y.quantization->scales == x.quantization->scales ? "" : "an output that is not x less 128";
+    const int64_t half = -lowest(y.dtype);
+    const bool is_signed = !info(x.dtype).is_signed && info(y.dtype).is_signed && bits(x.dtype) == bits(y.dtype) &&
+                           y.quantization->zero_points[0] == x.quantization->zero_points[0] - half;
+    if (is_signed && y.quantization->scales == x.quantization->scales) return "";
+    return "an output that is not x less half of its range";
   }
-  if (!quantizes && !dequantizes && x.dtype != y.dtype) return "input and output of different dtypes";
+  const bool is_alike =
+      rule.keeps_quantization ? x.dtype == y.dtype : info(x.dtype).is_signed == info(y.dtype).is_signed;
+  if (!quantizes && !dequantizes && !is_alike) return "input and output of different dtypes";
   if (rule.keeps_quantization && x.quantization != y.quantization) return "input and output quantised differently";
   if (rule.operation == "concat") {
     const auto is_like_x = [&](ValueId id) {
@@ -263,17 +271,19 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
   }
   if (rule.operation == "lookup") {
     const Value& table = graph.get(node.inputs[1]);
-    const bool is_table =
-        table.modifier == Modifier::kParam && table.dtype == y.dtype && table.shape == std::vector<uint64_t>{256};
-    if (!is_table) return "a table that is no param of 256 elements of the output's dtype";
+    if (bits(x.dtype) > 8) return "a table of elements of more than 8 bits";
+    const bool is_table = table.modifier == Modifier::kParam && table.dtype == y.dtype &&
+                          table.shape == std::vector<uint64_t>{uint64_t{1} << bits(x.dtype)};
+    if (!is_table) return "a table that is no param of the output's dtype with an element for each value";
   }
   if (is_pair(rule.operation)) {
     const Value& other = graph.get(node.inputs[1]);
-    if (!is_activation(other) || other.dtype != x.dtype) return "operands of different dtypes";
+    if (!is_activation(other) || info(other.dtype).is_signed != info(x.dtype).is_signed) {
+      return "operands of different dtypes";
+    }
   }
   if (rule.clamps) {
-    const int64_t least = y.dtype == DType::kI8 ? -128 : 0;
-    if (integer_attribute(node, "lowest") < least || integer_attribute(node, "highest") > least + 255) {
+    if (integer_attribute(node, "lowest") < lowest(y.dtype) || integer_attribute(node, "highest") > highest(y.dtype)) {
       return "lowest or highest outside the dtype";
     }
   }

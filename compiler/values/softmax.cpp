@@ -33,7 +33,7 @@ struct Softmax {
   size_t length;
   size_t step;
   uint8_t sign;  ///< 0x80 of signed elements: flipped, they are in the order of unsigned ones
-  std::vector<float> table;
+  std::vector<float> table;  ///< of all differences, modulo their count, a power of two
   float steps_to_one;
   Rounding round;
 
@@ -44,7 +44,7 @@ struct Softmax {
         largest = std::max(largest, static_cast<uint8_t>(x[begin + i * step] ^ sign));
       }
       const auto exponential = [&](size_t i) {
-        return table[static_cast<uint8_t>((x[begin + i * step] ^ sign) - largest)];
+        return table[((x[begin + i * step] ^ sign) - largest) & (table.size() - 1)];
       };
       float sum = 0;
       for (size_t i = 0; i < length; ++i) sum += exponential(i);
@@ -60,12 +60,13 @@ std::optional<Kernel> softmax_kernel(const Problem& problem) {
   if (!has_only(problem.node, {"axis", "lowest", "highest", reference::kFixedPoint})) return {};
   const srdfg::Value& x = problem.input(0);
   const srdfg::Value& y = problem.output();
-  if (!is_byte_activation(x) || bits(x.dtype) != 8 || !is_byte_activation(y)) return {};
+  if (!is_byte_activation(x) || !is_byte_activation(y)) return {};
   const auto axis = static_cast<size_t>(srdfg::integer_attribute(problem.node, "axis"));
   const reference::Limits limits = reference::limits_of(problem.node, y);
   auto made = std::make_shared<Softmax>(
       Softmax{begins_of(x, axis), x.shape[axis], stored_strides(x)[axis], static_cast<uint8_t>(is_signed(x) ? 0x80 : 0),
-              srdfg::exponentials(scale_of(x), x.shape[axis]), srdfg::steps_to_one(scale_of(y)), Rounding(limits)});
+              srdfg::exponentials(scale_of(x), x.shape[axis], x.dtype), srdfg::steps_to_one(scale_of(y)),
+              Rounding(limits)});
   return Kernel{0, [=](auto inputs, uint8_t* out, uint8_t*) { made->run(inputs[0], out); }};
 }
 

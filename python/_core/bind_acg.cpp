@@ -46,9 +46,9 @@ std::vector<std::string> engine_names(const acg::Machine& machine) {
 }
 
 py::dict describe(const acg::TensorBinding& tensor) {
-  return py::dict("name"_a = tensor.name, "stored_dtype"_a = numpy_name(tensor.dtype), "shape"_a = tensor.shape,
-                  "host_quantizes"_a = tensor.host_quantizes, "scale"_a = tensor.quantization.scale,
-                  "zero_point"_a = tensor.quantization.zero_point);
+  return py::dict("name"_a = tensor.name, "stored_dtype"_a = numpy_name(tensor.model_dtype.value_or(tensor.dtype)),
+                  "shape"_a = tensor.shape, "host_quantizes"_a = tensor.host_quantizes,
+                  "scale"_a = tensor.quantization.scale, "zero_point"_a = tensor.quantization.zero_point);
 }
 
 py::list describe(const std::vector<acg::TensorBinding>& tensors) {

@@ -7,10 +7,10 @@
 
 namespace covenant::python {
 
-/// "int8", "uint32", "float32".
+/// "int8", "uint32", "float32": of elements of less than a byte the type that holds one by itself.
 inline std::string numpy_name(DType dtype) {
   const DTypeInfo& entry = info(dtype);
-  return (entry.is_float ? "float" : entry.is_signed ? "int" : "uint") + std::to_string(entry.bits);
+  return (entry.is_float ? "float" : entry.is_signed ? "int" : "uint") + std::to_string(8 * bytes(dtype));
 }
 
 }  // namespace covenant::python

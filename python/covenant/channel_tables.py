@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, made_node
+from covenant.element_types import is_byte
 from covenant.equivalent_nodes import Steps, goal_of, meaning_of, real_constant
 from covenant.kernels import CHANNELWISE
 from covenant.oracle import OracleError, session
@@ -33,7 +34,7 @@ def channel_tables(model: EditableModel) -> dict[str, Sequence[Any]]:
         if shape is None or dequantize is None or found is None or not _is_by_channel(model, node, shape):
             continue
         source = meaning_of(model, dequantize) if dequantize.op_type == "DequantizeLinear" else None
-        if source is None:
+        if source is None or not is_byte(source.zero.dtype) or not is_byte(found[1].zero.dtype):
             continue
         (quantize, goal), steps, parts = found, Steps(model, node), []
         tables = _tables(model, [dequantize, node, quantize], shape, source.zero.dtype)

@@ -87,10 +87,10 @@ def choices(model: EditableModel) -> dict[str, Sequence[Any]]:
             value, what = node.input[place], f"operand{place}"
             known = real_constant(model, value)
             if known is not None:
-                stored = np.where(is_chosen, goal.stored(known), goal.zero.dtype.type(goal.limits.min))
+                stored = np.where(is_chosen, goal.stored(known), goal.zero.dtype.type(goal.lowest))
                 operands.append(steps.real(goal, stored, what))
                 continue
-            most = np.where(is_chosen, goal.limits.max, goal.limits.min).astype(goal.zero.dtype)
+            most = np.where(is_chosen, goal.highest, goal.lowest).astype(goal.zero.dtype)
             limit = steps.real(goal, most, f"{what}/limit")
             held = steps.add("Min", [steps.under(goal, value, what), limit], f"{what}/held")
             operands.append(steps.under(goal, held, f"{what}/chosen"))

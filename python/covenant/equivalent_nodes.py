@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, made_node
+from covenant.element_types import limits
 
 __all__ = ["Meaning", "Steps", "goal_of", "meaning_of", "real_constant"]
 
@@ -24,14 +25,19 @@ class Meaning:
     """One element of the stored dtype."""
 
     @property
-    def limits(self) -> Any:
-        """Of the stored dtype: an `np.iinfo`."""
-        return np.iinfo(self.zero.dtype)
+    def lowest(self) -> int:
+        """The least stored element."""
+        return limits(self.zero.dtype)[0]
+
+    @property
+    def highest(self) -> int:
+        """The greatest stored element."""
+        return limits(self.zero.dtype)[1]
 
     def stored(self, real: np.ndarray) -> np.ndarray:
         """QuantizeLinear."""
         steps = np.rint(real.astype(np.float32) / self.step) + np.float32(self.zero)
-        return np.clip(steps, self.limits.min, self.limits.max).astype(self.zero.dtype)
+        return np.clip(steps, self.lowest, self.highest).astype(self.zero.dtype)
 
     def real(self, stored: np.ndarray) -> np.ndarray:
         """DequantizeLinear."""

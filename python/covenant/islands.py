@@ -1,7 +1,7 @@
 """Islands of float operators in a quantised model.
 
 What stands between the DequantizeLinear of one tensor and a QuantizeLinear, element by element, is a function of a
-byte. ONNX Runtime runs it in float; a machine looks it up.
+stored element. ONNX Runtime runs it in float; a machine looks it up.
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ class Island:
 def find_islands(model: Any) -> tuple[Island, ...]:
     """The islands of an `onnx.ModelProto`, in the order of their ends.
 
-    All constants of an island have one element. Two cases are none, for a layer of its own does them better: a Relu or
-    Clip between equal quantisations, and one sum or product of two stored tensors.
+    All constants of an island have one element, and stored tensors have elements of 4 or 8 bits. Two cases are none,
+    for a layer of its own does them better: a Relu or Clip between equal quantisations, and one sum or product of two
+    stored tensors.
     """
     graph = _Graph(model)
     found = (graph.island(node) for node in graph.nodes if node.op_type == "QuantizeLinear")
@@ -102,7 +103,7 @@ class _Graph:
 
     def _checked(self, nodes: tuple[Any, ...], ends: tuple[Any, ...], quantize: Any) -> Island | None:
         varying = [node for node in ends if not self._is_scalar(node.input[0])]
-        if not varying or not self._is_per_tensor([*ends, quantize]):
+        if not varying or not self._is_per_tensor([*ends, quantize]) or not self._are_narrow([*varying, quantize]):
             return None
         source = varying[0].input[0]
         if not all(node.input[0] == source and self._is_alike(node, varying[0]) for node in varying):
@@ -130,6 +131,16 @@ class _Graph:
 
     def _is_per_tensor(self, nodes: Iterable[Any]) -> bool:
         return all(self._is_scalar(value) for node in nodes for value in node.input[1:] if value)
+
+    def _are_narrow(self, nodes: Iterable[Any]) -> bool:
+        """Nodes that quantise or dequantise elements of 8 bits or fewer: a table has an entry for each of them."""
+        from onnx import TensorProto  # noqa: PLC0415
+
+        zeros = [node.input[2] for node in nodes if len(node.input) > 2 and node.input[2]]
+        said = [entry.i for node in nodes for entry in node.attribute if entry.name == "output_dtype" and entry.i]
+        types = [self._constants[value].data_type for value in zeros] + said
+        narrow = (TensorProto.INT4, TensorProto.UINT4, TensorProto.INT8, TensorProto.UINT8)
+        return all(kind in narrow for kind in types)
 
     def _keeps_rank(self, nodes: Iterable[Any], source: str) -> bool:
         """No constant has more dimensions than the source: the result would have them too."""

@@ -13,6 +13,8 @@ from covenant.result import LayerTensor
 
 NOT_THERE = "not there: fused into another operator, or only this machine makes it"
 """Why a tensor has no counterpart: none of that name."""
+_MOST_BYTES = 2
+"""Of an activation or a weight."""
 _RESHAPED = "/image"
 """What stands after the name of a tensor that the compiler has reshaped for its layer (compiler/frontend/fused.cpp)."""
 
@@ -117,11 +119,13 @@ def counterpart(
     """What `known` has for a tensor, contiguous and in its shape; None: nothing of that type and shape.
 
     Dimensions of one index do not count; of a tensor that the compiler has reshaped for its layer no dimension does,
-    nor where `known` has but one.
+    nor where `known` has but one. Elements of a narrow type are at home in a wider one of the same sign.
 
     Example:
         >>> counterpart({"y": np.zeros((2, 3, 1, 1), np.int8)}, "y", "int8", (2, 3)).shape
         (2, 3)
+        >>> counterpart({"y": np.zeros(3, np.int8)}, "y", "int16", (3,)).dtype
+        dtype('int16')
         >>> counterpart({"y": np.zeros((3, 2), np.int8)}, "y", "int8", (2, 3)) is None
         True
     """
@@ -130,7 +134,14 @@ def counterpart(
     if array is None and stem != name and stem in known:
         array = known[stem]
         is_alike = array.size == np.prod(shape)
-    return np.ascontiguousarray(array).reshape(shape) if is_alike and array.dtype == dtype else None
+    if not is_alike or not (array.dtype == dtype or _is_widened(array.dtype, np.dtype(dtype))):
+        return None
+    return np.ascontiguousarray(array, dtype).reshape(shape)
+
+
+def _is_widened(narrow: np.dtype, wide: np.dtype) -> bool:
+    """Whether a machine of wider elements stores those of a model so."""
+    return narrow.kind == wide.kind and narrow.kind in "iu" and narrow.itemsize < wide.itemsize == _MOST_BYTES
 
 
 def _real(shape: Sequence[int]) -> list[int]:

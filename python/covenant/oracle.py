@@ -7,6 +7,8 @@ its settings are fixed here:
 - **QDQ** models run with the optimisations that fuse them into integer kernels (`ORT_ENABLE_EXTENDED`), and with
   `session.qdqisint8allowed`, without which i8 models are half rewritten to u8 and layers around a residual stay float.
   What was fused is checked in the optimised model: no float operator may be left.
+- Of elements of 4 and 16 bits it has no integer kernels: it computes such models in float, between QuantizeLinear and
+  DequantizeLinear, and is no oracle of their bytes. They run, where that is asked for, with optimisations off.
 - Both use one thread and the CPU provider.
 
 Whether the kernels that then run are exact on this processor, `covenant.probe` says.
@@ -49,6 +51,9 @@ _QOPERATORS = frozenset(
 )  # fmt: skip
 
 
+_MOVES = ("QuantizeLinear", "DequantizeLinear")
+
+
 class OracleError(RuntimeError):
     """ONNX Runtime is missing, of another version, or would not run the model in integers."""
 
@@ -59,6 +64,7 @@ class Style(Enum):
     FLOAT = "float"
     QOPERATOR = "QOperator"
     QDQ = "QDQ"
+    IN_FLOAT = "QDQ of other elements than bytes"
 
     @property
     def settings(self) -> str:
@@ -67,6 +73,8 @@ class Style(Enum):
             return "its own defaults"
         if self is Style.QOPERATOR:
             return "graph optimisations off"
+        if self is Style.IN_FLOAT:
+            return "computed in float, graph optimisations off"
         return "fused into integer kernels (extended optimisations, i8 kept)"
 
 
@@ -90,6 +98,7 @@ def session(content: bytes, style: Style = Style.QDQ, optimized: Path | None = N
     options.graph_optimization_level = {
         Style.FLOAT: levels.ORT_ENABLE_ALL,
         Style.QOPERATOR: levels.ORT_DISABLE_ALL,
+        Style.IN_FLOAT: levels.ORT_DISABLE_ALL,
         Style.QDQ: levels.ORT_ENABLE_EXTENDED,
     }[style]
     if style is Style.QDQ:
@@ -137,9 +146,18 @@ def style_of(model: Any) -> Style:
             message = f"the model mixes quantised and float operators: {', '.join(sorted(operators & inner))}"
             raise OracleError(message)
         return Style.QOPERATOR
-    if {"QuantizeLinear", "DequantizeLinear"} & operators:
-        return Style.QDQ
+    if operators.intersection(_MOVES):
+        return Style.IN_FLOAT if _has_other_widths(model) else Style.QDQ
     return Style.FLOAT
+
+
+def _has_other_widths(model: Any) -> bool:
+    """Whether a stored element has 4 or 16 bits, which zero points say."""
+    from onnx import TensorProto  # noqa: PLC0415
+
+    widths = (TensorProto.INT4, TensorProto.UINT4, TensorProto.INT16, TensorProto.UINT16)
+    read = {value for node in model.graph.node if node.op_type in _MOVES for value in node.input[2:3]}
+    return any(tensor.data_type in widths for tensor in model.graph.initializer if tensor.name in read)
 
 
 class Oracle:
@@ -148,6 +166,7 @@ class Oracle:
     Args:
         model: path of the ONNX file, or an `onnx.ModelProto`.
         strict: refuse a QDQ model of which a float operator is left after fusion.
+        any_width: take a model with elements of 4 or 16 bits all the same, which is computed in float.
 
     Attributes:
         style: `Style` of the model.
@@ -161,7 +180,7 @@ class Oracle:
             integers.
     """
 
-    def __init__(self, model: str | Path | Any, *, strict: bool = True) -> None:
+    def __init__(self, model: str | Path | Any, *, strict: bool = True, any_width: bool = False) -> None:
         check_version()
         try:
             import onnx  # noqa: PLC0415  (import costs; a program that never compares does not pay)
@@ -171,6 +190,12 @@ class Oracle:
 
         proto = onnx.load(str(model)) if isinstance(model, str | Path) else model
         self.style = style_of(proto)
+        if strict and not any_width and self.style is Style.IN_FLOAT:
+            message = (
+                "it has integer kernels for bytes alone: elements of 4 and 16 bits it computes in float, and its "
+                "outputs may be a step beside the exact ones"
+            )
+            raise OracleError(message)
         with tempfile.TemporaryDirectory() as folder:
             optimized = Path(folder) / "optimized.onnx"
             self._session = session(proto.SerializeToString(), self.style, optimized)
@@ -181,7 +206,7 @@ class Oracle:
         self.kernels = kernels_of(ran)
         self.inexact = inexact_values(ran)
         self.float_operators = () if self.style is Style.FLOAT else float_operators(ran)
-        if strict and self.float_operators:
+        if strict and self.float_operators and self.style is not Style.IN_FLOAT:
             left = ", ".join(self.float_operators)
             message = f"ONNX Runtime would run float operators in the middle of the model: {left}"
             raise OracleError(message)
@@ -248,7 +273,9 @@ def _with_every_output(model: Any) -> Any:
     return made
 
 
-def run(model_path: str | Path, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
+def run(
+    model_path: str | Path, inputs: Mapping[str, np.ndarray] | np.ndarray, *, any_width: bool = False
+) -> dict[str, np.ndarray]:
     """Runs a model once, as `Oracle` does; float models run with ONNX Runtime's defaults.
 
     Runs of the same unchanged file share one session.
@@ -256,10 +283,10 @@ def run(model_path: str | Path, inputs: Mapping[str, np.ndarray] | np.ndarray) -
     Raises:
         OracleError: see `Oracle`.
     """
-    return oracle_of(model_path).run(inputs)
+    return oracle_of(model_path, any_width=any_width).run(inputs)
 
 
-def oracle_of(model_path: str | Path) -> Oracle:
+def oracle_of(model_path: str | Path, *, any_width: bool = False) -> Oracle:
     """The oracle of a file; the same one for as long as the file is unchanged.
 
     Raises:
@@ -267,10 +294,10 @@ def oracle_of(model_path: str | Path) -> Oracle:
     """
     path = Path(model_path)
     state = path.stat()
-    return _oracle_of(path, state.st_mtime_ns, state.st_size)
+    return _oracle_of(path, state.st_mtime_ns, state.st_size, any_width=any_width)
 
 
 @lru_cache(maxsize=8)
-def _oracle_of(path: Path, _modified_ns: int, _size_bytes: int) -> Oracle:
+def _oracle_of(path: Path, _modified_ns: int, _size_bytes: int, *, any_width: bool) -> Oracle:
     """The oracle of a file in one state."""
-    return Oracle(path)
+    return Oracle(path, any_width=any_width)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.element_types import every_element
 from covenant.equivalent_nodes import Steps, goal_of
 from covenant.tables import DOMAIN, OPERATOR
 
@@ -63,7 +64,7 @@ def reductions(model: EditableModel) -> dict[str, Sequence[Any]]:
             continue
         # The mean in steps of the sum's scale over the count: the same stored values.
         count = np.float32(image[2] * image[3])
-        step, same = steps.constant(goal.step / count), np.arange(256, dtype=np.uint8).view(goal.zero.dtype)
+        step, same = steps.constant(goal.step / count), every_element(goal.zero.dtype)
         zero = steps.constant(goal.zero)
         value = steps.add("QuantizeLinear", [value, step, zero], "mean")
         inputs = [value, step, zero, steps.constant(same), goal.scale, zero]

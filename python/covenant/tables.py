@@ -1,7 +1,8 @@
-"""Tables of 256 bytes for islands of float operators (`covenant.islands`), made by running ONNX Runtime on every byte.
+"""Tables for islands of float operators (`covenant.islands`), made by running ONNX Runtime on every element.
 
 The compiler reads a model in which each island is one node, `covenant.Lookup`: `x, x_scale, x_zero_point, table,
-y_scale, y_zero_point -> y`, `y` the table's element for each byte of `x`, read without a sign.
+y_scale, y_zero_point -> y`, `y` the table's element for each element of `x`, read without a sign: 256 bytes, or 16
+elements of 4 bits. Those of 4 bits ONNX Runtime is asked about in bytes of the same scale and zero point.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from covenant.element_types import every_element, limits
 from covenant.errors import CovenantError, Diagnostic
 from covenant.islands import Island, find_islands
 from covenant.kernels import TABLE_OPERATORS
@@ -19,7 +21,6 @@ __all__ = ["DOMAIN", "OPERATOR", "agreed", "has_tables", "no_table", "replaced",
 
 DOMAIN = "covenant"
 OPERATOR = "Lookup"
-_BYTES = 256
 
 
 def has_tables(model: Any) -> bool:
@@ -65,14 +66,14 @@ def replaced(model: Any) -> Any:
 
 
 def table_of(model: Any, island: Island) -> np.ndarray:
-    """What an island makes of each byte, by ONNX Runtime.
+    """What an island makes of each element, by ONNX Runtime.
 
     Args:
         model: the `onnx.ModelProto` that the island is in.
         island: one of `find_islands(model)`.
 
     Returns:
-        256 elements of the result's dtype, for the bytes 0, 1, ..., 255 read without a sign.
+        Elements of the result's dtype, for those of the source in the order of `every_element`.
 
     Raises:
         CovenantError: ONX0021, ONNX Runtime cannot be asked, or makes one byte of an element alone and another of it
@@ -91,15 +92,16 @@ def _table(model: Any, nodes: Sequence[Any], source: str, result: str, name: str
 
     constants = {tensor.name: tensor for tensor in model.graph.initializer}
     reader = next(node for node in nodes if node.input[0] == source)
-    dtype = np.int8 if _is_signed(constants, reader, 2) else np.uint8
-    every = np.arange(_BYTES, dtype=np.uint8).view(dtype)
+    taken, made = _dtype(constants, reader, 2), _dtype(constants, nodes[-1], _place_of_zero(nodes[-1]))
+    every = every_element(taken)
+    in_bytes = every.astype(_in_bytes(taken))
     try:
-        oracle = Oracle(_little_model(model, nodes, source, result, dtype), strict=False)
-        together = oracle.run({source: every})[result]
-        alone = np.concatenate([oracle.run({source: every[i : i + 1]})[result] for i in range(_BYTES)])
+        oracle = Oracle(_little_model(model, nodes, source, result, in_bytes.dtype), strict=False)
+        together = oracle.run({source: in_bytes})[result]
+        alone = np.concatenate([oracle.run({source: one})[result] for one in np.split(in_bytes, in_bytes.size)])
     except OracleError as error:
         raise no_table(name, f"ONNX Runtime cannot be asked for it: {error}", "") from error
-    return agreed(name, together, alone)
+    return np.clip(agreed(name, together, alone), *limits(made)).astype(made)
 
 
 def agreed(name: str, together: np.ndarray, alone: np.ndarray) -> np.ndarray:
@@ -125,29 +127,42 @@ def no_table(name: str, why: str, offending: str) -> CovenantError:
     )  # fmt: skip
 
 
-def _is_signed(constants: dict[str, Any], node: Any, place: int) -> bool:
-    """Whether the zero point at input `place` is i8; without one a tensor is u8."""
-    from onnx import TensorProto  # noqa: PLC0415
+def _dtype(constants: dict[str, Any], node: Any, place: int) -> np.dtype[Any]:
+    """That of the zero point at input `place`; without one a tensor is u8."""
+    from onnx import helper  # noqa: PLC0415
 
     value = node.input[place] if place < len(node.input) else ""
-    return bool(value) and constants[value].data_type == TensorProto.INT8
+    return np.dtype(helper.tensor_dtype_to_np_dtype(constants[value].data_type)) if value else np.dtype(np.uint8)
+
+
+def _place_of_zero(node: Any) -> int:
+    """Which input is the zero point of what a node makes."""
+    return 4 if node.op_type in TABLE_OPERATORS else 2
+
+
+def _in_bytes(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type of bytes with the same sign."""
+    return np.dtype(np.int8 if limits(dtype)[0] < 0 else np.uint8)
 
 
 def _little_model(model: Any, nodes: Sequence[Any], source: str, result: str, dtype: Any) -> Any:
-    """`nodes` alone, from `source` of any length to `result`."""
-    from onnx import TensorProto, helper  # noqa: PLC0415
+    """`nodes` alone, from `source` of any length to `result`; elements are bytes."""
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
 
     constants = [tensor for tensor in model.graph.initializer if any(tensor.name in node.input for node in nodes)]
     made = [node for node in model.graph.node if node.op_type == "Constant"
             and any(node.output[0] in one.input for one in nodes)]  # fmt: skip
     by_name = {tensor.name: tensor for tensor in constants}
-    place = 4 if nodes[-1].op_type in TABLE_OPERATORS else 2
-    element = TensorProto.INT8 if _is_signed(by_name, nodes[-1], place) else TensorProto.UINT8
+    element = _in_bytes(_dtype(by_name, nodes[-1], _place_of_zero(nodes[-1])))
+    for place, tensor in enumerate(constants):
+        array = numpy_helper.to_array(tensor)
+        if tensor.data_type in (TensorProto.INT4, TensorProto.UINT4):
+            constants[place] = numpy_helper.from_array(array.astype(_in_bytes(array.dtype)), tensor.name)
     graph = helper.make_graph(
         [*made, *nodes],
         "table",
         [helper.make_tensor_value_info(source, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), ["length"])],
-        [helper.make_tensor_value_info(result, element, ["length"])],
+        [helper.make_tensor_value_info(result, helper.np_dtype_to_tensor_dtype(element), ["length"])],
         constants,
     )
     return helper.make_model(graph, opset_imports=list(model.opset_import), ir_version=model.ir_version)

@@ -13,6 +13,8 @@ namespace covenant::rtl {
 
 /// covenant_pkg.sv: `operation_t`, `decode`, `operand_*`, `simd_latency`.
 std::string emit_package(const Plan& plan);
+/// Bits that tell the element types apart that words of the machine name.
+uint32_t type_bits(const acg::Machine& machine);
 /// Part of the package: `simd_latency`.
 std::string emit_latency(const Plan& plan);
 /// covenant_top.sv.

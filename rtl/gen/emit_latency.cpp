@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -13,15 +12,14 @@ namespace {
 
 using acg::OperationInfo;
 
-/// Code of an element type in a `types` word; capabilities of other types have none.
-std::optional<uint32_t> type_code(DType dtype) {
-  static constexpr std::array<DType, 4> kTypes{DType::kI8, DType::kU8, DType::kI32, DType::kF32};
-  const auto found = std::find(kTypes.begin(), kTypes.end(), dtype);
-  if (found == kTypes.end()) return std::nullopt;
-  return static_cast<uint32_t>(found - kTypes.begin());
+/// Code of an element type in a `types` word of the machine; capabilities of other types have none.
+std::optional<uint32_t> type_code(DType dtype, uint32_t code_bits) {
+  const std::optional<acg::SimdType> type = acg::simd_type(dtype);
+  if (!type || static_cast<uint32_t>(*type) >= (1U << code_bits)) return std::nullopt;
+  return static_cast<uint32_t>(*type);
 }
 
-std::string capability_condition(const acg::Capability& capability) {
+std::string capability_condition(const acg::Capability& capability, uint32_t code_bits) {
   for (const OperationInfo& entry : built_operations()) {
     std::string name(entry.name);
     std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
@@ -33,9 +31,9 @@ std::string capability_condition(const acg::Capability& capability) {
     if (!is_unary) types.emplace_back("src2", capability.inputs[1].dtype);
     std::string condition = fmt::format("(operation == {})", enumerator(entry.operation));
     for (const auto& [operand, dtype] : types) {
-      const std::optional<uint32_t> code = type_code(dtype);
+      const std::optional<uint32_t> code = type_code(dtype, code_bits);
       if (!code) return {};
-      condition += fmt::format(" && ({} == 2'd{})", operand, *code);
+      condition += fmt::format(" && ({} == {}'d{})", operand, code_bits, *code);
     }
     return condition;
   }
@@ -50,14 +48,18 @@ std::string emit_latency(const Plan& plan) {
       "of "
       "its\n  // engine; 0 if there is none.\n";
   text += "  function automatic logic [31:0] simd_latency(input logic [7:0] engine, input operation_t operation,\n";
-  text += "                                               input logic [1:0] dst, input logic [1:0] src1,\n";
-  text += "                                               input logic [1:0] src2);\n    simd_latency = 32'd0;\n";
+  text +=
+      "                                               input logic [TypeBits-1:0] dst, input logic [TypeBits-1:0] "
+      "src1,\n";
+  text +=
+      "                                               input logic [TypeBits-1:0] src2);\n    simd_latency = 32'd0;\n";
+  const uint32_t code_bits = type_bits(*plan.machine);
   for (size_t e = 0; e < plan.engines.size(); ++e) {
     if (plan.engines[e].kind != EngineKind::kSimdArray) continue;
     text += fmt::format("    if (engine == 8'd{}) begin\n      ", e);
     std::string separator;
     for (const acg::Capability& capability : plan.engines[e].compute->capabilities) {
-      const std::string condition = capability_condition(capability);
+      const std::string condition = capability_condition(capability, code_bits);
       if (condition.empty()) continue;
       text += fmt::format("{}if ({}) begin\n        simd_latency = 32'd{};\n      end", separator, condition,
                           capability.latency);

@@ -96,7 +96,7 @@ uint64_t write_bytes(const Plan& plan, const EnginePlan& engine) {
   if (engine.kind == EngineKind::kSimdArray) {
     return static_cast<uint64_t>(integer_attribute(*engine.compute, "lanes")) * 4;
   }
-  const uint64_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
+  const uint64_t data_bytes = data_bytes_of(plan.machine->memories[engine.memory]);
   return ((engine.beat_bytes + data_bytes - 2) / data_bytes + 1) * data_bytes;
 }
 
@@ -293,7 +293,7 @@ using covenant_ports::bytes_of;
   text += fmt::format("inline constexpr unsigned kFetchWords = {};\ninline constexpr unsigned kWordBytes = {};\n",
                       plan.fetch_words, plan.machine->word_bytes());
   text += fmt::format("inline constexpr unsigned kDataBytes[{}] = {{", memories.size());
-  for (const acg::Memory& memory : memories) text += fmt::format("{}U, ", memory.data_width / 8);
+  for (const acg::Memory& memory : memories) text += fmt::format("{}U, ", data_bytes_of(memory));
   text += "};\n\n";
   return text + access_commands(plan) + access_writes(plan) + access_columns(plan) + access_others(plan) +
          "}  // namespace covenant_observer\n";

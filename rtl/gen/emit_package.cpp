@@ -149,6 +149,46 @@ std::string emit_parts(const Machine& machine) {
                      acg::kMostParts);
 }
 
+/// Names of the element types that `types` words can say.
+std::vector<std::string> type_names(const Machine& machine) {
+  std::vector<std::string> names;
+  for (const Mnemonic& mnemonic : machine.mnemonics) {
+    if (mnemonic.does != Operation::kTypes) continue;
+    for (const Field& field : mnemonic.fields) names.insert(names.end(), field.values.begin(), field.values.end());
+  }
+  return names;
+}
+
+/// Widths of elements, and what follows from them.
+std::string emit_elements(const Machine& machine) {
+  const std::vector<std::string> names = type_names(machine);
+  const auto has = [&](std::string_view width) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name.substr(1) == width; });
+  };
+  const acg::ValueParts parts = acg::word_parts(machine).quantization;
+  uint32_t entry_bytes = 1;
+  for (const acg::Compute& compute : machine.computes) {
+    for (const acg::Capability& one : compute.capabilities) {
+      if (one.name == "LOOKUP" && one.output.dtype == DType::kF32) entry_bytes = 4;
+    }
+  }
+  return fmt::format(R"(
+  // Codes of element types, of acg::SimdType; which widths below 32 bits there are, and the widest one, 8 at the least.
+  localparam int unsigned TypeBits       = {};
+  localparam bit          HasBits4       = 1'b{};
+  localparam bit          HasBits16      = 1'b{};
+  localparam int unsigned ElementBits    = {};
+  localparam int unsigned FillBytes      = {};
+  localparam int unsigned TableEntries   = {};
+  // Parts of the numbers of a quantisation.
+  localparam bit          HasQuantizationHigh = 1'b{};
+  localparam int unsigned QuantizationPart    = {};
+)",
+                     type_bits(machine), has("4") ? 1 : 0, has("16") ? 1 : 0, 8 * acg::fill_bytes(machine),
+                     acg::fill_bytes(machine), acg::table_bytes(machine) / entry_bytes, parts.count > 1 ? 1 : 0,
+                     parts.bits);
+}
+
 std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
   std::string text =
       fmt::format("  // {}\n  function automatic logic {}(input operation_t operation);\n", comment, name);
@@ -313,6 +353,16 @@ std::vector<std::string> operand_names() {
 
 }  // namespace
 
+uint32_t type_bits(const Machine& machine) {
+  const std::vector<std::string> names = type_names(machine);
+  const std::span<const std::string_view> choices = acg::info(Operation::kTypes).operands[0].choices;
+  size_t most = 0;
+  for (const std::string& name : names) {
+    most = std::max(most, static_cast<size_t>(std::ranges::find(choices, name) - choices.begin()));
+  }
+  return most < 4 ? 2 : 3;
+}
+
 std::string emit_package(const Plan& plan) {
   const Machine& machine = *plan.machine;
   std::vector<Operation> computes;
@@ -328,7 +378,8 @@ std::string emit_package(const Plan& plan) {
   pipelined.insert(pipelined.end(), computes.begin(), computes.end());
   std::string text = fmt::format(
       "// Words of the machine `{}`. Written by covenant from its graph: change that, not this file.\n", machine.name);
-  text += "package covenant_pkg;\n\n" + emit_operations() + emit_interfaces(plan) + emit_parts(machine) + "\n";
+  text += "package covenant_pkg;\n\n" + emit_operations() + emit_interfaces(plan) + emit_parts(machine) +
+          emit_elements(machine) + "\n";
   text += emit_class("is_pipelined_operation", "Words that retire later than one cycle after they issue.", pipelined) +
           "\n";
   text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";
@@ -339,6 +390,10 @@ std::string emit_package(const Plan& plan) {
       "\n  // Operands of words, by name. A word without the operand gives any number, of one that\n  // may be left "
       "out 0.\n";
   for (const std::string& name : operand_names()) text += emit_operand(plan, name);
+  text +=
+      "\n  // Types of inputs come in pairs: with a sign, without one.\n"
+      "  function automatic logic is_unsigned_input(input logic [WordWidth-1:0] word);\n"
+      "    is_unsigned_input = 1'(operand_input_type(word));\n  endfunction\n";
   return text + "\n" + emit_latency(plan) + "\nendpackage\n";
 }
 

@@ -42,7 +42,7 @@ std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
     return fmt::format(
         "  logic {0}_input_valid, {0}_accumulate;\n  logic [31:0] {0}_input_element, {0}_bias_element, "
         "{0}_output_element;\n  logic {1} {0}_input_data;\n  logic {2} {0}_bias_data, {0}_output_data, {0}_sum;\n",
-        s, vector_of(rows * 8), vector_of(columns * 32));
+        s, vector_of(rows * acg::gemm_bits(*plan.machine, *engine.compute, 0)), vector_of(columns * 32));
   }
   if (engine.kind == EngineKind::kSimdArray) {
     const auto lanes = static_cast<uint64_t>(integer_attribute(*engine.compute, "lanes"));
@@ -56,7 +56,7 @@ std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
     return text + wire(32, s + "_write_memory") + emit_write_wires(s, lanes * 4);
   }
   const auto bytes_at_once = [&](uint32_t memory) {
-    const uint32_t data_bytes = plan.machine->memories[memory].data_width / 8;
+    const uint32_t data_bytes = data_bytes_of(plan.machine->memories[memory]);
     return uint64_t{(engine.beat_bytes + data_bytes - 2) / data_bytes + 1} * data_bytes;
   };
   std::string text;

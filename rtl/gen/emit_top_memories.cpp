@@ -165,7 +165,7 @@ std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
     .skew_data_o         ({skew_data})
   );
 )",
-      fmt::arg("data", memory.data_bytes), fmt::arg("banks", declared.banks),
+      fmt::arg("data", memory.data_bytes), fmt::arg("banks", declared.element_bits() / 8 / memory.data_bytes),
       fmt::arg("rows", declared.depth * declared.buffers), fmt::arg("reads", std::max<size_t>(1, memory.reads.size())),
       fmt::arg("read_elements", memory.read_elements), fmt::arg("writes", std::max<size_t>(1, memory.writes.size())),
       fmt::arg("write_elements", memory.write_elements), fmt::arg("reads_of", elements_of(memory.reads)),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "acg/graph/queries.h"
+#include "acg/isa/word_limits.h"
 #include "rtl/gen/emit.h"
 #include "rtl/gen/names.h"
 
@@ -42,7 +43,7 @@ constexpr std::array<std::string_view, 10> kStorePorts{
 /// What leads the data of a DMA engine: the module, its parameters and its ports but for those that all have.
 std::string emit_path(const Plan& plan, const EnginePlan& engine) {
   const std::string& s = engine.signal;
-  const uint32_t data_bytes = plan.machine->memories[engine.memory].data_width / 8;
+  const uint32_t data_bytes = data_bytes_of(plan.machine->memories[engine.memory]);
   std::string parameters = fmt::format("    .BeatBytes({}),\n", engine.beat_bytes);
   std::string ports;
   std::string_view module;
@@ -52,6 +53,11 @@ std::string emit_path(const Plan& plan, const EnginePlan& engine) {
   const auto connect_write = [&] {
     for (const std::string_view port : {"write_valid_o", "write_element_o", "write_data_o", "write_strobe_o"})
       connect(port, port.substr(0, port.size() - 2));
+  };
+  const auto add_fill = [&] {
+    connect("beat_fill_i", "beat_fill");
+    const uint32_t fill_bytes = acg::fill_bytes(*plan.machine);
+    if (fill_bytes > 1) parameters += fmt::format("    .FillBytes({}),\n", fill_bytes);
   };
   const auto connect_read = [&] {
     connect("read_valid_o", "read_valid");
@@ -73,14 +79,14 @@ std::string emit_path(const Plan& plan, const EnginePlan& engine) {
     for (const std::string_view port : kStorePorts) connect(port, port);
   } else if (engine.kind == EngineKind::kLoad) {
     module = "covenant_dma_load";
-    connect("beat_fill_i", "beat_fill");
+    add_fill();
     for (const std::string_view port : kLoadPorts) connect(port, port);
     connect_write();
   } else {
     module = "covenant_dma_copy";
     parameters += fmt::format("    .EdgeLatency({}),\n    .FarDataBytes({}),\n", engine.latency - 1,
-                              plan.machine->memories[engine.far].data_width / 8);
-    connect("beat_fill_i", "beat_fill");
+                              data_bytes_of(plan.machine->memories[engine.far]));
+    add_fill();
     connect_read();
     connect_write();
   }
@@ -106,7 +112,7 @@ std::string emit_dma(const Plan& plan, const EnginePlan& engine) {
   text += wire(1, s + "_bus_request") + wire(1, s + "_bus_grant");
   if (engine.bus.empty()) text += fmt::format("  assign {}_bus_grant = 1'b1;\n", s);
   text += wire(32, s + "_beat_address") + wire(offset_bits, s + "_beat_offset") + wire(count_bits, s + "_beat_count");
-  text += wire(32, s + "_beat_onchip") + wire(8, s + "_beat_fill");
+  text += wire(32, s + "_beat_onchip") + wire(8 * acg::fill_bytes(*plan.machine), s + "_beat_fill");
   text += fmt::format(R"(
   covenant_dma #(
     .Stores   (1'b{stores}),
@@ -152,9 +158,17 @@ std::string role_parameters(const Machine& machine, const acg::Compute& compute)
                         memory.buffers, memory.buffer_units());
     const bool is_weight = name == "weight";
     text += fmt::format("    .{}Unit{}({}),\n", parameter, is_weight ? "Bytes" : "Elements",
-                        is_weight ? memory.unit_bytes() : memory.unit_bytes() * 8 / memory.data_width);
+                        is_weight ? memory.unit_bytes() : memory.unit_bytes() / data_bytes_of(memory));
   }
   return text;
+}
+
+/// Of products of other elements than bytes.
+std::string element_widths(const Machine& machine, const acg::Compute& compute) {
+  const uint32_t input = acg::gemm_bits(machine, compute, 0);
+  const uint32_t weight = acg::gemm_bits(machine, compute, 1);
+  if (input == 8 && weight == 8) return "";
+  return fmt::format("\n    .InputBits({}),\n    .WeightBits({}),", input, weight);
 }
 
 std::string emit_array(const Plan& plan, const EnginePlan& engine) {
@@ -166,7 +180,7 @@ std::string emit_array(const Plan& plan, const EnginePlan& engine) {
   return fmt::format(R"(
   covenant_systolic_array #(
     .Rows   ({rows}),
-    .Columns({columns}),
+    .Columns({columns}),{widths}
 {roles}    .WriteBytes({write})
   ) u_{s} (
 {common}    .input_valid_o    ({s}_input_valid),
@@ -185,6 +199,7 @@ std::string emit_array(const Plan& plan, const EnginePlan& engine) {
   );
 )",
                      fmt::arg("rows", rows), fmt::arg("columns", columns),
+                     fmt::arg("widths", element_widths(*plan.machine, compute)),
                      fmt::arg("roles", role_parameters(*plan.machine, compute)),
                      fmt::arg("write", weight.write_elements * weight.data_bytes),
                      fmt::arg("times", weight.data_bytes == 1 ? "" : fmt::format(" * 32'd{}", weight.data_bytes)),
@@ -259,7 +274,7 @@ std::string emit_simd(const Plan& plan, const EnginePlan& engine, uint32_t e) {
       fmt::arg("unit", per_memory(plan, 32, [&](size_t i) { return is_scratchpad(i) ? memories[i].unit_bytes() : 1; })),
       fmt::arg("shift", per_memory(plan, 8,
                                    [&](size_t i) {
-                                     return !is_scratchpad(i) || memories[i].data_width == 8 ? 0
+                                     return !is_scratchpad(i) || memories[i].data_width <= 8 ? 0
                                             : memories[i].data_width == 16                   ? 1
                                                                                              : 2;
                                    })),

@@ -8,6 +8,7 @@
 
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
+#include "acg/isa/word_limits.h"
 #include "rtl/gen/names.h"
 
 namespace covenant::rtl {
@@ -94,10 +95,11 @@ MemoryPlan plan_memory(const Machine& machine, uint32_t index) {
   const acg::Memory& memory = machine.memories[index];
   MemoryPlan entry;
   entry.index = index;
-  entry.data_bytes = memory.data_width / 8;
-  if (memory.data_width != 8 && memory.data_width != 16 && memory.data_width != 32) {
+  entry.data_bytes = data_bytes_of(memory);
+  if (memory.data_width > 8 && memory.data_width != 16 && memory.data_width != 32) {
     refuse("RTL0002", memory.where, "memory " + memory.name, "the RTL has elements of 8, 16 or 32 bits",
-           fmt::format("{}", memory.data_width), {"8", "16", "32"}, "split the element into several banks");
+           fmt::format("{}", memory.data_width), {"8 or a part of it", "16", "32"},
+           "split the element into several banks");
   }
   return entry;
 }
@@ -137,8 +139,9 @@ void attach_array(const Machine& machine, Plan& plan, uint32_t engine) {
     }
     memory.is_weight = memory.is_weight || plays("weight");
     if (plays("input")) {
-      check_elements(memory, declared, rows);
-      memory.reads.push_back({engine, 0, rows / memory.data_bytes});
+      const uint32_t vector_bytes = rows * acg::gemm_bits(machine, compute, 0) / 8;
+      check_elements(memory, declared, vector_bytes);
+      memory.reads.push_back({engine, 0, vector_bytes / memory.data_bytes});
     }
     for (const bool is_output : {false, true}) {
       if (!plays(is_output ? "output" : "bias")) continue;
@@ -153,7 +156,8 @@ void attach_simd(const Machine& machine, Plan& plan, uint32_t engine) {
   const acg::NodeId node = acg::find_compute(machine, plan.engines[engine].name).value();
   for (MemoryPlan& memory : plan.memories) {
     const acg::NodeId id = acg::MemoryId{memory.index};
-    const uint32_t elements = std::max(lanes * 4 / memory.data_bytes, elements_for(lanes, memory.data_bytes));
+    const uint32_t narrow = lanes * acg::fill_bytes(machine);  // bytes of the widest vector that may begin within one
+    const uint32_t elements = std::max(lanes * 4 / memory.data_bytes, elements_for(narrow, memory.data_bytes));
     if (acg::edge_between(machine, id, node)) {
       memory.reads.push_back({engine, 1, elements});
       memory.reads.push_back({engine, 2, elements});
@@ -212,6 +216,8 @@ void name_signals(const Machine& machine, Plan& plan) {
 }
 
 }  // namespace
+
+uint32_t data_bytes_of(const acg::Memory& memory) { return std::max(1U, memory.data_width / 8); }
 
 Result<Plan> plan(const Machine& machine) {
   return guarded<Plan>([&] {

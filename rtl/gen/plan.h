@@ -87,6 +87,9 @@ inline bool is_offchip(const EnginePlan& engine) {
 /// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0002 .. RTL0009, RTL0017.
 Result<Plan> plan(const acg::Machine& machine);
 
+/// Bytes of an element of a memory in the RTL: parts of a byte lie together in one.
+uint32_t data_bytes_of(const acg::Memory& memory);
+
 /// The skewed port that serves a systolic array's "bias" or "output".
 size_t skew_port(const MemoryPlan& memory, uint32_t engine, bool is_output);
 

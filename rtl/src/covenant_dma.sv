@@ -38,7 +38,7 @@ module covenant_dma #(
   output logic [OffsetWidth-1:0] beat_offset_o,
   output logic [CountWidth-1:0]  beat_count_o,
   output logic [31:0]            beat_onchip_o,
-  output logic [7:0]             beat_fill_o,
+  output logic [covenant_pkg::FillBytes*8-1:0] beat_fill_o,
   output logic                   beat_last_o,        // of the tile
   output logic                   beat_begins_o,      // a burst ...
   output logic [4:0]             beat_burst_o,       // ... of so many beats
@@ -105,7 +105,7 @@ module covenant_dma #(
 
   logic [covenant_pkg::SlotBits-1:0] slot_q;
   logic [15:0] row_limit_q, column_limit_q;
-  logic [7:0]  fill_q;
+  logic [covenant_pkg::FillBytes*8-1:0] fill_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -122,7 +122,7 @@ module covenant_dma #(
       if (is_base && (operand == 3'(Onchip))) slot_q <= slot;
       if (is_limit && !is_column) row_limit_q <= value[15:0];
       if (is_limit && is_column) column_limit_q <= value[15:0];
-      if (is_fill) fill_q <= value[7:0];
+      if (is_fill) fill_q <= value[covenant_pkg::FillBytes*8-1:0];
     end
   end
 

@@ -1,8 +1,10 @@
 // A beat as a write of a scratchpad (docs/reference/units/dma.md): the far byte `offset_i` of the beat becomes the one at
-// on-chip byte `onchip_i`. Of a beat outside the limits there is no data: it writes the fill byte.
+// on-chip byte `onchip_i`. Of a beat outside the limits there is no data: it writes the fill: on-chip
+// byte a gets byte a mod FillBytes of it.
 module covenant_dma_align #(
   parameter int unsigned BeatBytes     = 16,
   parameter int unsigned DataBytes     = 1,    // of an element of the scratchpad
+  parameter int unsigned FillBytes     = 1,    // of what fills
   parameter int unsigned WriteElements = (BeatBytes + DataBytes - 2) / DataBytes + 1,  // do not override
   parameter int unsigned WriteBytes    = WriteElements * DataBytes,                    // do not override
   parameter int unsigned OffsetWidth   = BeatBytes > 1 ? $clog2(BeatBytes) : 1,        // do not override
@@ -13,7 +15,7 @@ module covenant_dma_align #(
   input  logic [OffsetWidth-1:0]  offset_i,
   input  logic [CountWidth-1:0]   count_i,
   input  logic [31:0]             onchip_i,
-  input  logic [7:0]              fill_i,
+  input  logic [FillBytes*8-1:0]  fill_i,
   input  logic [BeatBytes*8-1:0]  data_i,
   // Scratchpad's write port.
   output logic                    write_valid_o,
@@ -23,9 +25,21 @@ module covenant_dma_align #(
 );
 
   logic [31:0]            shift;
+  logic [BeatBytes*8-1:0] filled;
   logic [BeatBytes*8-1:0] run;
   logic [BeatBytes-1:0]   ones;
   assign write_valid_o = valid_i;
+
+  if (FillBytes == 1) begin : gen_byte
+    assign filled = {BeatBytes{fill_i}};
+  end else begin : gen_pattern
+    always_comb begin
+      filled = '0;
+      for (int unsigned b = 0; b < BeatBytes; b++) begin
+        filled[b*8 +: 8] = fill_i[((onchip_i + b) % FillBytes)*8 +: 8];
+      end
+    end
+  end
 
   always_comb begin
     shift           = '0;
@@ -37,7 +51,7 @@ module covenant_dma_align #(
     if (valid_i) begin
       shift           = onchip_i % DataBytes;
       write_element_o = onchip_i / DataBytes;
-      run             = inside_i ? data_i >> (32'(offset_i) * 32'd8) : {BeatBytes{fill_i}};
+      run             = inside_i ? data_i >> (32'(offset_i) * 32'd8) : filled;
       ones            = {BeatBytes{1'b1}} >> (32'(BeatBytes) - 32'(count_i));
       write_data_o    = (WriteBytes*8)'(run) << (shift * 32'd8);
       write_strobe_o  = WriteBytes'(ones) << shift;

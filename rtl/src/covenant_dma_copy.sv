@@ -7,6 +7,7 @@ module covenant_dma_copy #(
   parameter int unsigned EdgeLatency   = 0,
   parameter int unsigned FarDataBytes  = 1,    // of an element of the scratchpad that is read
   parameter int unsigned DataBytes     = 1,    // of one that is written
+  parameter int unsigned FillBytes     = 1,    // of what fills
   parameter int unsigned ReadElements  = (BeatBytes + FarDataBytes - 2) / FarDataBytes + 1,  // do not override
   parameter int unsigned WriteElements = (BeatBytes + DataBytes - 2) / DataBytes + 1,        // do not override
   parameter int unsigned WriteBytes    = WriteElements * DataBytes,                          // do not override
@@ -21,7 +22,7 @@ module covenant_dma_copy #(
   input  logic [OffsetWidth-1:0]                 beat_offset_i,
   input  logic [CountWidth-1:0]                  beat_count_i,
   input  logic [31:0]                            beat_onchip_i,
-  input  logic [7:0]                             beat_fill_i,
+  input  logic [FillBytes*8-1:0]                 beat_fill_i,
   // Far scratchpad's read port.
   output logic                                   read_valid_o,
   output logic [31:0]                            read_element_o,
@@ -86,12 +87,12 @@ module covenant_dma_copy #(
   );
 
   // What to do with the data.
-  localparam int unsigned LineWidth = 1 + OffsetWidth + CountWidth + 32 + 8;
+  localparam int unsigned LineWidth = 1 + OffsetWidth + CountWidth + 32 + FillBytes*8;
   logic                   leaves, inside_now, unused_line;
   logic [OffsetWidth-1:0] offset;
   logic [CountWidth-1:0]  count;
   logic [31:0]            onchip;
-  logic [7:0]             fill;
+  logic [FillBytes*8-1:0] fill;
 
   covenant_delay #(
     .Width (LineWidth),
@@ -108,7 +109,8 @@ module covenant_dma_copy #(
 
   covenant_dma_align #(
     .BeatBytes(BeatBytes),
-    .DataBytes(DataBytes)
+    .DataBytes(DataBytes),
+    .FillBytes(FillBytes)
   ) u_align (
     .valid_i (leaves),
     .inside_i(inside_now),

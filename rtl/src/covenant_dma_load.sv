@@ -8,6 +8,7 @@ module covenant_dma_load #(
   parameter int unsigned Latency       = 40,
   parameter int unsigned Places        = 128,  // of the queue: a power of two
   parameter int unsigned DataBytes     = 1,    // of an element of the scratchpad
+  parameter int unsigned FillBytes     = 1,    // of what fills
   parameter int unsigned WriteElements = (BeatBytes + DataBytes - 2) / DataBytes + 1,  // do not override
   parameter int unsigned WriteBytes    = WriteElements * DataBytes,                    // do not override
   parameter int unsigned OffsetWidth   = BeatBytes > 1 ? $clog2(BeatBytes) : 1,        // do not override
@@ -26,7 +27,7 @@ module covenant_dma_load #(
   input  logic [OffsetWidth-1:0]      beat_offset_i,
   input  logic [CountWidth-1:0]       beat_count_i,
   input  logic [31:0]                 beat_onchip_i,
-  input  logic [7:0]                  beat_fill_i,
+  input  logic [FillBytes*8-1:0]      beat_fill_i,
   // Posts, and what the sequencer knows of the queue.
   input  logic                        post_i,
   input  logic [31:0]                 channel_i,
@@ -70,7 +71,7 @@ module covenant_dma_load #(
   assign read_beats_o   = read_beats_q;
 
   // Beats and posts under way.
-  localparam int unsigned BeatWidth  = 1 + OffsetWidth + CountWidth + 32 + 8;
+  localparam int unsigned BeatWidth  = 1 + OffsetWidth + CountWidth + 32 + FillBytes*8;
   localparam int unsigned EntryWidth = BeatWidth > 32 ? BeatWidth : 32;
   logic                   room, oldest, busy, leaves, is_post, inside_now, unused_entry;
   logic                   is_last;   // for who observes it
@@ -78,7 +79,7 @@ module covenant_dma_load #(
   logic [OffsetWidth-1:0] offset;
   logic [CountWidth-1:0]  count;
   logic [31:0]            onchip;
-  logic [7:0]             fill;
+  logic [FillBytes*8-1:0] fill;
 
   always_comb begin
     entry_in = '0;
@@ -114,7 +115,8 @@ module covenant_dma_load #(
 
   covenant_dma_align #(
     .BeatBytes(BeatBytes),
-    .DataBytes(DataBytes)
+    .DataBytes(DataBytes),
+    .FillBytes(FillBytes)
   ) u_align (
     .valid_i (leaves && !is_post),
     .inside_i(inside_now),

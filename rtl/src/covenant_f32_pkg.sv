@@ -263,9 +263,9 @@ package covenant_f32_pkg;
     quieted = covenant_f32_pkg::is_nan(x) ? covenant_f32_pkg::QuietNan : x;
   endfunction
 
-  // clamp(rint(x) + zero_point) to lowest..highest; NaN gives lowest
-  function automatic logic [7:0] to_byte(input logic [31:0] x, input logic signed [15:0] zero_point,
-                                         input logic signed [15:0] lowest, input logic signed [15:0] highest);
+  // clamp(rint(x) + zero_point) to lowest..highest, of 16 bits with a sign or without; NaN gives lowest
+  function automatic logic [15:0] to_integer(input logic [31:0] x, input logic signed [17:0] zero_point,
+                                             input logic signed [17:0] lowest, input logic signed [17:0] highest);
     // verilator no_inline_task
     logic [23:0]        significand, below, half;
     logic [7:0]         distance;     // bits after the binary point
@@ -284,11 +284,11 @@ package covenant_f32_pkg;
     end
     value = value + 32'(zero_point);
     if (covenant_f32_pkg::is_nan(x) || (value < 32'(lowest))) begin
-      to_byte = lowest[7:0];
+      to_integer = lowest[15:0];
     end else if (value > 32'(highest)) begin
-      to_byte = highest[7:0];
+      to_integer = highest[15:0];
     end else begin
-      to_byte = value[7:0];
+      to_integer = value[15:0];
     end
   endfunction
 

@@ -45,16 +45,18 @@ module covenant_simd_array #(
   output logic [VectorBytes-1:0]         write_strobe_o
 );
 
-  localparam int unsigned Entries = 32;  // immediates
-  localparam logic [1:0]  TypeU8  = 2'd1;
+  localparam int unsigned Entries  = 32;  // immediates
+  localparam int unsigned TypeBits = covenant_pkg::TypeBits;
+  localparam int unsigned ElementBits = covenant_pkg::ElementBits;
+  localparam int unsigned HalfLanes   = Lanes > 1 ? Lanes / 2 : 1;  // bytes of a vector of 4-bit elements
 
   // Words. Operands of compute and index words: 0 destination, 1 and 2 sources.
-  logic        is_compute, is_types, is_quantization, is_immediate, sets_immediate, sets_table, configures, is_reduction;
+  logic        is_compute, is_types, is_quantization, is_quantization_high, is_immediate, sets_immediate, sets_table, configures, is_reduction;
   logic        iterates;
   logic        resumes;                // a reduction that starts from what lies in its destination
   logic [covenant_pkg::WordWidth-1:0] word;
   logic [31:0] latency;
-  logic [5:0]  types_q;                // src2, src1, dst
+  logic [3*TypeBits-1:0] types_q;      // src2, src1, dst
   logic [3*32-1:0] operand_memory, operand_entry;
   covenant_pkg::operation_t operation;
   logic unused;
@@ -67,6 +69,7 @@ module covenant_simd_array #(
     is_compute      = 1'b0;
     is_types        = 1'b0;
     is_quantization = 1'b0;
+    is_quantization_high = 1'b0;
     is_immediate    = 1'b0;
     sets_immediate  = 1'b0;
     sets_table      = 1'b0;
@@ -80,20 +83,22 @@ module covenant_simd_array #(
       is_compute      = covenant_pkg::is_simd_compute(operation);
       is_types        = operation == covenant_pkg::OpTypes;
       is_quantization = operation == covenant_pkg::OpQuantization;
+      is_quantization_high = covenant_pkg::HasQuantizationHigh && (operation == covenant_pkg::OpQuantizationHigh);
       is_immediate    = operation == covenant_pkg::OpImmediateLow;
       sets_immediate  = is_immediate || (operation == covenant_pkg::OpImmediateHigh);
       sets_table      = operation == covenant_pkg::OpTable;
       configures      = !is_compute;
       is_reduction    = covenant_pkg::is_simd_reduction(operation);
       resumes         = is_reduction && !command_i.reduction_first;
-      latency         = covenant_pkg::simd_latency(Engine, operation, types_q[1:0], types_q[3:2], types_q[5:4]);
+      latency         = covenant_pkg::simd_latency(Engine, operation, types_q[TypeBits-1:0],
+                                                   types_q[2*TypeBits-1:TypeBits], types_q[3*TypeBits-1:2*TypeBits]);
       operand_memory  = {covenant_pkg::operand_src2_memory(word), covenant_pkg::operand_src1_memory(word),
                          covenant_pkg::operand_dst_memory(word)};
       operand_entry   = {covenant_pkg::operand_src2(word), covenant_pkg::operand_src1(word),
                          covenant_pkg::operand_dst(word)};
     end
   end
-  assign accepts_o = is_compute || is_types || is_quantization || sets_immediate || sets_table || iterates;
+  assign accepts_o = is_compute || is_types || is_quantization || is_quantization_high || sets_immediate || sets_table || iterates;
 
   // Immediates: what a block has not set reads 0.
   logic [31:0]        immediate_table [Entries];
@@ -146,7 +151,14 @@ module covenant_simd_array #(
   end
 
   // Types and quantisation.
-  logic [7:0] zero_point_q, lowest_q, highest_q;
+  logic [ElementBits-1:0] zero_point_q, lowest_q, highest_q;
+
+  // A number of a quantisation with one part of it set.
+  function automatic logic [ElementBits-1:0] quantization_with(input logic [ElementBits-1:0] old, input logic high,
+                                                               input logic [31:0] value);
+    quantization_with = ElementBits'(covenant_pkg::with_part(32'(old), 32'(high), covenant_pkg::QuantizationPart, value,
+                                                             1'b0));
+  endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -160,12 +172,12 @@ module covenant_simd_array #(
       lowest_q     <= '0;
       highest_q    <= '0;
     end else if (is_types) begin
-      types_q <= {2'(covenant_pkg::operand_src2(word)), 2'(covenant_pkg::operand_src1(word)),
-                  2'(covenant_pkg::operand_dst(word))};
-    end else if (is_quantization) begin
-      zero_point_q <= 8'(covenant_pkg::operand_zero_point(word));
-      lowest_q     <= 8'(covenant_pkg::operand_lowest(word));
-      highest_q    <= 8'(covenant_pkg::operand_highest(word));
+      types_q <= {TypeBits'(covenant_pkg::operand_src2(word)), TypeBits'(covenant_pkg::operand_src1(word)),
+                  TypeBits'(covenant_pkg::operand_dst(word))};
+    end else if (is_quantization || is_quantization_high) begin
+      zero_point_q <= quantization_with(zero_point_q, is_quantization_high, covenant_pkg::operand_zero_point(word));
+      lowest_q     <= quantization_with(lowest_q, is_quantization_high, covenant_pkg::operand_lowest(word));
+      highest_q    <= quantization_with(highest_q, is_quantization_high, covenant_pkg::operand_highest(word));
     end
   end
 
@@ -315,14 +327,15 @@ module covenant_simd_array #(
 
   covenant_simd_lanes #(
     .Lanes     (Lanes),
-    .TableBytes(covenant_pkg::TableBytes)
+    .TableBytes(covenant_pkg::TableBytes),
+    .TableEntries(covenant_pkg::TableEntries)
   ) u_lanes (
     .clk_i,
     .valid_i          (compute_valid_q),
     .operation_i      (operation),
-    .dst_type_i       (types_q[1:0]),
-    .src1_type_i      (types_q[3:2]),
-    .src2_type_i      (resumes ? types_q[1:0] : types_q[5:4]),
+    .dst_type_i       (types_q[TypeBits-1:0]),
+    .src1_type_i      (types_q[2*TypeBits-1:TypeBits]),
+    .src2_type_i      (resumes ? types_q[TypeBits-1:0] : types_q[3*TypeBits-1:2*TypeBits]),
     .src1_scalar_i    (src1_scalar),
     .src2_scalar_i    (src2_scalar),
     .src1_i           (src1),
@@ -407,7 +420,10 @@ module covenant_simd_array #(
       write_valid_o  = stage_valid_q[tap] && stage_write_q[tap];
       write_memory_o = operand_memory[31:0];
       if (write_valid_o) begin
-        strobe          = (types_q[1:0] <= TypeU8) ? VectorBytes'({Lanes{1'b1}}) : '1;
+        strobe          = '1;
+        if (types_q[TypeBits-1:1] == (TypeBits-1)'(0)) strobe = VectorBytes'({Lanes{1'b1}});  // i8, u8
+        if (covenant_pkg::HasBits16 && (types_q[TypeBits-1:1] == (TypeBits-1)'(2))) strobe = VectorBytes'({(2*Lanes){1'b1}});
+        if (covenant_pkg::HasBits4 && (types_q[TypeBits-1:1] == (TypeBits-1)'(3))) strobe = VectorBytes'({HalfLanes{1'b1}});
         write_element_o = stage_element[tap];
         write_data_o    = stage_result[tap] << (32'(stage_offset[tap]) * 32'd8);
         write_strobe_o  = strobe << stage_offset[tap];

@@ -1,41 +1,59 @@
 // Arithmetic of all lanes of a SIMD array (docs/reference/units/simd_array.md), with the accumulators of reductions.
 //
-// Sources come as vectors that start at bit 0: bytes for i8 and u8, 32-bit words otherwise. The result leaves in the same
+// Sources come as vectors of packed elements that start at bit 0. The result leaves in the same
 // form combinationally; the pipeline after it is the caller's, and a synthesiser may move its registers in here.
 module covenant_simd_lanes #(
   parameter int unsigned Lanes      = 16,
-  parameter int unsigned TableBytes = 256   // 256 entries of a byte, or of f32
+  parameter int unsigned TableBytes = 256,  // entries of a byte, or of f32
+  parameter int unsigned TableEntries = 256
 ) (
   input  logic                           clk_i,
   input  logic                           valid_i,
   input  covenant_pkg::operation_t       operation_i,
-  input  logic [1:0]                     dst_type_i,       // i8, u8, i32, f32
-  input  logic [1:0]                     src1_type_i,
-  input  logic [1:0]                     src2_type_i,
+  input  logic [covenant_pkg::TypeBits-1:0] dst_type_i,    // acg::SimdType
+  input  logic [covenant_pkg::TypeBits-1:0] src1_type_i,
+  input  logic [covenant_pkg::TypeBits-1:0] src2_type_i,
   input  logic                           src1_scalar_i,    // broadcast the lowest word
   input  logic                           src2_scalar_i,
   input  logic [Lanes*32-1:0]            src1_i,
   input  logic [Lanes*32-1:0]            src2_i,
   input  logic                           reduction_first_i,
   input  logic                           resumes_i,        // a reduction starts from src2
-  input  logic [7:0]                     zero_point_i,
-  input  logic [7:0]                     lowest_i,
-  input  logic [7:0]                     highest_i,
+  input  logic [covenant_pkg::ElementBits-1:0] zero_point_i,
+  input  logic [covenant_pkg::ElementBits-1:0] lowest_i,
+  input  logic [covenant_pkg::ElementBits-1:0] highest_i,
   input  logic [4*32-1:0]                scalars_i,        // the first immediates
   input  logic [TableBytes*8-1:0]        table_i,          // of lookup
   output logic [Lanes*32-1:0]            result_o
 );
 
-  localparam logic [1:0] TypeI8 = 2'd0, TypeU8 = 2'd1, TypeF32 = 2'd3;
+  localparam int unsigned TypeBits    = covenant_pkg::TypeBits;
+  localparam int unsigned ElementBits = covenant_pkg::ElementBits;
+  localparam int unsigned EntryBits   = $clog2(TableEntries);
+  // Without elements of 4 or 16 bits there are no codes of theirs.
+  localparam logic [TypeBits-1:0] TypeI8 = TypeBits'(0), TypeU8 = TypeBits'(1), TypeF32 = TypeBits'(3);
+  localparam logic [TypeBits-1:0] TypeI16 = TypeBits'(4), TypeU16 = TypeBits'(5), TypeI4 = TypeBits'(6), TypeU4 = TypeBits'(7);
+  localparam bit Has16 = covenant_pkg::HasBits16, Has4 = covenant_pkg::HasBits4;
+
+  // A quantised element's bits as a number: cut to those of its type, extended.
+  function automatic logic signed [17:0] number_of(input logic [TypeBits-1:0] kind,
+                                                   input logic [ElementBits-1:0] element);
+    number_of = 18'($signed({(kind == TypeI8) & element[7], element[7:0]}));
+    if (Has16 && ((kind == TypeI16) || (kind == TypeU16))) begin
+      number_of = 18'($signed({(kind == TypeI16) & element[ElementBits-1], element}));
+    end
+    if (Has4 && ((kind == TypeI4) || (kind == TypeU4))) begin
+      number_of = 18'($signed({(kind == TypeI4) & element[3], element[3:0]}));
+    end
+  endfunction
 
   logic [Lanes*32-1:0] a, b, result;        // elements, extended to 32 bits
   logic [Lanes*32-1:0] accumulator_q, accumulator_d;
   logic [Lanes*32-1:0] reduced;             // what the reduction has come to
-  logic                dst_signed, reduces, requants, narrow, adds_up, real_result, in_f32;
-  logic signed [15:0]  zero_point, lowest, highest;
+  logic                reduces, requants, narrow, adds_up, real_result, in_f32;
+  logic signed [17:0]  zero_point, lowest, highest;
 
   always_comb begin
-    dst_signed = 1'b0;
     narrow     = 1'b0;
     zero_point = '0;
     lowest     = '0;
@@ -47,11 +65,10 @@ module covenant_simd_lanes #(
     if (valid_i) begin
       real_result = dst_type_i == TypeF32;
       in_f32     = real_result || (operation_i == covenant_pkg::OpQuantize);
-      dst_signed = dst_type_i == TypeI8;
       narrow     = (dst_type_i == TypeI8) || (dst_type_i == TypeU8);
-      zero_point = {{8{dst_signed & zero_point_i[7]}}, zero_point_i};
-      lowest     = {{8{dst_signed & lowest_i[7]}}, lowest_i};
-      highest    = {{8{dst_signed & highest_i[7]}}, highest_i};
+      zero_point = number_of(dst_type_i, zero_point_i);
+      lowest     = number_of(dst_type_i, lowest_i);
+      highest    = number_of(dst_type_i, highest_i);
       reduces    = covenant_pkg::is_simd_reduction(operation_i);
       requants   = (operation_i == covenant_pkg::OpRequant) || (operation_i == covenant_pkg::OpRequantAdd) ||
                    (operation_i == covenant_pkg::OpRequantMul) || (operation_i == covenant_pkg::OpQuantize);
@@ -70,6 +87,12 @@ module covenant_simd_lanes #(
           a[l*32 +: 32] = {{24{src1_scalar_i ? src1_i[7] : src1_i[l*8 + 7]}}, src1_scalar_i ? src1_i[7:0] : src1_i[l*8 +: 8]};
         end else if (src1_type_i == TypeU8) begin
           a[l*32 +: 32] = {24'd0, src1_scalar_i ? src1_i[7:0] : src1_i[l*8 +: 8]};
+        end else if (Has16 && ((src1_type_i == TypeI16) || (src1_type_i == TypeU16))) begin
+          a[l*32 +: 32] = {16'd0, src1_scalar_i ? src1_i[15:0] : src1_i[l*16 +: 16]};
+          if (src1_type_i == TypeI16) a[l*32 + 16 +: 16] = {16{a[l*32 + 15]}};
+        end else if (Has4 && ((src1_type_i == TypeI4) || (src1_type_i == TypeU4))) begin
+          a[l*32 +: 32] = {28'd0, src1_scalar_i ? src1_i[3:0] : src1_i[l*4 +: 4]};
+          if (src1_type_i == TypeI4) a[l*32 + 4 +: 28] = {28{a[l*32 + 3]}};
         end else if (src1_scalar_i) begin
           a[l*32 +: 32] = src1_i[31:0];
         end
@@ -77,6 +100,12 @@ module covenant_simd_lanes #(
           b[l*32 +: 32] = {{24{src2_scalar_i ? src2_i[7] : src2_i[l*8 + 7]}}, src2_scalar_i ? src2_i[7:0] : src2_i[l*8 +: 8]};
         end else if (src2_type_i == TypeU8) begin
           b[l*32 +: 32] = {24'd0, src2_scalar_i ? src2_i[7:0] : src2_i[l*8 +: 8]};
+        end else if (Has16 && ((src2_type_i == TypeI16) || (src2_type_i == TypeU16))) begin
+          b[l*32 +: 32] = {16'd0, src2_scalar_i ? src2_i[15:0] : src2_i[l*16 +: 16]};
+          if (src2_type_i == TypeI16) b[l*32 + 16 +: 16] = {16{b[l*32 + 15]}};
+        end else if (Has4 && ((src2_type_i == TypeI4) || (src2_type_i == TypeU4))) begin
+          b[l*32 +: 32] = {28'd0, src2_scalar_i ? src2_i[3:0] : src2_i[l*4 +: 4]};
+          if (src2_type_i == TypeI4) b[l*32 + 4 +: 28] = {28{b[l*32 + 3]}};
         end else if (src2_scalar_i) begin
           b[l*32 +: 32] = src2_i[31:0];
         end
@@ -86,7 +115,7 @@ module covenant_simd_lanes #(
 
   // Single precision and requantisation, a module of each for each lane.
   logic [Lanes*32-1:0] real_numbers;
-  logic [Lanes*8-1:0]  requantised;
+  logic [Lanes*ElementBits-1:0] requantised;
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     covenant_simd_f32 u_f32 (
       .valid_i       (in_f32),
@@ -101,7 +130,9 @@ module covenant_simd_lanes #(
       .before_i      (reduced[l*32 +: 32]),
       .result_o      (real_numbers[l*32 +: 32])
     );
-    covenant_simd_requant u_requant (
+    covenant_simd_requant #(
+      .ElementBits(ElementBits)
+    ) u_requant (
       .valid_i     (requants),
       .adds_i      (operation_i == covenant_pkg::OpRequantAdd),
       .multiplies_i(operation_i == covenant_pkg::OpRequantMul),
@@ -112,7 +143,7 @@ module covenant_simd_lanes #(
       .zero_point_i(zero_point),
       .lowest_i    (lowest),
       .highest_i   (highest),
-      .result_o    (requantised[l*8 +: 8])
+      .result_o    (requantised[l*ElementBits +: ElementBits])
     );
   end
 
@@ -121,14 +152,25 @@ module covenant_simd_lanes #(
   assign reduced = (reduction_first_i && resumes_i) ? b : accumulator_q;
 
   // An entry of the table: of one byte, or of four.
-  logic [Lanes*32-1:0] looked_up;
-  if (TableBytes == 1024) begin : gen_wide_table
+  logic [Lanes*32-1:0]        looked_up;
+  logic [Lanes*EntryBits-1:0] entry;
+
+  always_comb begin
+    entry = '0;
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      entry[l*EntryBits +: EntryBits] = a[l*32 +: EntryBits];
+      if (Has4 && ((src1_type_i == TypeI4) || (src1_type_i == TypeU4))) begin
+        entry[l*EntryBits +: EntryBits] = EntryBits'(a[l*32 +: 4]);
+      end
+    end
+  end
+  if (TableBytes > TableEntries) begin : gen_wide_table
     always_comb begin
       looked_up = '0;
       if (valid_i && (operation_i == covenant_pkg::OpLookup)) begin
         for (int unsigned l = 0; l < Lanes; l++) begin
-          looked_up[l*32 +: 32] = real_result ? table_i[{a[l*32 +: 8], 5'd0} +: 32]
-                                              : {24'd0, table_i[{2'd0, a[l*32 +: 8], 3'd0} +: 8]};
+          looked_up[l*32 +: 32] = real_result ? table_i[{entry[l*EntryBits +: EntryBits], 5'd0} +: 32]
+                                              : {24'd0, table_i[{2'd0, entry[l*EntryBits +: EntryBits], 3'd0} +: 8]};
         end
       end
     end
@@ -136,7 +178,9 @@ module covenant_simd_lanes #(
     always_comb begin
       looked_up = '0;
       if (valid_i && (operation_i == covenant_pkg::OpLookup)) begin
-        for (int unsigned l = 0; l < Lanes; l++) looked_up[l*32 +: 8] = table_i[{a[l*32 +: 8], 3'd0} +: 8];
+        for (int unsigned l = 0; l < Lanes; l++) begin
+          looked_up[l*32 +: 8] = table_i[{entry[l*EntryBits +: EntryBits], 3'd0} +: 8];
+        end
       end
     end
   end
@@ -172,7 +216,7 @@ module covenant_simd_lanes #(
         end
         covenant_pkg::OpRequant, covenant_pkg::OpRequantAdd, covenant_pkg::OpRequantMul,
         covenant_pkg::OpQuantize: begin
-          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = {24'd0, requantised[l*8 +: 8]};
+          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(requantised[l*ElementBits +: ElementBits]);
         end
         covenant_pkg::OpReduceSum: begin
           for (int unsigned l = 0; l < Lanes; l++) begin
@@ -206,6 +250,10 @@ module covenant_simd_lanes #(
     result_o = '0;
     if (valid_i && narrow) begin
       for (int unsigned l = 0; l < Lanes; l++) result_o[l*8 +: 8] = result[l*32 +: 8];
+    end else if (Has16 && valid_i && ((dst_type_i == TypeI16) || (dst_type_i == TypeU16))) begin
+      for (int unsigned l = 0; l < Lanes; l++) result_o[l*16 +: 16] = result[l*32 +: 16];
+    end else if (Has4 && valid_i && ((dst_type_i == TypeI4) || (dst_type_i == TypeU4))) begin
+      for (int unsigned l = 0; l < Lanes; l++) result_o[l*4 +: 4] = result[l*32 +: 4];
     end else if (valid_i) begin
       result_o = result;
     end

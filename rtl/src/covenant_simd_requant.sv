@@ -1,25 +1,28 @@
-// Requantisation in one lane: integers, or numbers in single precision, to bytes (docs/reference/units/simd_array.md).
+// Requantisation in one lane: integers, or numbers in single precision, to quantised
+// elements (docs/reference/units/simd_array.md).
 //
 // Products, fused products and sums are rounded where the page says so and nowhere else. Combinational; at rest without
 // `valid_i`.
-module covenant_simd_requant (
+module covenant_simd_requant #(
+  parameter int unsigned ElementBits = 8          // of the widest quantised element, 8 at the least
+) (
   input  logic               valid_i,
   input  logic               adds_i,        // requant_add,
-  input  logic               multiplies_i,  // requant_mul: two bytes;
+  input  logic               multiplies_i,  // requant_mul: two elements;
   input  logic               rounds_i,      // quantize: a_i alone; else requant: a product
   input  logic [31:0]        a_i,           // i32; of quantize f32
   input  logic [31:0]        b_i,           // f32 scale; of requant_add and requant_mul i32
   input  logic [4*32-1:0]    scalars_i,     // their immediates, in the order of the page
-  input  logic signed [15:0] zero_point_i,  // of requant and quantize
-  input  logic signed [15:0] lowest_i,
-  input  logic signed [15:0] highest_i,
-  output logic [7:0]         result_o
+  input  logic signed [17:0] zero_point_i,  // of requant and quantize
+  input  logic signed [17:0] lowest_i,
+  input  logic signed [17:0] highest_i,
+  output logic [ElementBits-1:0] result_o
 );
 
   localparam logic [31:0] One = 32'h3F80_0000;
 
   logic [31:0]        number, partial, product;
-  logic signed [15:0] zero_point;
+  logic signed [17:0] zero_point;
 
   always_comb begin
     partial    = '0;
@@ -41,7 +44,7 @@ module covenant_simd_requant (
       number     = covenant_f32_pkg::multiply(covenant_f32_pkg::from_i32(a_i), b_i);
       zero_point = zero_point_i;
     end
-    if (valid_i) result_o = covenant_f32_pkg::to_byte(number, zero_point, lowest_i, highest_i);
+    if (valid_i) result_o = ElementBits'(covenant_f32_pkg::to_integer(number, zero_point, lowest_i, highest_i));
   end
 
 endmodule

@@ -5,6 +5,8 @@
 module covenant_systolic_array #(
   parameter int unsigned Rows            = 16,
   parameter int unsigned Columns         = 16,
+  parameter int unsigned InputBits       = 8,    // of an element
+  parameter int unsigned WeightBits      = 8,
   // Memories by role: index, buffers, addresses of a buffer; elements (of weights: bytes) of a unit.
   parameter int unsigned InputMemory     = 0,
   parameter int unsigned InputBuffers    = 2,
@@ -13,7 +15,7 @@ module covenant_systolic_array #(
   parameter int unsigned WeightMemory    = 1,
   parameter int unsigned WeightBuffers   = 2,
   parameter int unsigned WeightBufferUnits = 1024,
-  parameter int unsigned WeightUnitBytes = Rows * Columns,
+  parameter int unsigned WeightUnitBytes = Rows * Columns * WeightBits / 8,
   parameter int unsigned BiasMemory      = 2,
   parameter int unsigned BiasBuffers     = 2,
   parameter int unsigned BiasBufferUnits   = 1024,
@@ -34,7 +36,7 @@ module covenant_systolic_array #(
   // Input memory: read port.
   output logic                    input_valid_o,
   output logic [31:0]             input_element_o,
-  input  logic [Rows*8-1:0]       input_data_i,
+  input  logic [Rows*InputBits-1:0] input_data_i,
   // Bias and output memory: skewed ports.
   output logic                    accumulate_o,
   output logic [31:0]             bias_element_o,
@@ -85,7 +87,7 @@ module covenant_systolic_array #(
       accepts_o      = is_base || is_stride || is_trip || is_gemm;
       part           = 3'(covenant_pkg::operand_half(command_i.word));
       reduces        = covenant_pkg::operand_reduction(command_i.word) != 32'd0;
-      input_unsigned = covenant_pkg::operand_input_type(command_i.word) != 32'd0;
+      input_unsigned = covenant_pkg::is_unsigned_input(command_i.word);
       operand        = 3'(covenant_pkg::operand_operand(command_i.word));
       slot           = covenant_pkg::SlotBits'(covenant_pkg::operand_slot(command_i.word));
       level          = 5'(covenant_pkg::operand_level(command_i.word));
@@ -223,6 +225,8 @@ module covenant_systolic_array #(
   covenant_systolic_grid #(
     .Rows       (Rows),
     .Columns    (Columns),
+    .InputBits  (InputBits),
+    .WeightBits (WeightBits),
     .WeightUnits(WeightBufferUnits * WeightBuffers),
     .UnitBytes  (WeightUnitBytes),
     .WriteBytes (WriteBytes)

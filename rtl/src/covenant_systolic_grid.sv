@@ -10,8 +10,10 @@
 module covenant_systolic_grid #(
   parameter int unsigned Rows        = 16,
   parameter int unsigned Columns     = 16,
+  parameter int unsigned InputBits   = 8,     // of an element: 4, 8 or 16
+  parameter int unsigned WeightBits  = 8,
   parameter int unsigned WeightUnits = 1024,  // addresses of the weight memory, all buffers
-  parameter int unsigned UnitBytes   = Rows * Columns,  // of an address: a matrix, or a part of one
+  parameter int unsigned UnitBytes   = Rows * Columns * WeightBits / 8,  // of an address: a matrix, or a part of one
   parameter int unsigned WriteBytes  = 16     // of the weight memory's write port
 ) (
   input  logic                    clk_i,
@@ -21,7 +23,7 @@ module covenant_systolic_grid #(
   input  logic [31:0]             weight_unit_i,     // address of the matrix it multiplies by
   input  logic                    input_unsigned_i,
   input  logic                    first_i,           // adds to the bias, not to the output memory
-  input  logic [Rows*8-1:0]       input_data_i,      // two cycles later: its vector of activations
+  input  logic [Rows*InputBits-1:0] input_data_i,    // two cycles later: its vector of activations
   // Column accumulators.
   output logic                    accumulate_o,      // column 0 asks for output and bias: cycle t + Rows + 1
   input  logic [Columns*32-1:0]   old_i,
@@ -84,7 +86,7 @@ module covenant_systolic_grid #(
     assign sum_first_d = {sum_first_q[Columns-2:0], step_first};
   end
 
-  // Inputs become signed numbers of nine bits where they enter.
+  // Inputs become signed numbers of one bit more where they enter.
   logic                unsigned_q, unsigned_q2;
   logic [RowWidth-1:0] turn_q;                      // where the skew ring writes in this cycle
 
@@ -104,19 +106,19 @@ module covenant_systolic_grid #(
 
   // State of the elements, row-major.
   (* nomem2reg *)                                     // yosys: a memory, not registers
-  logic [7:0]         memory [Bytes];                // weights: matrix, row, column
+  logic [7:0]         memory [Bytes];                // weights: matrix, row, column, packed
   logic [31:0]        address [1 << DiagonalWidth];  // byte address of the matrix that diagonal d reads now
-  logic [7:0]         weight [Elements];             // what the element multiplies by now
-  logic [8:0]         activation [Elements];         // what it multiplies now; column 0 is a wire from the skew
+  logic [WeightBits-1:0] weight [Elements];          // what the element multiplies by now
+  logic [InputBits:0] activation [Elements];         // what it multiplies now; column 0 is a wire from the skew
   logic [31:0]        product [Elements];            // its product in this cycle, a wire
   logic [31:0]        partial [Elements];            // what it handed down in the last cycle
-  logic [8:0]         skew [1 << (2*RowWidth)];      // row i waits i cycles: rings over the last cycles
+  logic [InputBits:0] skew [1 << (2*RowWidth)];      // row i waits i cycles: rings over the last cycles
 
   // One clock edge, in tasks: their loop counters become local variables of the simulator. Blocking assignments, because
   // this is one process that nobody else reads from in the same edge.
   /* verilator lint_off BLKSEQ */
   task automatic enter_left();
-    activation[0] = {input_data_i[7] & ~unsigned_q2, input_data_i[7:0]};
+    activation[0] = {input_data_i[InputBits-1] & ~unsigned_q2, input_data_i[InputBits-1:0]};
     for (int unsigned r = 1; r < Rows; r++) begin
       activation[r*Columns] = skew[{turn_q - RowWidth'(r), RowWidth'(r)}];
     end
@@ -139,7 +141,15 @@ module covenant_systolic_grid #(
   task automatic read_weights();
     for (int unsigned r = 0; r < Rows; r++) begin
       for (int unsigned c = 0; c < Columns; c++) begin
-        weight[r*Columns + c] = memory[ByteWidth'(address[DiagonalWidth'(r + c)] + (r*Columns + c))];
+        if (WeightBits == 8) begin
+          weight[r*Columns + c] = WeightBits'(memory[ByteWidth'(address[DiagonalWidth'(r + c)] + (r*Columns + c))]);
+        end else if (WeightBits == 4) begin
+          weight[r*Columns + c] = WeightBits'(8'(
+              memory[ByteWidth'(address[DiagonalWidth'(r + c)] + (r*Columns + c) / 2)] >> ((r*Columns + c) % 2 * 4)));
+        end else begin
+          weight[r*Columns + c] = WeightBits'({memory[ByteWidth'(address[DiagonalWidth'(r + c)] + (r*Columns + c) * 2 + 1)],
+                                               memory[ByteWidth'(address[DiagonalWidth'(r + c)] + (r*Columns + c) * 2)]});
+        end
       end
     end
   endtask
@@ -149,7 +159,8 @@ module covenant_systolic_grid #(
       activation[e] = activation[e-1];
     end
     for (int unsigned r = 0; r < Rows; r++) begin
-      skew[{turn_q, RowWidth'(r)}] = {input_data_i[r*8+7] & ~unsigned_q2, input_data_i[r*8 +: 8]};
+      skew[{turn_q, RowWidth'(r)}] = {input_data_i[r*InputBits+InputBits-1] & ~unsigned_q2,
+                                        input_data_i[r*InputBits +: InputBits]};
     end
     for (int unsigned d = Diagonals - 1; d >= 1; d--) begin
       address[d] = address[d-1];

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "acg/base/check.h"
+#include "acg/base/packed_elements.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/network/layer_results.h"
 #include "offchip/make_model.h"
@@ -46,15 +48,16 @@ class Interpreter : public Device {
         // An `out` that is a view is written into what is there.
         const bool is_read = surrogate.kind == SurrogateKind::kInp || !surrogate.strides.empty();
         if (segment == nullptr || !is_read) continue;
-        const auto first = memory.begin() + static_cast<int64_t>(segment->address);
-        tensors[surrogate.name].assign(first, first + static_cast<int64_t>(seen_of(surrogate, *segment)));
+        const DType dtype = surrogate.dtype.value();
+        const std::span<const uint8_t> stored(memory.data() + segment->address, seen_of(surrogate, *segment));
+        tensors[surrogate.name] = unpacked(dtype, stored, elements_seen(surrogate, *segment));
       }
       Status status = compiler::codelet::interpret(codelets_[i], &program_.machine, tensors);
       if (!status) return status.error();
       for (const auto& surrogate : codelets_[i].surrogates) {
         const acg::Segment* segment = segment_of(i, surrogate.name);
         if (segment == nullptr || surrogate.kind != SurrogateKind::kOut) continue;
-        const std::vector<uint8_t>& made = tensors.at(surrogate.name);
+        const std::vector<uint8_t> made = packed(surrogate.dtype.value(), tensors.at(surrogate.name));
         check(made.size() == seen_of(surrogate, *segment), "an output fills its segment");
         std::copy(made.begin(), made.end(), memory.begin() + static_cast<int64_t>(segment->address));
       }
@@ -67,6 +70,11 @@ class Interpreter : public Device {
   static uint64_t seen_of(const compiler::codelet::Surrogate& surrogate, const acg::Segment& segment) {
     if (!surrogate.strides.empty()) return segment.size;
     return std::min(segment.size, compiler::size_of(surrogate));
+  }
+
+  static uint64_t elements_seen(const compiler::codelet::Surrogate& surrogate, const acg::Segment& segment) {
+    if (surrogate.strides.empty()) return compiler::elements_of(surrogate);
+    return segment.size * 8 / bits(surrogate.dtype.value());
   }
 
   const acg::Segment* segment_of(size_t block, const std::string& surrogate) const {

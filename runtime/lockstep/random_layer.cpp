@@ -5,11 +5,11 @@
 #include <cstring>
 
 #include "acg/base/check.h"
-#include "acg/graph/queries.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 #include "runtime/lockstep/draw.h"
+#include "runtime/lockstep/random_elements.h"
 
 namespace covenant::runtime {
 namespace {
@@ -27,21 +27,10 @@ constexpr uint64_t kMostWork = 400'000;  // multiply-accumulates
 
 using Shape = std::vector<uint64_t>;
 
-/// What the machine works on at once: rows, columns, lanes.
-std::vector<int64_t> chunks(const acg::Machine& machine) {
-  std::vector<int64_t> result;
-  for (const acg::Compute& compute : machine.computes) {
-    for (const char* name : {"rows", "columns", "lanes"}) {
-      if (compute.attributes.contains(name)) result.push_back(acg::integer_attribute(compute, name));
-    }
-  }
-  return result;
-}
-
 class Maker {
  public:
   Maker(uint64_t seed, uint64_t index, const acg::Machine& machine)
-      : draw_(seed + 0x1A7E4ULL, index), chunks_(chunks(machine)), dtype_(draw_.once_in(2) ? DType::kU8 : DType::kI8) {}
+      : draw_(seed + 0x1A7E4ULL, index), chunks_(chunks_of(machine)), dtype_(element_of(machine, !draw_.once_in(2))) {}
 
   RandomLayer run() {
     ValueId last = first();
@@ -182,7 +171,11 @@ class Maker {
     return node("average_pool", {x}, {in[0], in[1], w.shape[0], w.shape[1]}, std::move(attributes), true);
   }
 
+  /// Of all values of an element.
+  bool has_tables() const { return bits(dtype_) <= 8; }
+
   ValueId softmax(ValueId x) {
+    if (!has_tables()) return conv(x);
     return node("softmax", {x}, graph_.get(x).shape, {{"axis", draw_.between(1, 3)}}, true);
   }
 
@@ -202,6 +195,7 @@ class Maker {
   }
 
   ValueId layer_norm(ValueId x) {
+    if (bits(dtype_) != 8) return conv(x);
     const Shape in = graph_.get(x).shape;
     const Shape rows{1, in[0] * in[1] * in[2], in[3]};
     const ValueId a = keep(node("reshape", {x}, rows, {}, false), x);
@@ -225,9 +219,9 @@ class Maker {
   }
 
   ValueId lookup(ValueId x) {
-    std::vector<uint8_t> table(256);
-    for (uint8_t& entry : table) entry = static_cast<uint8_t>(draw_.bits());
-    const ValueId table_of = param(dtype_, {256}, std::move(table));
+    if (!has_tables()) return clip(x);
+    const uint64_t entries = uint64_t{1} << bits(dtype_);
+    const ValueId table_of = param(dtype_, {entries}, random_elements(draw_, dtype_, entries));
     return node("lookup", {x, table_of}, graph_.get(x).shape, {}, false);
   }
 
@@ -293,9 +287,11 @@ class Maker {
     Node made;
     made.name = operation + std::to_string(graph_.nodes.size());
     if (clamps) {
-      const int64_t least = dtype_ == DType::kU8 ? 0 : -128;
-      attributes["lowest"] = draw_.once_in(3) ? draw_.between(least, least + 100) : least;
-      attributes["highest"] = draw_.once_in(3) ? draw_.between(least + 120, least + 255) : least + 255;
+      const int64_t least = lowest(dtype_);
+      const int64_t most = highest(dtype_);
+      const int64_t range = most - least;
+      attributes["lowest"] = draw_.once_in(3) ? draw_.between(least, least + range * 100 / 255) : least;
+      attributes["highest"] = draw_.once_in(3) ? draw_.between(least + range * 120 / 255, most) : most;
     }
     made.operation = operation;
     made.attributes = std::move(attributes);
@@ -330,10 +326,7 @@ class Maker {
     return std::ldexp(1.0F + mantissa * 0x1p-23F, static_cast<int>(draw_.between(lowest, highest)));
   }
 
-  int32_t zero_point() {
-    const int64_t least = dtype_ == DType::kU8 ? 0 : -128;
-    return static_cast<int32_t>(draw_.between(least, least + 255));
-  }
+  int32_t zero_point() { return static_cast<int32_t>(draw_.between(lowest(dtype_), highest(dtype_))); }
 
   ValueId activation(const std::string& name, const Shape& shape, Modifier modifier) {
     return add_value({name, dtype_, shape, modifier, Quantization{{scale(-6, -4)}, {zero_point()}, -1}, {}});
@@ -349,10 +342,12 @@ class Maker {
     const bool is_per_channel = draw_.once_in(2);
     const uint64_t scales = is_per_channel ? shape[static_cast<size_t>(axis)] : 1;
     Quantization quantization{{}, std::vector<int32_t>(scales, 0), is_per_channel ? axis : -1};
-    for (uint64_t i = 0; i < scales; ++i) quantization.scales.push_back(scale(-10, -6));
-    std::vector<uint8_t> data(compiler::srdfg::element_count(shape));
-    for (uint8_t& element : data) element = static_cast<uint8_t>(draw_.bits());
-    return param(DType::kI8, shape, std::move(data), std::move(quantization));
+    // So that sums of products have a chance to stay within the range.
+    const int64_t wider = int64_t{bits(dtype_)} - 8;
+    for (uint64_t i = 0; i < scales; ++i) quantization.scales.push_back(scale(-10 - wider, -6 - wider));
+    const DType dtype = with_sign(dtype_);
+    std::vector<uint8_t> data = random_elements(draw_, dtype, compiler::srdfg::element_count(shape));
+    return param(dtype, shape, std::move(data), std::move(quantization));
   }
 
   ValueId reals(uint64_t count) {
@@ -375,8 +370,7 @@ class Maker {
 
   Tensor tensor(const Value& value) {
     Tensor result{value.name, value.dtype, value.shape, {}};
-    result.bytes.resize(compiler::srdfg::element_count(value.shape));
-    for (uint8_t& element : result.bytes) element = static_cast<uint8_t>(draw_.bits());
+    result.bytes = random_elements(draw_, value.dtype, compiler::srdfg::element_count(value.shape));
     return result;
   }
 

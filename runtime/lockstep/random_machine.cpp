@@ -76,6 +76,10 @@ class Builder {
         sizes_(draw_.of(all_sizes())) {
     Draw lanes_draw(seed + 0x1A4E5ULL, index);  // its own: the others are what they would be
     if (lanes_draw.once_in(3)) sizes_.lanes = lanes_draw.of(other_lanes(sizes_));
+    // Its own, too. Vectors of 4-bit elements are whole bytes.
+    Draw elements_draw(seed + 0xE1E3ULL, index);
+    if (elements_draw.once_in(2)) element_bits_ = elements_draw.of(std::vector<int64_t>{4, 4, 4, 16});
+    if (element_bits_ == 4 && (sizes_.rows % 2 != 0 || sizes_.lanes % 2 != 0)) element_bits_ = 16;
     lacks_abilities_ = may_lack && Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
@@ -100,6 +104,7 @@ class Builder {
     if (fields_draw_.once_in(3)) names.last_bits = static_cast<uint32_t>(fields_draw_.between(4, 15));
     if (fields_draw_.once_in(3)) names.run_bits = static_cast<uint32_t>(fields_draw_.between(kLeastRunBits, 15));
     names.slot_bits = memories_.slot_bits();
+    names.element_bits = static_cast<uint32_t>(element_bits_);
     const RandomWords words = random_words(draw_, words_draw_, names);
     std::string result = title_ + fmt::format("acg random {{\n  param word_bits = {};\n  param table_words = {};\n",
                                               words.word_bits, words.table_words);
@@ -148,11 +153,14 @@ class Builder {
 
   /// Of a vector memory.
   Buffer vectors(Draw& draw) const {
-    return {4 * sizes_.lanes * draw.between(60, 500), random_shape(draw, sizes_.lanes, {8, 16, 32, 32})};
+    return {4 * sizes_.lanes * draw.between(60, 500), random_shape(draw, in_bytes(sizes_.lanes), {8, 16, 32, 32})};
   }
 
+  /// Of elements of the machine.
+  int64_t in_bytes(int64_t elements) const { return elements * element_bits_ / 8; }
+
   std::vector<std::string> memory_lines() {
-    const int64_t rows = sizes_.rows;
+    const int64_t rows = in_bytes(sizes_.rows);
     const int64_t columns = sizes_.columns;
     std::vector<std::string> lines;
     lines.push_back(
@@ -184,11 +192,11 @@ class Builder {
     return fmt::format(R"(  compute {2} {{
     unit = systolic_array; rows = {0}; columns = {1};
     input = {3}; weight = {4}; bias = {5}; output = {6};
-    (i32,{1}) = GEMM((i8,{0}),(i8,{0},{1}),(i32,{1}));
-    (i32,{1}) = GEMM((u8,{0}),(i8,{0},{1}),(i32,{1}));
+    (i32,{1}) = GEMM((i{7},{0}),(i{7},{0},{1}),(i32,{1}));
+    (i32,{1}) = GEMM((u{7},{0}),(i{7},{0},{1}),(i32,{1}));
   }}
 )",
-                       sizes_.rows, sizes_.columns, name, input, weight, bias, output);
+                       sizes_.rows, sizes_.columns, name, input, weight, bias, output, element_bits_);
   }
 
   std::string lanes(const std::string& name, const std::string& abilities) const {
@@ -210,7 +218,7 @@ class Builder {
     }
     ability("i32", "ADD", {vector("i32"), "(i32,1)"});
     ability("i32", "MOVE", {vector("i32")});
-    for (const std::string_view type : {"i8", "u8"}) {
+    for (const std::string& type : {fmt::format("i{}", element_bits_), fmt::format("u{}", element_bits_)}) {
       ability(type, "MAX", {vector(type), "(i32,1)"});
       ability(type, "MIN", {vector(type), "(i32,1)"});
       ability(type, "REDUCE_MAX", {vector(type)});
@@ -219,11 +227,11 @@ class Builder {
       ability(type, "REQUANT", {vector("i32"), "(f32,1)"});
       ability(type, "REQUANT_ADD", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(f32,1)"});
       ability(type, "REQUANT_MUL", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(i32,1)", "(i32,1)"});
-      ability(type, "LOOKUP", {vector(type), fmt::format("({},256)", type)});
+      if (element_bits_ <= 8) ability(type, "LOOKUP", {vector(type), fmt::format("({},{})", type, 1 << element_bits_)});
       ability(type, "SUB", {vector(type), vector(type)});
       ability("f32", "DEQUANTIZE", {vector(type), "(f32,1)", "(i32,1)"});
       ability("f32", "DEQUANTIZE_SUM", {vector(type), "(f32,1)", "(i32,1)"});
-      ability("f32", "LOOKUP", {vector(type), "(f32,256)"});
+      if (element_bits_ <= 8) ability("f32", "LOOKUP", {vector(type), fmt::format("(f32,{})", 1 << element_bits_)});
       ability(type, "QUANTIZE", {vector("f32"), vector("f32"), "(f32,1)"});
       ability(type, "QUANTIZE", {vector("f32"), "(f32,1)", "(f32,1)"});
     }
@@ -294,7 +302,7 @@ class Builder {
   void add_array(std::vector<std::string>& memories, std::vector<std::string>& computes,
                  std::vector<std::string>& edges) {
     Draw& draw = second_draw_;
-    const int64_t rows = sizes_.rows;
+    const int64_t rows = in_bytes(sizes_.rows);
     const int64_t columns = sizes_.columns;
     const std::string input = draw.once_in(4) ? "IBUF" : "IBUF2";
     const std::string weight = draw.once_in(4) ? "WBUF" : "WBUF2";
@@ -359,6 +367,7 @@ class Builder {
   bool has_buses_;
   Second second_;
   Sizes sizes_;
+  int64_t element_bits_ = 8;
   std::string title_;
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored
   bool has_second_store_ = true;   ///< VMEM2 -> DRAM

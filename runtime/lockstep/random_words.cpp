@@ -86,10 +86,11 @@ uint32_t number_bits(const WordNames& names, const Shape& shape, Operation opera
   if (operand == "last") return operation == Operation::kBlockEnd ? 1 : names.last_bits;
   if (operand == "run_last") return names.run_bits;
   if (operand == "index" && operation == Operation::kTable) {
-    return static_cast<uint32_t>(std::bit_width((acg::kWideTableBytes * 8 - 1) / shape.table));
+    return static_cast<uint32_t>(std::bit_width((acg::kMostTableBytes * 8 - 1) / shape.table));
   }
   if (operand == "index" || operand == "dst" || operand == "src1" || operand == "src2") return 5;
-  if (operation == Operation::kFill || operation == Operation::kQuantization) return 8;
+  if (operation == Operation::kFill) return std::max(8U, names.element_bits);
+  if (operation == Operation::kQuantization || operation == Operation::kQuantizationHigh) return 8;
   if (operand == "value" && operation != Operation::kLimit) return part_bits(shape, operation);
   return 16;  // count, value of a limit
 }
@@ -113,12 +114,12 @@ class Words {
     if (!is_usual_) draw_width();
     std::vector<std::string> lines;
     for (size_t i = 0; i < acg::kFirstVliwOperation; ++i) {
-      lines.push_back(mnemonic(word_of(static_cast<Operation>(i), codes[i])));
+      if (is_said(static_cast<Operation>(i))) lines.push_back(mnemonic(word_of(static_cast<Operation>(i), codes[i])));
     }
     draw_.shuffle(lines);
     for (const std::string& line : lines) result.text += line;
     result.word_bits = shape_.word_bits;
-    result.table_words = (acg::kWideTableBytes * 8 + shape_.table - 1) / shape_.table;
+    result.table_words = (acg::kMostTableBytes * 8 + shape_.table - 1) / shape_.table;
     return result;
   }
 
@@ -140,6 +141,7 @@ class Words {
     uint32_t longest = kUsualBits;
     for (size_t i = 0; i < acg::kFirstVliwOperation; ++i) {
       const acg::OperationInfo& operation = acg::info(static_cast<Operation>(i));
+      if (!is_said(operation.operation)) continue;
       uint32_t used = prefix_;
       for (const OperandInfo& operand : operation.operands) {
         if (is_carried(operation.operation, operand)) used += width_of(operation, operand);
@@ -158,9 +160,23 @@ class Words {
     if (operand.kind == OperandKind::kMemory) {
       return operation.unit == UnitKind::kSimdArray ? names_.simd_memories : names_.scratchpads;
     }
+    if (operation.operation == Operation::kTypes) return element_types({"I32", "F32"});
+    if (operation.operation == Operation::kGemm) return element_types({});
     std::vector<std::string> all(operand.choices.begin(), operand.choices.end());
     if (operand.name == "half") all.resize(parts_of(shape_, operation.operation));
     return all;
+  }
+
+  /// Those of the machine's narrow elements, and others.
+  std::vector<std::string> element_types(const std::vector<std::string>& others) const {
+    std::vector<std::string> types{fmt::format("I{}", names_.element_bits), fmt::format("U{}", names_.element_bits)};
+    types.insert(types.end(), others.begin(), others.end());
+    return types;
+  }
+
+  /// Words of numbers of several bytes are those of machines that have some.
+  bool is_said(Operation operation) const {
+    return operation != Operation::kQuantizationHigh || names_.element_bits > 8;
   }
 
   /// Words say which high part they set where there are several.

@@ -20,6 +20,7 @@ Burst BurstWalk::next() {
   if (!burst.is_inside) {
     burst.bytes = t.run_bytes;
     burst.fill = t.fill;
+    burst.fill_bytes = t.fill_bytes;
     burst.beats = ceil_divide(t.run_bytes, beat_bytes_);
     next_run();
     return burst;

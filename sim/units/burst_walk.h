@@ -1,6 +1,7 @@
 /// The bursts of a tile transfer, one after the other (docs/reference/off-chip-port.md, "Bursts").
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "sim/units/tile_transfer.h"
@@ -11,11 +12,12 @@ namespace covenant::sim {
 struct Burst {
   bool is_inside = false;
   uint64_t beats = 0;
-  uint64_t address = 0;  ///< far byte of the first aligned beat; of a run inside
-  uint64_t far = 0;      ///< far byte of the first that moves; likewise
-  uint64_t near = 0;     ///< byte of the near memory that goes with it
-  uint64_t bytes = 0;    ///< that move
-  uint8_t fill = 0;      ///< what they hold outside
+  uint64_t address = 0;           ///< far byte of the first aligned beat; of a run inside
+  uint64_t far = 0;               ///< far byte of the first that moves; likewise
+  uint64_t near = 0;              ///< byte of the near memory that goes with it
+  uint64_t bytes = 0;             ///< that move
+  std::array<uint8_t, 4> fill{};  ///< what they hold outside, as in TileTransfer
+  uint32_t fill_bytes = 1;
 };
 
 class BurstWalk {

@@ -22,6 +22,7 @@ Dma::Dma(const acg::Machine& machine, uint32_t edge) : ends_(acg::transfer_ends(
   }
   const acg::WordParts parts = acg::word_parts(machine);
   generator_.set_part_bits(parts.base.bits, parts.stride.bits);
+  fill_bytes_ = acg::fill_bytes(machine);
 }
 
 void Dma::clear() {
@@ -34,7 +35,7 @@ void Dma::set_limit(const acg::Instruction& word) {
   limits_[operand::unsigned_value(word, operand::kLimitAxis)] = operand::count_value(word, operand::kLimitValue);
 }
 
-void Dma::set_fill(const acg::Instruction& word) { fill_ = static_cast<uint8_t>(word.operands[operand::kFillValue]); }
+void Dma::set_fill(const acg::Instruction& word) { fill_ = operand::unsigned_value(word, operand::kFillValue); }
 
 Inside Dma::inside(uint32_t origin, acg::Axis axis, uint32_t count) const {
   const uint32_t limit = limits_[static_cast<size_t>(axis)];
@@ -54,7 +55,8 @@ uint64_t Dma::beats(uint64_t address, uint64_t bytes) const {
 CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& sequencer, CommandContext& context) {
   TileTransfer t;
   t.loads = ends_.loads;
-  t.fill = fill_;
+  t.fill = std::bit_cast<std::array<uint8_t, 4>>(fill_);
+  t.fill_bytes = fill_bytes_;
   t.run_bytes = operand::count_value(word, operand::kRunLast) + 1ULL;
   const uint64_t fewest_beats = (t.run_bytes - 1) / beat_bytes_ + 1;
   // Every run costs that or more, whatever its address: refuse what is too long before walking it.

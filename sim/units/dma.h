@@ -48,7 +48,8 @@ class Dma {
   uint64_t depth_;
   AddressGenerator generator_{AddressGenerator::Unit::kDma};
   std::array<uint32_t, 2> limits_{};
-  uint8_t fill_ = 0;
+  uint32_t fill_ = 0;
+  uint32_t fill_bytes_;
   TileTransfer last_;
   Region last_written_;
 };

@@ -5,10 +5,13 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
+
+#include "sim/units/elements.h"
 
 namespace covenant::sim {
 
@@ -27,7 +30,19 @@ struct Block {
   std::array<uint8_t*, kBlock> outputs{};
   std::span<const uint32_t> tiles;
   size_t count = 0;
+  const int32_t* starts = nullptr;  ///< of pairs: what sums begin with, if not with 0
 };
+
+/// `count` packed elements, extended.
+template <typename Wide>
+void unpack(const uint8_t* bytes, size_t count, uint32_t bits, bool is_unsigned, Wide* to) {
+  const auto fill = [&](auto width) {
+    for (size_t i = 0; i < count; ++i) to[i] = static_cast<Wide>(element_at(bytes, i, width, is_unsigned));
+  };
+  if (bits == 4) return fill(std::integral_constant<uint32_t, 4>());
+  if (bits == 8) return fill(std::integral_constant<uint32_t, 8>());
+  fill(std::integral_constant<uint32_t, 16>());
+}
 
 uint32_t lane(const uint8_t* at) {
   uint32_t bits = 0;
@@ -43,6 +58,7 @@ void multiply_portable(const PackedWeights& weights, const Block& block) {
       uint8_t* const to = block.outputs[v] + block.tiles[tile] + size_t{4} * j;
       uint32_t sum = 0;
       std::memcpy(&sum, to, sizeof(sum));
+      if (block.starts != nullptr) sum += static_cast<uint32_t>(block.starts[tile * weights.tile_columns() + j]);
       const uint32_t* w = weights.lanes() + tile * weights.tile_columns() + j;
       for (const uint32_t matrix : block.matrices) {
         const uint8_t* x = block.lanes[v] + matrix;
@@ -92,12 +108,20 @@ struct ColumnVector {
   std::memcpy(output, old.data(), size_t{4} * columns);
 }
 
-// A pair of products is at most 2 * 255 * 128 in magnitude, so madd never overflows; the sums wrap as they should.
+// Two products of bytes never overflow; of 16 bits, two squares of -32768 alone do, and madd makes 2^31 of them, as
+// sums that wrap do.
 [[gnu::target("avx2")]] void multiply_pairs(const PackedWeights& weights, const Block& block) {
   for (size_t j = 0; j < weights.padded_columns(); j += kVector) {
     __m256i low[kBlock];
     __m256i high[kBlock];
     for (size_t v = 0; v < kBlock; ++v) low[v] = high[v] = _mm256_setzero_si256();
+    if (block.starts != nullptr) {
+      const auto* start = reinterpret_cast<const __m256i*>(block.starts + j);
+      for (size_t v = 0; v < kBlock; ++v) {
+        low[v] = _mm256_loadu_si256(start);
+        high[v] = _mm256_loadu_si256(start + 1);
+      }
+    }
     const uint32_t* w = weights.lanes() + j;
     for (const uint32_t matrix : block.matrices) {
       size_t at = matrix;
@@ -208,13 +232,16 @@ void multiply(const PackedWeights& weights, const Block& block, [[maybe_unused]]
 void widen(const uint8_t* bytes, const ProductInputs& inputs, const PackedWeights& weights, uint8_t* lanes) {
   for (const uint32_t matrix : inputs.matrices) {
     const uint8_t* from = bytes + matrix;
+    const uint32_t bits = weights.elements().input_bits;
     if (weights.kernel() == ProductKernel::kVnni) {
-      std::memcpy(lanes, from, weights.rows());
+      bits == 8 ? static_cast<void>(std::memcpy(lanes, from, weights.rows()))
+                : unpack(from, weights.rows(), bits, inputs.is_unsigned, lanes);
     } else {
-      for (uint32_t i = 0; i < weights.rows(); ++i) {
-        const auto x = static_cast<int16_t>(inputs.is_unsigned ? from[i] : static_cast<int8_t>(from[i]));
-        std::memcpy(lanes + size_t{2} * i, &x, sizeof(x));
-      }
+      auto* const wide = reinterpret_cast<int16_t*>(lanes);
+      unpack(from, weights.rows(), bits, inputs.is_unsigned, wide);
+      // Without a sign as (x - 32768) + 32768: flipping the top bit takes 32768 off.
+      const bool flips = bits == 16 && inputs.is_unsigned;
+      for (uint32_t i = 0; flips && i < weights.rows(); ++i) wide[i] = static_cast<int16_t>(wide[i] ^ INT16_MIN);
     }
     lanes += size_t{4} * weights.groups();
   }
@@ -233,26 +260,32 @@ std::vector<ProductKernel> product_kernels() {
   return kernels;
 }
 
-PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, size_t tiles, ProductKernel kernel)
+PackedWeights::PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, size_t tiles, ProductKernel kernel,
+                             ProductElements elements)
     : rows_(rows),
       columns_(columns),
       matrices_(matrices),
       tiles_(tiles),
-      kernel_(kernel),
+      kernel_(kernel == ProductKernel::kVnni && std::max(elements.input_bits, elements.weight_bits) > 8
+                  ? ProductKernel::kPairs
+                  : kernel),
+      elements_(elements),
       tile_columns_(round_up(columns, kVector)),
       lanes_(std::make_unique_for_overwrite<uint32_t[]>(matrices * groups() * padded_columns())),
-      starts_(kernel == ProductKernel::kVnni ? padded_columns() : 0) {
-  if (kernel != ProductKernel::kVnni) std::fill_n(lanes_.get(), matrices * groups() * padded_columns(), 0);
+      starts_(kernel_ == ProductKernel::kVnni || elements.input_bits == 16 ? padded_columns() : 0) {
+  if (kernel_ != ProductKernel::kVnni) std::fill_n(lanes_.get(), matrices * groups() * padded_columns(), 0);
 }
 
 void PackedWeights::load(const uint8_t* weights, std::span<const uint32_t> matrices, std::span<const uint32_t> tiles) {
   for (size_t t = 0; t < tiles_; ++t) {
 #if defined(__x86_64__)
     if (kernel_ == ProductKernel::kVnni) {
-      load_quads(weights + tiles[t], matrices, t);
+      elements_.weight_bits == 8 ? load_quads(weights + tiles[t], matrices, t)
+                                 : load_unpacked(weights + tiles[t], matrices, t);
       continue;
     }
 #endif
+    if (!starts_.empty()) std::fill_n(starts_.data() + t * tile_columns_, tile_columns_, 0);
     for (size_t s = 0; s < matrices_; ++s) load_pairs(weights + matrices[s] + tiles[t], s, t);
   }
 }
@@ -260,16 +293,32 @@ void PackedWeights::load(const uint8_t* weights, std::span<const uint32_t> matri
 void PackedWeights::load_pairs(const uint8_t* weights, size_t matrix, size_t tile) {
   auto* elements =
       reinterpret_cast<uint8_t*>(lanes_.get() + matrix * groups() * padded_columns() + tile * tile_columns_);
+  std::vector<int16_t> all(size_t{rows_} * columns_);
+  unpack(weights, all.size(), elements_.weight_bits, false, all.data());
+  int32_t* const starts = starts_.empty() ? nullptr : starts_.data() + tile * tile_columns_;
   for (uint32_t i = 0; i < rows_; ++i) {
     uint8_t* to = elements + (size_t{i / 2} * padded_columns() * 2 + i % 2) * 2;
-    for (uint32_t j = 0; j < columns_; ++j) {
-      const auto w = static_cast<int16_t>(static_cast<int8_t>(weights[size_t{i} * columns_ + j]));
-      std::memcpy(to + size_t{4} * j, &w, sizeof(w));
+    const int16_t* row = all.data() + size_t{i} * columns_;
+    for (uint32_t j = 0; j < columns_; ++j) std::memcpy(to + size_t{4} * j, row + j, sizeof(*row));
+    for (uint32_t j = 0; starts != nullptr && j < columns_; ++j) {
+      starts[j] = static_cast<int32_t>(static_cast<uint32_t>(starts[j]) + static_cast<uint32_t>(row[j]) * 32768U);
     }
   }
 }
 
 #if defined(__x86_64__)
+/// Elements of less than a byte, as bytes.
+void PackedWeights::load_unpacked(const uint8_t* weights, std::span<const uint32_t> matrices, size_t tile) {
+  const size_t count = size_t{rows_} * columns_;
+  std::vector<uint8_t> all(count * matrices_);
+  std::vector<uint32_t> places;
+  for (const uint32_t matrix : matrices) {
+    places.push_back(static_cast<uint32_t>(places.size() * count));
+    unpack(weights + matrix, count, elements_.weight_bits, false, all.data() + places.back());
+  }
+  load_quads(all.data(), places, tile);
+}
+
 // The sums of the columns come with the lanes: starts[j] = -128 * sum of column j.
 [[gnu::target("avx512f,avx512bw,avx512vnni")]] void PackedWeights::load_quads(const uint8_t* weights,
                                                                               std::span<const uint32_t> matrices,
@@ -292,7 +341,8 @@ void PackedWeights::load_pairs(const uint8_t* weights, size_t matrix, size_t til
 
 void accumulate_products(const PackedWeights& weights, const ProductInputs& inputs, const ProductOutputs& outputs) {
   // Bytes in memory are lanes already if no group is cut short.
-  const bool in_place = weights.kernel() == ProductKernel::kVnni && weights.rows() % 4 == 0;
+  const bool in_place =
+      weights.kernel() == ProductKernel::kVnni && weights.rows() % 4 == 0 && weights.elements().input_bits == 8;
   const size_t lane_bytes = size_t{4} * weights.groups();
   std::vector<uint8_t> widened(in_place ? 0 : kBlock * weights.matrices() * lane_bytes);
   std::vector<uint32_t> places(in_place ? 0 : weights.matrices());
@@ -300,6 +350,8 @@ void accumulate_products(const PackedWeights& weights, const ProductInputs& inpu
   Block block;
   block.matrices = in_place ? inputs.matrices : places;
   block.tiles = outputs.tiles;
+  const bool is_moved = weights.elements().input_bits == 16 && inputs.is_unsigned;
+  if (is_moved) block.starts = weights.starts();
   for (size_t first = 0; first < inputs.vectors.size(); first += kBlock) {
     block.count = std::min(kBlock, inputs.vectors.size() - first);
     for (size_t v = 0; v < kBlock; ++v) {

@@ -80,7 +80,8 @@ void OffchipPort::answered(uint64_t cycle, std::span<const uint8_t> data) {
 /// Bytes are written in the order of their runs.
 void OffchipPort::carry_fills() {
   while (!carried_.empty() && !carried_.front().is_inside) {
-    std::memset(near_memory_ + carried_.front().near, carried_.front().fill, carried_.front().bytes);
+    const Burst& burst = carried_.front();
+    write_fill(burst.fill, burst.fill_bytes, near_memory_, burst.near, burst.bytes);
     carried_.pop_front();
   }
 }

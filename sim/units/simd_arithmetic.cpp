@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "acg/base/check.h"
+#include "sim/units/elements.h"
 
 // Compiled with contraction off: a product and a sum are fused only where the page says fma.
 
@@ -90,6 +91,18 @@ void load_lanes(acg::SimdType type, const uint8_t* from, int32_t* to, size_t cou
     case acg::SimdType::kU8:
       for (size_t k = 0; k < count; ++k) to[k] = from[k];
       break;
+    case acg::SimdType::kI16:
+      for (size_t k = 0; k < count; ++k) to[k] = element_at(from, k, 16, false);
+      break;
+    case acg::SimdType::kU16:
+      for (size_t k = 0; k < count; ++k) to[k] = element_at(from, k, 16, true);
+      break;
+    case acg::SimdType::kI4:
+      for (size_t k = 0; k < count; ++k) to[k] = element_at(from, k, 4, false);
+      break;
+    case acg::SimdType::kU4:
+      for (size_t k = 0; k < count; ++k) to[k] = element_at(from, k, 4, true);
+      break;
     case acg::SimdType::kI32:
     case acg::SimdType::kF32:
       std::memcpy(to, from, count * sizeof(int32_t));
@@ -98,10 +111,21 @@ void load_lanes(acg::SimdType type, const uint8_t* from, int32_t* to, size_t cou
 }
 
 void store_lanes(acg::SimdType type, const int32_t* from, uint8_t* to, size_t count) {
-  if (bytes_of(type) == 4) {
-    std::memcpy(to, from, count * sizeof(int32_t));
-  } else {
-    for (size_t k = 0; k < count; ++k) to[k] = static_cast<uint8_t>(from[k]);
+  switch (bits_of(type)) {
+    case 4:
+      for (size_t k = 0; k < count; k += 2) to[k / 2] = static_cast<uint8_t>((from[k] & 15) | (from[k + 1] & 15) << 4);
+      break;
+    case 8:
+      for (size_t k = 0; k < count; ++k) to[k] = static_cast<uint8_t>(from[k]);
+      break;
+    case 16:
+      for (size_t k = 0; k < count; ++k) {
+        const auto both = static_cast<uint16_t>(from[k]);
+        std::memcpy(to + 2 * k, &both, sizeof(both));
+      }
+      break;
+    default:
+      std::memcpy(to, from, count * sizeof(int32_t));
   }
 }
 
@@ -132,11 +156,13 @@ void apply(acg::Operation operation, const int32_t* a, const int32_t* b, int32_t
   }
 }
 
-void look_up(const Table& table, acg::SimdType type, const int32_t* a, int32_t* out, size_t count) {
-  if (bytes_of(type) == 4) {
-    for (size_t k = 0; k < count; ++k) std::memcpy(&out[k], &table[(bits(a[k]) & 0xFFU) * 4], 4);
+void look_up(const Table& table, acg::SimdType type, acg::SimdType source, const int32_t* a, int32_t* out,
+             size_t count) {
+  const uint32_t mask = (1U << bits_of(source)) - 1;
+  if (bits_of(type) == 32) {
+    for (size_t k = 0; k < count; ++k) std::memcpy(&out[k], &table[(bits(a[k]) & mask) * 4], 4);
   } else {
-    for (size_t k = 0; k < count; ++k) out[k] = table[bits(a[k]) & 0xFFU];
+    for (size_t k = 0; k < count; ++k) out[k] = table[bits(a[k]) & mask];
   }
 }
 

@@ -9,8 +9,21 @@
 
 namespace covenant::sim {
 
-constexpr uint32_t bytes_of(acg::SimdType type) {
-  return type == acg::SimdType::kI8 || type == acg::SimdType::kU8 ? 1 : 4;
+/// Bits of an element.
+constexpr uint32_t bits_of(acg::SimdType type) {
+  switch (type) {
+    case acg::SimdType::kI4:
+    case acg::SimdType::kU4:
+      return 4;
+    case acg::SimdType::kI8:
+    case acg::SimdType::kU8:
+      return 8;
+    case acg::SimdType::kI16:
+    case acg::SimdType::kU16:
+      return 16;
+    default:
+      return 32;
+  }
 }
 
 /// What an operation takes beside its sources.
@@ -25,20 +38,23 @@ struct Requantization {
   int32_t zero_b = 0;
 };
 
-/// An entry for each byte, of one byte or of four.
+/// An entry for each value of its source, of one byte or of four.
 using Table = std::vector<uint8_t>;
 
-/// `count` elements of `type` at `from` as 32-bit lanes: i8 and u8 extended, i32 and the bits of f32 as they are.
+/// `count` elements of `type` packed at `from` as 32-bit lanes: integers of less bits extended, i32 and the bits of f32
+/// as they are.
 void load_lanes(acg::SimdType type, const uint8_t* from, int32_t* to, size_t count);
-/// The low bytes of 32-bit lanes, as many as `type` has.
+/// The low bits of 32-bit lanes, as many as `type` has. Precondition: they fill whole bytes.
 void store_lanes(acg::SimdType type, const int32_t* from, uint8_t* to, size_t count);
 
 /// out[k] = a[k] op b[k] on integers for every operation that is no reduction and no lookup (move ignores b). `b` of
 /// requant holds the bits of f32. Rounding is to nearest even, fma is fused; the same result on every processor.
 void apply(acg::Operation operation, const int32_t* a, const int32_t* b, int32_t* out, size_t count,
            const Requantization& requantization);
-/// out[k] = the table's entry of `type` for the low byte of a[k]. Precondition: the table has 256 of them.
-void look_up(const Table& table, acg::SimdType type, const int32_t* a, int32_t* out, size_t count);
+/// out[k] = the table's entry of `type` for a[k], of `source`, whatever its sign. Precondition: it has one for each
+/// value.
+void look_up(const Table& table, acg::SimdType type, acg::SimdType source, const int32_t* a, int32_t* out,
+             size_t count);
 /// sum[k] = reduce(sum[k], a[k]) on integers for reduce_sum (wrapping) and reduce_max.
 void reduce(acg::Operation operation, const int32_t* a, int32_t* sum, size_t count);
 

@@ -20,9 +20,7 @@ namespace {
 using acg::Operation;
 using acg::SimdType;
 
-constexpr std::array<DType, 4> kDtypes{DType::kI8, DType::kU8, DType::kI32, DType::kF32};
-
-DType dtype_of(SimdType type) { return kDtypes[static_cast<size_t>(type)]; }
+using acg::dtype_of;
 
 /// The immediate that is added before rounding.
 uint32_t offset_slot(Operation operation) {
@@ -129,7 +127,7 @@ SimdOperand SimdArray::resolve(const acg::Instruction& word, size_t k, const Sim
     operand.immediate = settings_.immediate(entry.index);
     return operand;
   }
-  operand.vector_bytes = uint64_t{nest.lanes} * bytes_of(operand.type);
+  operand.vector_bytes = uint64_t{nest.lanes} * bits_of(operand.type) / 8;
   const uint64_t unit = memory.unit_bytes();
   if (operand.vector_bytes % unit != 0) {
     raise("SIM0042",
@@ -168,12 +166,17 @@ Requantization SimdArray::requantization(const acg::Instruction& word) const {
   const bool clamps = acg::is_simd_clamping(word.operation);
   if (!clamps && acg::simd_scalars(word.operation) == 0) return r;
   const bool multiplies = word.operation == Operation::kRequantMul;
-  const bool is_signed = settings_.types()[0] == SimdType::kI8;
-  const auto byte = [is_signed](uint8_t value) -> float { return is_signed ? static_cast<int8_t>(value) : value; };
+  const covenant::DTypeInfo& made = covenant::info(dtype_of(settings_.types()[0]));
+  // As wide as what the operation makes. What does not clamp has no use for them.
+  const auto number = [&made](uint32_t value) {
+    const uint32_t top = value << (32 - made.bits);
+    return static_cast<float>(made.is_signed ? static_cast<int64_t>(static_cast<int32_t>(top) >> (32 - made.bits))
+                                             : static_cast<int64_t>(top >> (32 - made.bits)));
+  };
   const SimdSettings::Quantization& q = settings_.quantization();
-  r.zero_point = byte(q.zero_point);
-  r.lowest = byte(q.lowest);
-  r.highest = byte(q.highest);
+  r.zero_point = number(q.zero_point);
+  r.lowest = number(q.lowest);
+  r.highest = number(q.highest);
   const auto real = [this](uint32_t slot) { return std::bit_cast<float>(settings_.immediate(slot)); };
   r.scale_a = real(multiplies ? acg::kProductScale : acg::kScaleA);
   r.scale_b = real(acg::kScaleB);

@@ -68,8 +68,11 @@ bool is_safe_source(const SimdNest& nest, const SimdOperand& source) {
 void check_by_walking(const SimdNest& nest) {
   const uint64_t low = nest.dst.region.low;
   const uint64_t high = nest.dst.region.high;
-  // Vectors start on multiples of their own size, and sizes are lanes or 4 * lanes bytes: mark pieces of `lanes` bytes.
-  const uint64_t piece = nest.lanes;
+  // Vectors start on multiples of their own size, and each size divides the greater ones: mark pieces of the smallest.
+  uint64_t piece = nest.dst.vector_bytes;
+  for (size_t k = 0; k < nest.source_count; ++k) {
+    if (!nest.sources[k].is_immediate) piece = std::min(piece, nest.sources[k].vector_bytes);
+  }
   std::vector<bool> written((high - low) / piece + 2, false);
   const int64_t last = last_reduction_step(nest);
   uint64_t iteration = 0;
@@ -165,7 +168,7 @@ void run_elementwise(const SimdNest& nest, const std::array<std::span<uint8_t>, 
   Lanes b(nest.sources[1], memories[2], nest.lanes);
   const auto compute = [&](size_t count) {
     if (nest.operation == acg::Operation::kLookup) {
-      look_up(nest.table, nest.dst.type, a.data(), out.data(), count);
+      look_up(nest.table, nest.dst.type, nest.sources[0].type, a.data(), out.data(), count);
     } else if (nest.is_real()) {
       apply_real(nest.operation, nest.sources[0].type, a.data(), b.data(), out.data(), count, nest.requantization);
     } else {

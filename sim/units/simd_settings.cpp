@@ -75,6 +75,15 @@ void SimdSettings::set_table(uint32_t index, uint32_t value) {
   }
 }
 
+void SimdSettings::set_quantization(const acg::Instruction& word, uint32_t part) {
+  const auto set = [&](uint32_t& number, size_t position) {
+    number = with_part(number, part, parts_.quantization.bits, operand::unsigned_value(word, position));
+  };
+  set(quantization_.zero_point, operand::kZeroPoint);
+  set(quantization_.lowest, operand::kLowest);
+  set(quantization_.highest, operand::kHighest);
+}
+
 void SimdSettings::configure(const acg::Machine& machine, const acg::Instruction& word) {
   const auto value = [&word](size_t position) { return operand::unsigned_value(word, position); };
   switch (word.operation) {
@@ -114,8 +123,10 @@ void SimdSettings::configure(const acg::Machine& machine, const acg::Instruction
       for (size_t k = 0; k < 3; ++k) types_[k] = static_cast<acg::SimdType>(value(k));
       break;
     case acg::Operation::kQuantization:
-      quantization_ = {static_cast<uint8_t>(value(operand::kZeroPoint)), static_cast<uint8_t>(value(operand::kLowest)),
-                       static_cast<uint8_t>(value(operand::kHighest))};
+      set_quantization(word, 0);
+      break;
+    case acg::Operation::kQuantizationHigh:
+      set_quantization(word, 1);
       break;
     case acg::Operation::kTable:
       set_table(value(operand::kTableIndex), value(operand::kTableValue));

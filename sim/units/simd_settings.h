@@ -43,19 +43,21 @@ class SimdSettings {
   /// Of dst, src1, src2.
   const std::array<acg::SimdType, 3>& types() const { return types_; }
 
+  /// As wide as the destination, whatever stands above.
   struct Quantization {
-    uint8_t zero_point = 0;
-    uint8_t lowest = 0;
-    uint8_t highest = 0;
+    uint32_t zero_point = 0;
+    uint32_t lowest = 0;
+    uint32_t highest = 0;
   };
   const Quantization& quantization() const { return quantization_; }
-  /// Of lookup: what stands for each byte, a byte or f32, the entry for 0 first.
+  /// Of lookup: what stands for each value of its source, a byte or f32, the entry for 0 first.
   const std::vector<uint8_t>& table() const { return table_; }
 
  private:
   static size_t at(Entry entry) { return size_t{entry.memory} * acg::kIteratorEntries + entry.index; }
   void set_entry(const acg::Machine& machine, const acg::Instruction& word);
   void set_table(uint32_t index, uint32_t value);
+  void set_quantization(const acg::Instruction& word, uint32_t part);
 
   std::vector<bool> connected_;
   acg::WordParts parts_;

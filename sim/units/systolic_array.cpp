@@ -32,6 +32,8 @@ void require_aligned(uint32_t start, std::span<const NestLevel> nest, uint64_t v
 SystolicArray::SystolicArray(const acg::Machine& machine, const acg::Compute& compute)
     : rows_(static_cast<uint32_t>(acg::integer_attribute(compute, "rows"))),
       columns_(static_cast<uint32_t>(acg::integer_attribute(compute, "columns"))),
+      input_bits_(acg::gemm_bits(machine, compute, 0)),
+      weight_bits_(acg::gemm_bits(machine, compute, 1)),
       memories_{} {
   for (size_t k = 0; k < kRoles.size(); ++k) {
     memories_[k] = acg::role(machine, compute, kRoles[k]).value;
@@ -49,8 +51,8 @@ Region SystolicArray::place(acg::AddressOperand operand, const Sequencer& sequen
     const bool stays = first_steps_only && generator_.inner_reduction(k);
     nest[k] = {stays ? 1 : generator_.inner_count(k), generator_.inner_stride(operand, k)};
   }
-  const uint64_t bytes = operand == acg::AddressOperand::kInput    ? rows_
-                         : operand == acg::AddressOperand::kWeight ? uint64_t{rows_} * columns_
+  const uint64_t bytes = operand == acg::AddressOperand::kInput    ? uint64_t{rows_} * input_bits_ / 8
+                         : operand == acg::AddressOperand::kWeight ? uint64_t{rows_} * columns_ * weight_bits_ / 8
                                                                    : uint64_t{4} * columns_;
   if (operand == acg::AddressOperand::kBias || operand == acg::AddressOperand::kOutput) {
     const acg::Memory& memory = context.machine.memories[memories_[role]];
@@ -101,7 +103,8 @@ void SystolicArray::run(const acg::Instruction& word, bool tile_is_first, const 
   SystolicPass pass;
   pass.rows = rows_;
   pass.columns = columns_;
-  pass.is_unsigned = word.operands[operand::kInputType] != 0;
+  pass.elements = {input_bits_, weight_bits_};
+  pass.is_unsigned = operand::unsigned_value(word, operand::kInputType) % 2 != 0;  // in pairs: I8, U8, I16, ...
   pass.tile_is_first = tile_is_first;
   for (size_t k = 0; k < acg::kPassLoops; ++k) {
     pass.counts[k] = generator_.inner_count(k);

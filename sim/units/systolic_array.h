@@ -36,6 +36,8 @@ class SystolicArray {
 
   uint32_t rows_;
   uint32_t columns_;
+  uint32_t input_bits_;
+  uint32_t weight_bits_;
   std::array<uint32_t, 4> memories_;  ///< by AddressOperand: input, weight, bias, output
   AddressGenerator generator_{AddressGenerator::Unit::kSystolicArray};
   PassRunner runner_;

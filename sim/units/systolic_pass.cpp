@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/units/matrix_product.h"
+#include "sim/units/elements.h"
 #include "sim/units/nest_walk.h"
 
 namespace covenant::sim {
@@ -83,7 +83,7 @@ Products as_products(const SystolicPass& pass, const Levels& levels) {
   constexpr uint64_t kWeightBytes = 1U << 18U;
   Products products;
   uint64_t vectors = 1;
-  uint64_t weight_bytes = uint64_t{pass.rows} * pass.columns;
+  uint64_t weight_bytes = uint64_t{pass.rows} * pass.columns * pass.elements.weight_bits / 8;
   for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
     const uint32_t count = pass.counts[*level];
     if (pass.weight.strides[*level] == 0 && vectors * count <= kBatch) {
@@ -116,9 +116,10 @@ void run_step(const SystolicPass& pass, bool is_first, const std::array<int64_t,
   std::vector<uint32_t> sums(pass.columns);
   std::memcpy(sums.data(), old, sums.size() * 4);
   for (uint32_t i = 0; i < pass.rows; ++i) {
-    const int32_t x = pass.is_unsigned ? input[i] : static_cast<int8_t>(input[i]);
+    const int32_t x = element_at(input, i, pass.elements.input_bits, pass.is_unsigned);
     for (uint32_t j = 0; j < pass.columns; ++j) {
-      sums[j] += static_cast<uint32_t>(x * static_cast<int8_t>(weight[size_t{i} * pass.columns + j]));
+      const int32_t w = element_at(weight, size_t{i} * pass.columns + j, pass.elements.weight_bits, false);
+      sums[j] += static_cast<uint32_t>(x) * static_cast<uint32_t>(w);
     }
   }
   std::memcpy(pass.output.start + at[3], sums.data(), sums.size() * 4);
@@ -156,14 +157,16 @@ struct PassRunner::Plan {
     matrices = offsets_of(pass, products.depth, pass.weight);
     weight_tiles = offsets_of(pass, products.tiles, pass.weight);
     sum_tiles = offsets_of(pass, products.tiles, pass.output);
-    weights.emplace(pass.rows, pass.columns, matrices.above.size(), weight_tiles.above.size());
+    weights.emplace(pass.rows, pass.columns, matrices.above.size(), weight_tiles.above.size(), product_kernels().back(),
+                    pass.elements);
   }
 
   bool fits(const SystolicPass& pass) const {
-    return of.rows == pass.rows && of.columns == pass.columns && of.counts == pass.counts &&
-           of.is_reduction == pass.is_reduction && of.output_is_apart == pass.output_is_apart &&
-           of.input.strides == pass.input.strides && of.weight.strides == pass.weight.strides &&
-           of.bias.strides == pass.bias.strides && of.output.strides == pass.output.strides;
+    return of.rows == pass.rows && of.columns == pass.columns && of.elements == pass.elements &&
+           of.counts == pass.counts && of.is_reduction == pass.is_reduction &&
+           of.output_is_apart == pass.output_is_apart && of.input.strides == pass.input.strides &&
+           of.weight.strides == pass.weight.strides && of.bias.strides == pass.bias.strides &&
+           of.output.strides == pass.output.strides;
   }
 
   /// Every output is one sum: a bias at most once, before everything else, then products in any order.

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "sim/units/address_generator.h"
+#include "sim/units/matrix_product.h"
 
 namespace covenant::sim {
 
@@ -19,7 +20,8 @@ struct PassOperand {
 struct SystolicPass {
   uint32_t rows = 0;
   uint32_t columns = 0;
-  bool is_unsigned = false;                       ///< input elements are u8, not i8
+  ProductElements elements{};
+  bool is_unsigned = false;                       ///< input elements have no sign
   bool tile_is_first = false;                     ///< every open tile loop marked as reduction is at index 0
   std::array<uint32_t, kMaxInnerLoops> counts{};  ///< outermost first
   std::array<bool, kMaxInnerLoops> is_reduction{};

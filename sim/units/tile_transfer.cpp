@@ -4,6 +4,15 @@
 
 namespace covenant::sim {
 
+void write_fill(const std::array<uint8_t, 4>& fill, uint32_t fill_bytes, uint8_t* near_memory, uint64_t near,
+                uint64_t count) {
+  if (fill_bytes == 1) {
+    std::memset(near_memory + near, fill[0], count);
+    return;
+  }
+  for (uint64_t i = near; i < near + count; ++i) near_memory[i] = fill[i % fill_bytes];
+}
+
 void move_bytes(const TileTransfer& t) {
   uint8_t* const far = t.far_memory + t.far_buffer;
   uint8_t* const near = t.near_memory + t.near;
@@ -19,7 +28,9 @@ void move_bytes(const TileTransfer& t) {
     for (uint32_t row = 0; row < t.counts[1]; ++row) {
       uint8_t* const local = near + plane * t.near_strides[0] + row * t.near_strides[1];
       const auto fill = [&](uint32_t column, size_t runs) {
-        std::memset(local + column * t.near_strides[2], t.fill, runs * t.run_bytes);
+        uint8_t* const here = local + column * t.near_strides[2];
+        write_fill(t.fill, t.fill_bytes, t.near_memory, static_cast<uint64_t>(here - t.near_memory),
+                   runs * t.run_bytes);
       };
       const auto copy = [&](uint32_t column, size_t runs) {
         uint8_t* const here = local + column * t.near_strides[2];

@@ -19,7 +19,8 @@ struct Inside {
 /// A load or store with every address resolved and checked.
 struct TileTransfer {
   bool loads = false;                                       ///< from the far end to the near one
-  uint8_t fill = 0;                                         ///< what a load writes for runs outside
+  std::array<uint8_t, 4> fill{};                            ///< what a load writes for runs outside, again and again:
+  uint32_t fill_bytes = 1;                                  ///< near byte a gets byte a mod this
   std::array<uint32_t, acg::kTransferLoops> counts{};       ///< planes, rows, columns
   std::array<int32_t, acg::kTransferLoops> far_strides{};   ///< bytes
   std::array<int64_t, acg::kTransferLoops> near_strides{};  ///< bytes
@@ -39,6 +40,10 @@ struct TileTransfer {
   }
   uint64_t inside_runs() const { return uint64_t{counts[0]} * rows.count() * columns.count(); }
 };
+
+/// Writes the pattern of a fill over bytes of the near memory.
+void write_fill(const std::array<uint8_t, 4>& fill, uint32_t fill_bytes, uint8_t* near_memory, uint64_t near,
+                uint64_t count);
 
 /// Moves the bytes in the order of the runs: later ones overwrite what earlier ones have written to the same place.
 void move_bytes(const TileTransfer& transfer);

@@ -20,7 +20,9 @@ from covenant.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/bring-your-model.md").read_text()
-MAKE, QUANTIZE, FEWER_BITS, RUN = (block.splitlines() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
+MAKE, QUANTIZE, FEWER_BITS, WIDTHS, RUN = (
+    block.splitlines() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+)
 SCRIPT = re.search(r"```py\n(.*?)```", PAGE, re.DOTALL).group(1)
 
 
@@ -56,6 +58,16 @@ def test_fewer_bits(capsys):
     said = capsys.readouterr().out
     assert "Each layer beside itself in float" in said
     assert "identical to what ONNX Runtime" in said
+
+
+def test_other_widths(capsys):
+    for command in WIDTHS:
+        assert main(shlex.split(command)[1:]) == 0, command
+    said = capsys.readouterr().out
+    assert "int4 beside float" in said
+    assert "int16 beside float" in said
+    assert "of which no machine has a table at 16 bits: 2" in said
+    assert "identical to what" in said
 
 
 def quantized(name, **options):

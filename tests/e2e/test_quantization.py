@@ -193,7 +193,7 @@ def test_command_and_equal_bytes(tmp_path, capsys):
 
 
 MISTAKES = [
-    ({"weight_bits": 9}, "QNT0008"), ({"weight_bits": 1}, "QNT0008"), ({"activation_bits": True}, "QNT0008"),
+    ({"weight_bits": 17}, "QNT0008"), ({"weight_bits": 1}, "QNT0008"), ({"activation_bits": True}, "QNT0008"),
     ({"weight_bits": {"*": 4.5}}, "QNT0008"), ({"activation_bits": "four"}, "QNT0008"),
     ({"weight_bits": "=4"}, "QNT0008"), ({"weight_bits": "lion=4"}, "QNT0009"),
     ({"activation_bits": {"lion*": 4, "*": 8}}, "QNT0009"), ({"weight_bits": "*=4,node0=8"}, "QNT0009"),

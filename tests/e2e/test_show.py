@@ -38,17 +38,17 @@ def test_json_has_no_settings(covenant_command, monkeypatch):
 
 
 @pytest.mark.parametrize("preset", FOUR_BITS)
-def test_compiling_for_designs_of_four_bits_is_refused(preset, covenant_command, tmp_path):
-    """The message names the layer, and what its types would have to be."""
+def test_bytes_on_designs_of_four_bits_are_refused(preset, covenant_command, tmp_path):
+    """The message names the layer, and what its elements would have to be."""
     refused = covenant_command(
         "compile", model_of("qdq"), "-m", f"genesys:{preset}", "-o", tmp_path / "a.cprog", "--json"
     )
     assert refused.code == 2
     said = refused.object["error"]
-    assert said["code"] == "CDL0040"
-    assert said["subject"] == "conv1"
-    assert said["offending"] == "i32=GEMM(i8,i8,i32)"
-    assert said["allowed"] == ["i32=GEMM(i4,i4,i32)", "i32=GEMM(u4,i4,i32)"]
+    assert said["code"] == "NET0030"
+    assert said["subject"] == "image_QuantizeLinear"
+    assert said["offending"] == "i8 of image_QuantizeLinear_Output"
+    assert said["allowed"] == ["i4", "u4"]
 
 
 @pytest.mark.parametrize("spec", MACHINES)

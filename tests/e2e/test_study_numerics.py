@@ -74,6 +74,23 @@ def test_every_way_is_a_row(folder):
     assert result.rows[4].layer_errors == {one.name: one.relative_error for one in report.layers}
 
 
+def test_every_width_on_every_machine(folder):
+    """Elements that a machine is too narrow for are a row that says so, and stop nothing."""
+    text = TEXT[: TEXT.index("[[numerics]]")].replace("images = 30", "images = 9")
+    text += (
+        '[[numerics]]\nelements = [4, 8, 16]\n[[machines]]\nmachine = "genesys:8x8"\nparameters = {bits = [4, 8, 16]}\n'
+    )
+    (folder / "widths.toml").write_text(text)
+    rows = Study.load(folder / "widths.toml").run(jobs=1).rows
+    found = {(row.numerics["elements"], row.parameters["bits"]): row for row in rows}
+    assert {widths for widths, row in found.items() if row.code == "NET0030"} == {(8, 4), (16, 4), (16, 8)}
+    done = [row for widths, row in found.items() if widths[0] <= widths[1]]
+    assert all(row.status == "done" and row.equal_images == 9 for row in done)
+    assert {row.numerics["weight_bits"] for row in done} == {4, 8, 16}
+    assert all(abs(row.accuracy - row.onnxruntime_accuracy) <= 1 / 9 for row in done)
+    assert found[16, 16].mean_layer_error < found[8, 8].mean_layer_error < found[4, 4].mean_layer_error
+
+
 def test_results_are_kept_by_content(folder, tmp_path_factory):
     study = Study.load(folder / "study.toml")
     first = study.run(jobs=2)

@@ -28,24 +28,25 @@ SettingValue value_of(int64_t first, int64_t second = 0) {
 
 }  // namespace
 
-Result<int64_t> in_units(int64_t value, int64_t unit_bytes) {
-  if (value % unit_bytes == 0) return value / unit_bytes;
+Result<int64_t> in_units(int64_t value, int64_t unit_bits) {
+  if (value % unit_bits == 0) return value / unit_bits;
+  const bool is_whole = value % 8 == 0;
   return Diagnostic{"GEN0005",
                     {},
                     "",
                     "an address or a stride is not a whole number of the memory's units",
-                    std::to_string(value) + " bytes",
-                    {"multiples of " + std::to_string(unit_bytes)},
+                    std::to_string(is_whole ? value / 8 : value) + (is_whole ? " bytes" : " bits"),
+                    {"multiples of " + std::to_string(is_whole ? unit_bits / 8 : unit_bits)},
                     "tile channels in multiples of what the memory addresses"};
 }
 
-Result<Affine> in_units(const Affine& value, int64_t unit_bytes) {
+Result<Affine> in_units(const Affine& value, int64_t unit_bits) {
   Affine result;
-  Result<int64_t> base = in_units(value.base, unit_bytes);
+  Result<int64_t> base = in_units(value.base, unit_bits);
   if (!base) return base.error();
   result.base = *base;
   for (int64_t stride : value.strides) {
-    Result<int64_t> units = in_units(stride, unit_bytes);
+    Result<int64_t> units = in_units(stride, unit_bits);
     if (!units) return units.error();
     result.strides.push_back(*units);
   }

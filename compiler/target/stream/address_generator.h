@@ -32,9 +32,9 @@ struct WalkedCommand {
 Result<std::vector<Step>> walk(const WalkedCommand& walked, const std::vector<OpenLoop>& open, uint32_t first_level,
                                uint32_t levels, int64_t most_trips);
 
-/// `value` bytes as units; fails (GEN0005) if it is not a whole number of them.
-Result<int64_t> in_units(int64_t value, int64_t unit_bytes);
+/// `value` bits as units of `unit_bits`; fails (GEN0005) if it is not a whole number of them.
+Result<int64_t> in_units(int64_t value, int64_t unit_bits);
 /// The same for base and strides.
-Result<Affine> in_units(const Affine& value, int64_t unit_bytes);
+Result<Affine> in_units(const Affine& value, int64_t unit_bits);
 
 }  // namespace covenant::compiler::stream

@@ -3,11 +3,12 @@
 #include "acg/base/check.h"
 
 namespace covenant::compiler::stream {
-Layout row_major(const std::vector<int64_t>& shape, int64_t element_bytes) {
-  Layout layout{shape, std::vector<int64_t>(shape.size()), element_bytes, element_bytes};
+Layout row_major(const std::vector<int64_t>& shape, int64_t element_bits) {
+  Layout layout{shape, std::vector<int64_t>(shape.size()), element_bits};
+  int64_t stride = element_bits;
   for (size_t i = shape.size(); i-- > 0;) {
-    layout.strides[i] = layout.size;
-    layout.size *= shape[i];
+    layout.strides[i] = stride;
+    stride *= shape[i];
   }
   return layout;
 }

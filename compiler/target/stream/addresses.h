@@ -9,16 +9,15 @@
 
 namespace covenant::compiler::stream {
 
-/// Byte address of element (i0, i1, ...) = sum of i * strides[..], relative to the surrogate's first byte.
+/// Element (i0, i1, ...) begins sum of i * strides[..] bits after the surrogate's first bit.
 struct Layout {
   std::vector<int64_t> shape;    ///< elements per dimension, outermost first
-  std::vector<int64_t> strides;  ///< bytes from one index to the next
-  int64_t element_bytes = 1;
-  int64_t size = 0;  ///< bytes, including what vectors leave unused
+  std::vector<int64_t> strides;  ///< bits from one index to the next
+  int64_t element_bits = 8;
 };
 
 /// Densely, the last dimension fastest: surrogates in off-chip memory. Locals: compiler/codelet/local_layout.h.
-Layout row_major(const std::vector<int64_t>& shape, int64_t element_bytes);
+Layout row_major(const std::vector<int64_t>& shape, int64_t element_bits);
 
 /// A loop around an operation, as numbers: the variable is lower, lower + step, ... `trips` times.
 struct LoopRange {
@@ -43,7 +42,7 @@ struct Bounds {
   int64_t highest = 0;
 };
 Bounds bounds(const Affine& value, const std::vector<LoopRange>& loops);
-/// Byte address of the element at `indices` (none: the origin).
+/// The first bit of the element at `indices` (none: the origin).
 Affine address(const Layout& layout, const std::vector<codelet::Expression>& indices,
                const std::vector<LoopRange>& loops);
 

@@ -128,7 +128,7 @@ std::optional<Bound> block_bound(const acg::Program& program, size_t index) {
       const uint64_t elements = std::min(moved.elements, elements_of(surrogate));
       const acg::MemoryId home = acg::find_memory(machine, surrogate.location).value_or(outermost);
       const auto way = moved.is_load ? busiest.way(home, memory) : busiest.way(memory, home);
-      busiest.move(way, elements * bytes(surrogate.dtype.value()));
+      busiest.move(way, packed_bytes(surrogate.dtype.value(), elements));
     }
   }
   const uint64_t latency = acg::get(machine, outermost).latency;

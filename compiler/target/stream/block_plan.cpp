@@ -63,21 +63,17 @@ void walk(const std::vector<Operation>& body, size_t depth,
 }
 
 Layout layout_of(const codelet::Surrogate& surrogate) {
-  const auto element = static_cast<int64_t>(bytes(surrogate.dtype.value()));
+  const auto element = static_cast<int64_t>(bits(surrogate.dtype.value()));
   Layout layout = row_major(numbers(surrogate.shape), element);
   if (surrogate.strides.empty()) return layout;
-  layout.size = element;
   layout.strides = numbers(surrogate.strides);
-  for (size_t d = 0; d < layout.shape.size(); ++d) {
-    layout.strides[d] *= element;
-    layout.size += (layout.shape[d] - 1) * layout.strides[d];
-  }
+  for (int64_t& stride : layout.strides) stride *= element;
   return layout;
 }
 
 Layout layout_of(const LocalLayout& local) {
-  Layout layout{local.shape, {}, bytes(local.dtype), static_cast<int64_t>(local.units * local.unit_bytes)};
-  for (const uint64_t stride : local.byte_strides) layout.strides.push_back(static_cast<int64_t>(stride));
+  Layout layout{local.shape, {}, bits(local.dtype)};
+  for (const uint64_t stride : local.bit_strides) layout.strides.push_back(static_cast<int64_t>(stride));
   return layout;
 }
 
@@ -273,12 +269,12 @@ Result<BlockPlan> plan_block(const codelet::Codelet& codelet, const acg::Machine
     check(surrogate.dtype.has_value(), "surrogates of a scheduled codelet have types");
     check(addresses.contains(surrogate.name), "every surrogate has an address");
     const DType dtype = surrogate.dtype.value();
-    const uint64_t address =
-        addresses.at(surrogate.name) + static_cast<uint64_t>(number(surrogate.offset)) * bytes(dtype);
+    const uint64_t first_bit =
+        addresses.at(surrogate.name) * 8 + static_cast<uint64_t>(number(surrogate.offset)) * bits(dtype);
     const std::optional<acg::MemoryId> memory = acg::find_memory(machine, surrogate.location);
     check(memory.has_value(), "a tensor is not placed");
     result.tensors[surrogate.name] =
-        Tensor{memory.value(), dtype, layout_of(surrogate), address, number(surrogate.fill)};
+        Tensor{memory.value(), dtype, layout_of(surrogate), first_bit, number(surrogate.fill)};
   }
   const std::map<std::string, LocalLayout> layouts = local_layouts(codelet, machine);
   walk(codelet.body, 0, [&](const Operation& operation, size_t depth) {

@@ -35,7 +35,7 @@ struct Tensor {
   acg::MemoryId memory;
   DType dtype = DType::kI8;
   Layout layout;
-  uint64_t address = 0;  ///< bytes
+  uint64_t first_bit = 0;  ///< of element [0, 0, ...], in its memory
   int64_t fill = 0;
 };
 

@@ -23,21 +23,41 @@ bool split_last(TransferShape& shape, ContiguousSegments& segments, const Segmen
   return false;
 }
 
-/// Bytes from one element of a tile to the next in `memory`, in each dimension.
+/// Bits from one element of a tile to the next in `memory`, in each dimension.
 std::vector<int64_t> tile_strides(const TileBuffer& buffer, const acg::Memory& memory,
                                   const std::vector<int64_t>& extents) {
   const size_t rank = extents.size();
   std::vector<int64_t> strides(rank);
-  auto stride = static_cast<int64_t>(bytes(buffer.dtype));
+  auto stride = static_cast<int64_t>(bits(buffer.dtype));
   for (size_t d = rank; d-- > 0;) {
     strides[d] = stride;
     stride *= extents[d];
     // A row is complete: the next one starts in a unit of its own.
     if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) {
-      stride = static_cast<int64_t>(buffer.padded_row(memory, static_cast<uint64_t>(stride)));
+      const auto row_bytes = static_cast<uint64_t>(ceil_divide(stride, int64_t{8}));
+      stride = static_cast<int64_t>(8 * buffer.padded_row(memory, row_bytes));
     }
   }
   return strides;
+}
+
+/// From strides in bits to strides in bytes.
+void count_bytes(TransferShape& shape, int64_t element_bits) {
+  const size_t last = shape.extents.size() - 1;
+  const auto in_bytes = [&](std::vector<int64_t>& strides, size_t d) {
+    shape.has_whole_bytes = shape.has_whole_bytes && (strides[d] % 8 == 0 || shape.extents[d] == 1);
+    strides[d] /= 8;
+  };
+  for (size_t d = 0; d < shape.extents.size(); ++d) {
+    const bool is_dense = shape.far[d] == element_bits && shape.near[d] == element_bits;
+    if (d == last && element_bits < 8 && is_dense) {
+      shape.extents[d] = ceil_divide(shape.extents[d] * element_bits, int64_t{8});
+      shape.far[d] = shape.near[d] = 1;
+      continue;
+    }
+    in_bytes(shape.far, d);
+    in_bytes(shape.near, d);
+  }
 }
 
 }  // namespace
@@ -48,7 +68,7 @@ TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffe
   TransferShape shape{buffer.shape(tiling), {}, {}, std::vector<bool>(rank)};
   shape.near = tile_strides(buffer, acg::get(machine, ends.near), shape.extents);
   if (ends.has_offchip) {
-    const auto element = static_cast<int64_t>(bytes(buffer.dtype));
+    const auto element = static_cast<int64_t>(bits(buffer.dtype));
     for (const int64_t elements : buffer.tensor_strides) shape.far.push_back(elements * element);
   } else {
     shape.far = tile_strides(buffer, acg::get(machine, ends.far), shape.extents);
@@ -62,6 +82,7 @@ TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffe
     // A vector that is longer than its tensor ends with it.
     if (d + 1 == rank) shape.extents[d] = std::min(shape.extents[d], buffer.tensor_shape[d]);
   }
+  count_bytes(shape, bits(buffer.dtype));
   return shape;
 }
 

@@ -29,6 +29,9 @@ struct TransferShape {
   std::vector<int64_t> far;
   std::vector<int64_t> near;
   std::vector<bool> limited;
+  /// False if a part of it begins within a byte. Elements of less than a byte are counted by bytes along the last
+  /// dimension, which they fill from its first index on.
+  bool has_whole_bytes = true;
 };
 
 /// How one tile of a buffer moves between two memories on its way.

@@ -237,6 +237,7 @@ std::string TileCosts::transfer_infeasible_because(const TileBuffer& buffer, con
     return "a tile of " + tensor + " is not whole elements of " + source.name;
   }
   const TransferShape shape = transfer_shape(problem_, buffer, machine_.machine, ends, tiling);
+  if (!shape.has_whole_bytes) return "a tile of " + tensor + " does not lie in whole bytes";
   if (contiguous_segments(shape, bytes(buffer.dtype), segment_limits(ends))) return "";
   return "a tile of " + tensor + " takes more than " + std::to_string(limits_.max_transfer_loops) +
          " loops of a transfer, of " + std::to_string(limits_.max_trips) + " iterations and runs of " +

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "acg/isa/word_limits.h"
 #include "compiler/target/stream/address_generator.h"
 #include "compiler/target/stream/operand_values.h"
@@ -24,10 +25,10 @@ struct End {
 
   const Layout& layout() const { return tensor != nullptr ? tensor->layout : local->layout; }
   uint32_t slot() const { return tensor != nullptr ? 0 : local->slot; }
-  /// Bytes; of a local within one buffer.
+  /// Bits; of a local within one buffer.
   Affine address(const std::vector<LoopRange>& loops) const {
     Affine result = stream::address(layout(), indices, loops);
-    result.base += tensor != nullptr ? static_cast<int64_t>(tensor->address) : local->first_byte;
+    result.base += tensor != nullptr ? static_cast<int64_t>(tensor->first_bit) : local->first_byte * 8;
     return result;
   }
 };
@@ -76,6 +77,28 @@ Diagnostic leaves_tensor(const std::string& what) {
                     "choose tiles that divide the tensor in all but two dimensions"};
 }
 
+/// From strides in bits to strides in bytes. Elements of less than a byte are counted by bytes along the last
+/// dimension.
+Status count_bytes(Dimension& dimension, int64_t element_bits, bool is_last) {
+  const bool is_dense = dimension.far == element_bits && dimension.near == element_bits;
+  if (is_last && element_bits < 8 && is_dense) {
+    dimension.extent = ceil_divide(dimension.extent * element_bits, int64_t{8});
+    dimension.far = dimension.near = 1;
+    return Done{};
+  }
+  if (dimension.extent == 1 && !dimension.axis) {
+    dimension.far = dimension.near = 0;
+    return Done{};
+  }
+  const Result<int64_t> far = in_units(dimension.far, 8);
+  if (!far) return far.error();
+  const Result<int64_t> near = in_units(dimension.near, 8);
+  if (!near) return near.error();
+  dimension.far = *far;
+  dimension.near = *near;
+  return Done{};
+}
+
 /// The dimensions of the tile, those in which a tile leaves the tensor marked.
 Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const std::vector<LoopRange>& loops,
                       int64_t most_rows) {
@@ -84,10 +107,11 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
   check(tile.size() == far.shape.size() && tile.size() == ends.near.layout().shape.size(),
         "both ends of a transfer have its dimensions");
   Shape shape;
-  shape.run = far.element_bytes;
+  shape.run = std::max<int64_t>(1, far.element_bits / 8);
   std::vector<size_t> leaving;
   for (size_t i = 0; i < tile.size(); ++i) {
-    Dimension dimension{tile[i], far.strides[i], ends.near.layout().strides[i], {}, {}, 0};
+    const int64_t near_stride = ends.near.layout().strides[i];
+    Dimension dimension{tile[i], far.strides[i], near_stride, {}, {}, 0};
     dimension.origin =
         ends.far.indices.empty() ? Affine{0, std::vector<int64_t>(loops.size())} : affine(ends.far.indices[i], loops);
     const Bounds reach = bounds(dimension.origin, loops);
@@ -105,6 +129,8 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
       leaving.push_back(i);
       dimension.limit = length;
     }
+    const Status counted = count_bytes(dimension, far.element_bits, i + 1 == tile.size());
+    if (!counted) return counted.error();
     shape.dimensions.push_back(dimension);
   }
   if (leaving.size() > 2) return leaves_tensor("a tile leaves its tensor in more than two dimensions");
@@ -168,7 +194,17 @@ void join_dimensions(Shape& shape, int64_t most_trips) {
   shape.dimensions = std::move(joined);
 }
 
-void add_limits(Command& command, const Ends& ends, const Shape& shape) {
+/// Bytes that hold nothing but the element `fill`, as many as words say.
+uint32_t pattern(int64_t fill, DType dtype, uint32_t pattern_bytes) {
+  const uint32_t width = bits(dtype);
+  if (width >= 32) return 0;  // nothing else: check_fill
+  const uint32_t element = static_cast<uint32_t>(fill) & ((uint32_t{1} << width) - 1);
+  uint32_t result = 0;
+  for (uint32_t bit = 0; bit < 8 * pattern_bytes; bit += width) result |= element << bit;
+  return result;
+}
+
+void add_limits(Command& command, const Ends& ends, const Shape& shape, uint32_t fill_bytes) {
   for (const Axis axis : {Axis::kRow, Axis::kColumn}) {
     SettingValue limit{};
     for (const Dimension& dimension : shape.dimensions) {
@@ -176,7 +212,7 @@ void add_limits(Command& command, const Ends& ends, const Shape& shape) {
       limit[0] = static_cast<int32_t>(dimension.limit);
       if (ends.is_load) {
         SettingValue fill{};
-        fill[0] = static_cast<int32_t>(ends.far.tensor->fill & 0xFF);
+        fill[0] = static_cast<int32_t>(pattern(ends.far.tensor->fill, ends.far.tensor->dtype, fill_bytes));
         command.needs[{Operation::kFill, 0, 0}] = fill;
       }
     }
@@ -184,12 +220,12 @@ void add_limits(Command& command, const Ends& ends, const Shape& shape) {
   }
 }
 
-Status check_fill(const Ends& ends, const Shape& shape) {
+Status check_fill(const Ends& ends, const Shape& shape, uint32_t fill_bytes) {
   const bool has_axis =
       std::any_of(shape.dimensions.begin(), shape.dimensions.end(), [](const auto& d) { return d.axis.has_value(); });
   if (!ends.is_load || !has_axis) return Done{};
   const int64_t fill = ends.far.tensor->fill;
-  if (ends.far.layout().element_bytes == 1 || fill == 0) return Done{};
+  if (ends.far.layout().element_bits <= 8 * int64_t{fill_bytes} || fill == 0) return Done{};
   return Diagnostic{"GEN0008", {},          "", "padding of elements of several bytes must be 0", std::to_string(fill),
                     {"0"},     "pad with 0"};
 }
@@ -234,7 +270,8 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
   Result<Shape> measured = measure(ends, transfer, loops, limits.axis_length);
   if (!measured) return measured.error();
   Shape shape = *measured;
-  if (Status status = check_fill(ends, shape); !status) return status.error();
+  const uint32_t fill_bytes = acg::fill_bytes(machine);
+  if (Status status = check_fill(ends, shape, fill_bytes); !status) return status.error();
   absorb_runs(shape, limits.run_bytes);
   split_long_run(shape, unit_bytes, limits.run_bytes);
   join_dimensions(shape, limits.walk_trips);
@@ -242,11 +279,13 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
   WalkedCommand walked;
   const char* const run = "run_last";
   walked.command.word = instruction(ends.is_load ? Operation::kLoad : Operation::kStore, {{run, shape.run - 1}});
-  add_limits(walked.command, ends, shape);
+  add_limits(walked.command, ends, shape, fill_bytes);
 
-  Result<Affine> near_units = in_units(ends.near.address(loops), unit_bytes);
+  Result<Affine> near_units = in_units(ends.near.address(loops), 8 * unit_bytes);
   if (!near_units) return near_units.error();
-  walked.walks = {{AddressOperand::kOffchip, ends.far.slot(), ends.far.address(loops)},
+  Result<Affine> far_bytes = in_units(ends.far.address(loops), 8);
+  if (!far_bytes) return far_bytes.error();
+  walked.walks = {{AddressOperand::kOffchip, ends.far.slot(), *far_bytes},
                   {AddressOperand::kOnchip, ends.near.slot(), *near_units}};
 
   const std::vector<Dimension> levels = in_level_order(shape);

@@ -14,8 +14,6 @@ using acg::AddressOperand;
 using acg::Instruction;
 using acg::Operation;
 
-constexpr std::array<int64_t, 4> kSimdTypeBytes{1, 1, 4, 4};
-
 }  // namespace
 
 Stream::Stream(const acg::Machine& machine, uint32_t engine, const std::vector<Instruction>& code)
@@ -174,6 +172,7 @@ void Stream::set(const Instruction& instruction) {
     case Operation::kImmediateLow:
     case Operation::kImmediateHigh:
     case Operation::kQuantization:
+    case Operation::kQuantizationHigh:
     case Operation::kTable:
       break;
     default:
@@ -257,8 +256,8 @@ void Stream::pass(Executed& executed) {
   const int64_t rows = acg::integer_attribute(compute, "rows");
   const int64_t columns = acg::integer_attribute(compute, "columns");
   const std::array<std::tuple<AddressOperand, std::string_view, int64_t>, 4> operands{
-      {{AddressOperand::kInput, "input", rows},
-       {AddressOperand::kWeight, "weight", rows * columns},
+      {{AddressOperand::kInput, "input", rows * acg::gemm_bits(machine_, compute, 0) / 8},
+       {AddressOperand::kWeight, "weight", rows * columns * acg::gemm_bits(machine_, compute, 1) / 8},
        {AddressOperand::kBias, "bias", 4 * columns},
        {AddressOperand::kOutput, "output", 4 * columns}}};
   for (const auto& [which, role, bytes] : operands) {
@@ -287,7 +286,8 @@ void Stream::nest(const Instruction& instruction, Executed& executed) {
       (span < 0 ? lowest : highest) += span;
     }
     const int64_t unit = static_cast<int64_t>(acg::get(machine_, memory).unit_bytes());
-    const int64_t vector = lanes * kSimdTypeBytes.at(static_cast<size_t>(types_[i]));
+    const int64_t vector = static_cast<int64_t>(
+        packed_bytes(acg::dtype_of(static_cast<acg::SimdType>(types_[i])), static_cast<uint64_t>(lanes)));
     if (lowest * unit % vector != 0) fault("a vector is not aligned to its size");
     const int32_t slot = entry / static_cast<int32_t>(acg::get(machine_, memory).channel_entries());
     executed.touches.push_back(

@@ -8,6 +8,7 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/simd_operation.h"
+#include "acg/isa/word_limits.h"
 
 namespace covenant::compiler::stream {
 namespace {
@@ -162,6 +163,13 @@ class Reader {
       case Operation::kQuantization:
         quantization_ = {value("zero_point"), value("lowest"), value("highest")};
         break;
+      case Operation::kQuantizationHigh: {
+        const uint32_t bits = acg::word_parts(machine_).quantization.bits;
+        quantization_[0] |= value("zero_point") << bits;
+        quantization_[1] |= value("lowest") << bits;
+        quantization_[2] |= value("highest") << bits;
+        break;
+      }
       case Operation::kTable:
         table_[value("index")] = static_cast<uint32_t>(value("value"));
         break;

@@ -1,5 +1,8 @@
 #include "compiler/target/stream/setting.h"
 
+#include <algorithm>
+#include <array>
+
 #include "acg/base/check.h"
 #include "compiler/target/stream/operand_values.h"
 
@@ -102,6 +105,27 @@ std::vector<Instruction> change_immediate(const Setting& setting, const std::opt
   return words;
 }
 
+/// The low parts of all three numbers in one word, which clears what is above, and the high ones in another.
+std::vector<Instruction> change_quantization(const std::optional<SettingValue>& from, const SettingValue& to,
+                                             const acg::ValueParts& parts) {
+  const uint32_t bits = parts.bits;
+  const auto word = [&](Operation operation, uint32_t k) {
+    return instruction(
+        operation,
+        {{"zero_point", part(to[0], k, bits)}, {"lowest", part(to[1], k, bits)}, {"highest", part(to[2], k, bits)}});
+  };
+  const auto is_alike = [&](const SettingValue& other, uint32_t k) {
+    return std::ranges::all_of(std::array<size_t, 3>{0, 1, 2},
+                               [&](size_t i) { return part(other[i], k, bits) == part(to[i], k, bits); });
+  };
+  std::vector<Instruction> words;
+  const bool stands = from && is_alike(*from, 0);
+  if (!stands) words.push_back(word(Operation::kQuantization, 0));
+  if (parts.count > 1 && !is_alike(stands ? *from : SettingValue{}, 1))
+    words.push_back(word(Operation::kQuantizationHigh, 1));
+  return words;
+}
+
 /// `trip` clears the strides of its level; `index` then names those that advance.
 std::vector<Instruction> change_simd_level(const Setting& setting, const SettingValue& to) {
   std::vector<Instruction> words{instruction(Operation::kSimdTrip, {{"level", setting.first}, {"last", to[0]}})};
@@ -152,7 +176,7 @@ std::vector<Instruction> change(const Setting& setting, const std::optional<Sett
     case Operation::kTypes:
       return {instruction(Operation::kTypes, {{"dst", to[0]}, {"src1", to[1]}, {"src2", to[2]}})};
     case Operation::kQuantization:
-      return {instruction(Operation::kQuantization, {{"zero_point", to[0]}, {"lowest", to[1]}, {"highest", to[2]}})};
+      return change_quantization(from, to, parts.quantization);
     default:
       fail("an operation that sets nothing is no setting");
   }

@@ -24,7 +24,7 @@ namespace covenant::compiler::stream {
 /// | kBase | address generator operand | | address, slot |
 /// | kStride | address generator operand | level | stride |
 /// | kLimit | axis | | limit |
-/// | kFill | | | byte |
+/// | kFill | | | bytes |
 /// | kSimdTrip | level | | last, indexed (0, 1), then the six operands of kSimdIndex |
 /// | kSimdReduce | | | first level |
 /// | kSimdBase | memory | entry | address |

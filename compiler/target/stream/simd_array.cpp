@@ -118,14 +118,14 @@ Result<Operand> Builder::vector(const Reference& reference) {
   const std::optional<SimdType> type = acg::simd_type(local.dtype);
   if (!type) return cannot("a SIMD array has no vectors of this type", std::string(name(local.dtype)));
   operand.type = *type;
-  Affine bytes = address(local.layout, reference.indices, loops);
-  bytes.base += local.first_byte;
+  Affine bits = address(local.layout, reference.indices, loops);
+  bits.base += local.first_byte * 8;
   for (size_t i = 0; i < open; ++i) {
-    if (bytes.strides[i] != 0) {
+    if (bits.strides[i] != 0) {
       return cannot("an address of a SIMD nest depends on a loop around other work", loops[i].variable);
     }
   }
-  Result<Affine> units = in_units(bytes, static_cast<int64_t>(acg::get(machine, local.memory).unit_bytes()));
+  Result<Affine> units = in_units(bits, static_cast<int64_t>(acg::get(machine, local.memory).unit_bytes() * 8));
   if (!units) return units.error();
   operand.units = *units;
   const uint32_t per_slot = acg::get(machine, local.memory).channel_entries();
@@ -195,17 +195,19 @@ Status Builder::levels(const std::vector<NestLoop>& nest, const std::array<Opera
   return Done{};
 }
 
-int32_t byte_of(const codelet::Compute& compute, const std::string& attribute) {
+/// As a number without a sign of as many bits as the destination has.
+int32_t element_of(const codelet::Compute& compute, const std::string& attribute, DType made) {
   const auto found = compute.attributes.find(attribute);
-  return found == compute.attributes.end() ? 0 : static_cast<int32_t>(number(found->second) & 0xFF);
+  if (found == compute.attributes.end()) return 0;
+  return static_cast<int32_t>(number(found->second) & ((int64_t{1} << bits(made)) - 1));
 }
 
-void add_quantization(const codelet::Compute& compute, Operation operation, Command& command) {
+void add_quantization(const codelet::Compute& compute, Operation operation, DType made, Command& command) {
   if (!acg::is_simd_clamping(operation)) return;
   SettingValue value{};
-  value[0] = byte_of(compute, "zero_point");
-  value[1] = byte_of(compute, "lowest");
-  value[2] = byte_of(compute, "highest");
+  value[0] = element_of(compute, "zero_point", made);
+  value[1] = element_of(compute, "lowest", made);
+  value[2] = element_of(compute, "highest", made);
   command.needs[{Operation::kQuantization, 0, 0}] = value;
 }
 
@@ -306,7 +308,7 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
     return cannot("the SIMD array does not do this on these types", compute.capability);
   }
   builder.command.needs[{Operation::kTypes, 0, 0}] = types;
-  add_quantization(compute, function->operation, builder.command);
+  add_quantization(compute, function->operation, acg::dtype_of(operands[0].type), builder.command);
   builder.command.word = instruction(function->operation, {{"dst_memory", operands[0].memory.value},
                                                            {"dst", operands[0].index},
                                                            {"src1_memory", operands[1].memory.value},

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "acg/base/check.h"
+#include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
 #include "compiler/target/stream/address_generator.h"
 #include "compiler/target/stream/operand_values.h"
@@ -46,10 +47,10 @@ Result<std::vector<Step>> systolic_steps(const BlockPlan& plan, const acg::Machi
   std::vector<Affine> addresses;
   for (size_t i = 0; i < references.size(); ++i) {
     const Local& local = plan.locals.at(references[i].surrogate);
-    Affine bytes = address(local.layout, references[i].indices, loops);
-    bytes.base += local.first_byte;
+    Affine bits = address(local.layout, references[i].indices, loops);
+    bits.base += local.first_byte * 8;
     const int64_t unit = static_cast<int64_t>(acg::get(machine, local.memory).unit_bytes());
-    Result<Affine> units = in_units(bytes, unit);
+    Result<Affine> units = in_units(bits, unit * 8);
     if (!units) return units.error();
     addresses.push_back(*units);
     Affine tile{units->base, {units->strides.begin(), units->strides.begin() + static_cast<int64_t>(open.size())}};
@@ -67,8 +68,9 @@ Result<std::vector<Step>> systolic_steps(const BlockPlan& plan, const acg::Machi
   const int64_t most_trips = acg::word_limits(machine).walk_trips;
   walked.nest = collapse(pass, most_trips);
 
-  const DType input = plan.locals.at(references[0].surrogate).dtype;
-  walked.command.word = instruction(acg::Operation::kGemm, {{"input_type", input == DType::kU8 ? 1 : 0}});
+  const std::optional<acg::InputType> input = acg::input_type(plan.locals.at(references[0].surrogate).dtype);
+  if (!input) return cannot(compute, "a systolic array has no inputs of this type");
+  walked.command.word = instruction(acg::Operation::kGemm, {{"input_type", static_cast<int64_t>(*input)}});
   walked.command.reductions = resumed_over(open, output.depth, compute.destination);
   return walk(walked, open, acg::kFirstPassLoop, acg::kPassLoops, most_trips);
 }

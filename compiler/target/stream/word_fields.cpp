@@ -18,8 +18,6 @@ using acg::Machine;
 using acg::Mnemonic;
 using acg::Operation;
 
-constexpr int64_t kByte = 255;
-
 /// What some mnemonic of an operation must be able to say.
 struct Need {
   Operation operation;
@@ -27,7 +25,7 @@ struct Need {
   int64_t highest;
 };
 
-std::vector<Need> needs() {
+std::vector<Need> needs(const Machine& machine) {
   constexpr int64_t kLastTile = acg::kTileLoops - 1;
   constexpr int64_t kLastLevel = acg::kLoopLevels - 1;
   constexpr int64_t kLastEntry = acg::kIteratorEntries - 1;
@@ -38,13 +36,17 @@ std::vector<Need> needs() {
                         {Operation::kTrip, "level", kLastLevel},
                         {Operation::kTrip, "reduction", 1},
                         {Operation::kStride, "level", kLastLevel},
-                        {Operation::kFill, "value", kByte},
+                        {Operation::kFill, "value", (int64_t{1} << 8 * acg::fill_bytes(machine)) - 1},
                         {Operation::kSimdTrip, "level", acg::kSimdLevels - 1},
                         {Operation::kSimdReduce, "first_level", acg::kSimdLevels},
                         {Operation::kImmediateLow, "slot", acg::kImmediateSlots - 1},
                         {Operation::kImmediateHigh, "slot", acg::kImmediateSlots - 1}};
-  for (const std::string_view operand : {"zero_point", "lowest", "highest"}) {
-    all.push_back({Operation::kQuantization, operand, kByte});
+  // Numbers of several bytes in as many parts.
+  const uint32_t parts = acg::word_parts(machine).quantization.count;
+  const int64_t most = (int64_t{1} << (8 * acg::fill_bytes(machine) + parts - 1) / parts) - 1;
+  for (const Operation operation : {Operation::kQuantization, Operation::kQuantizationHigh}) {
+    for (const std::string_view operand : {"zero_point", "lowest", "highest"})
+      all.push_back({operation, operand, most});
   }
   for (const Operation operation :
        {Operation::kSimdBase, Operation::kSimdBaseHigh, Operation::kSimdStride, Operation::kSimdStrideHigh}) {
@@ -132,7 +134,7 @@ Status check_number(const Machine& machine, const Number& number) {
 
 Status check_word_fields(const Machine& machine) {
   const acg::WordParts parts = acg::word_parts(machine);
-  std::vector<Need> all = needs();
+  std::vector<Need> all = needs(machine);
   all.push_back({Operation::kTable, "index", int64_t{parts.table.count} - 1});
   for (const Need& need : all) {
     if (Status status = check_need(machine, need); !status) return status;

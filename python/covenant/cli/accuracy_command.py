@@ -86,7 +86,11 @@ def _names(text: str) -> tuple[str, ...]:
 def _show(result: AccuracyResult, output: Output) -> None:
     rows = [(result.machine, f"{result.accuracy:.2%}", "")]
     if result.onnxruntime_accuracy is not None:
-        equal = f"the same bytes of {result.onnxruntime_equal:,} of {result.images:,} images"
+        equal = (
+            "computes elements of this width in float: its bytes are not compared"
+            if result.onnxruntime_equal is None
+            else f"the same bytes of {result.onnxruntime_equal:,} of {result.images:,} images"
+        )
         rows.append(("ONNX Runtime", f"{result.onnxruntime_accuracy:.2%}", equal))
     if result.float_accuracy is not None:
         rows.append(("float", f"{result.float_accuracy:.2%}", result.float_source or ""))

@@ -1,4 +1,4 @@
-"""`covenant quantize`: a float model becomes an int8 model."""
+"""`covenant quantize`: a float model becomes a quantised one."""
 
 from __future__ import annotations
 
@@ -8,24 +8,29 @@ from typing import Any
 
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
+from covenant.element_types import SIGNS, WIDTHS
 from covenant.errors import CovenantError, Diagnostic
 from covenant.quantization import QuantizationReport, quantize
+from covenant.quantization.bits import BYTE
 from covenant.quantization.calibration import METHODS
-from covenant.quantization.static_quantizer import TYPES
 
 EXAMPLES = """  covenant quantize float.onnx -o int8.onnx --calibrate samples.npz
   covenant quantize float.onnx -o int8.onnx --calibrate samples.npz --shape x=1,3,224,224
   covenant quantize float.onnx -o int8.onnx --calibrate samples.npz --method percentile --activations u8
   covenant quantize float.onnx -o w4a8.onnx --calibrate samples.npz --weight-bits conv1=8,*=4 --method mse
-  covenant quantize float.onnx -o w4a4.onnx --calibrate samples.npz --bits 4 --equalize --bias-correction --layers"""
-_BITS = "2 to 8, or PATTERN=BITS,... by names of nodes: the first pattern that matches counts, 8 where none does"
+  covenant quantize float.onnx -o w4a4.onnx --calibrate samples.npz --bits 4 --equalize --bias-correction --layers
+  covenant quantize float.onnx -o int4.onnx --calibrate samples.npz --elements 4 --method mse
+  covenant quantize float.onnx -o int16.onnx --calibrate samples.npz --bits 16"""
+_BITS = "2 to 16, or PATTERN=BITS,... by names of nodes: the first pattern that matches counts"
 
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "quantize", "quantise a float ONNX model to int8", EXAMPLES)
+    parser = add_command(commands, "quantize", "quantise a float ONNX model", EXAMPLES)
     parser.add_argument("model", metavar="FLOAT", help="a float ONNX model")
-    parser.add_argument("-o", "--output", metavar="INT8", required=True, help="the int8 model that is written")
+    parser.add_argument(
+        "-o", "--output", metavar="QUANTISED", required=True, help="the quantised model that is written"
+    )
     parser.add_argument(
         "--calibrate", metavar="DATA", required=True,
         help=".npz with one array for each input, samples along its first axis: ranges come from them",
@@ -34,12 +39,22 @@ def add(commands: Any) -> None:
         "--shape", action="append", default=[], metavar="NAME=N,...", dest="shapes",
         help="shape of an input that has no fixed one; repeatable",
     )  # fmt: skip
-    parser.add_argument("--activations", choices=TYPES, default="i8", help="stored type of activations (default: i8)")
+    parser.add_argument(
+        "--activations", choices=tuple(SIGNS), default="i8",
+        help="stored activations are signed (i8) or not (u8), whatever their width (default: i8)",
+    )  # fmt: skip
     parser.add_argument(
         "--method", choices=METHODS, default="minmax",
         help="how ranges are taken (default: minmax); mse, the least squared error, also chooses the scales of weights",
     )  # fmt: skip
-    parser.add_argument("--bits", metavar="BITS", default="8", help=f"of weights and of what layers take: {_BITS}")
+    parser.add_argument(
+        "--elements", type=int, choices=WIDTHS,
+        help="bits of a stored element, which the machine must have (default: 8 if no bits are more, else 16)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bits", metavar="BITS",
+        help=f"of weights and of what layers take: {_BITS}; where none does, and by default, as many as an element has",
+    )  # fmt: skip
     parser.add_argument("--weight-bits", metavar="BITS", help="of weights alone (default: as --bits)")
     parser.add_argument("--activation-bits", metavar="BITS", help="of what layers take alone (default: as --bits)")
     parser.add_argument(
@@ -63,7 +78,7 @@ def add(commands: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Prints what was rewritten, what stayed in float, and how far int8 is from float."""
+    """Prints what was rewritten, what stayed in float, and how far the quantised model is from float."""
     with output.activity("quantising") as tell:
         report = quantize(
             arguments.model, arguments.output, arguments.calibrate, shapes=dict(map(_shape, arguments.shapes)),
@@ -71,7 +86,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             weight_bits=arguments.weight_bits or arguments.bits,
             activation_bits=arguments.activation_bits or arguments.bits,
             equalize=arguments.equalize, bias_correction=arguments.bias_correction,
-            keep_float=arguments.keep_float, layers=arguments.layers, progress=tell,
+            elements=arguments.elements, keep_float=arguments.keep_float, layers=arguments.layers, progress=tell,
         )  # fmt: skip
     if output.json:
         output.object(asdict(report) | {"output": str(report.output)})
@@ -86,7 +101,7 @@ def _print(report: QuantizationReport, output: Output) -> None:
         output.table("Rewritten in float", ["what", "times"], [(one.what, one.count) for one in report.rewrites])
     output.table("Operators as ONNX Runtime runs them", ["operator", "times"], report.operators.items())
     output.table(
-        "int8 beside float",
+        f"int{report.elements} beside float",
         ["output", "largest difference", "mean difference", "signal to noise", "same largest"],
         [
             (
@@ -115,8 +130,13 @@ def _print(report: QuantizationReport, output: Output) -> None:
         output.line(f"pairs of layers whose channels were equalised: {report.equalized}")
     if report.bias_corrections is not None:
         output.line(f"layers whose biases were corrected: {len(report.bias_corrections)}")
-    if report.tables:
-        output.line(f"chains of float operators that become a table of 256 bytes each: {report.tables}")
+    if report.tables and report.elements <= BYTE:
+        size = "256 bytes" if report.elements == BYTE else f"{2**report.elements} entries"
+        output.line(f"chains of float operators that become a table of {size} each: {report.tables}")
+    elif report.tables:
+        output.line(
+            f"chains of float operators of which no machine has a table at {report.elements} bits: {report.tables}"
+        )
     if report.closing:
         output.line(f"left in float at the end, for the host: {', '.join(report.closing)}")
     if report.float_operators:
@@ -126,9 +146,9 @@ def _print(report: QuantizationReport, output: Output) -> None:
 
 
 def _fewer(report: QuantizationReport) -> list[tuple[str, dict[str, int]]]:
-    """Bits of weights and activations, where they are not all 8."""
+    """Bits of weights and activations, where they are not all those of an element."""
     both = (("weights", report.weight_bits), ("activations", report.activation_bits))
-    return [(name, bits) for name, bits in both if set(bits.values()) - {8}]
+    return [(name, bits) for name, bits in both if set(bits.values()) - {report.elements}]
 
 
 def _counted(bits: dict[str, int]) -> str:

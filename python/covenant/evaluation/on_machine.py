@@ -78,7 +78,8 @@ class AccuracyResult:
     """What the float model is."""
     onnxruntime_accuracy: float | None
     onnxruntime_equal: int | None
-    """Images of which ONNX Runtime makes the same bytes."""
+    """Images of which ONNX Runtime makes the same bytes; None: not compared, or elements of 4 or 16 bits, which it
+    computes in float."""
     cycles: int
     """Of one image."""
     seconds_of_machine: float
@@ -185,7 +186,7 @@ def accuracy(
         float_accuracy=None if float_scores is None else float_scores.accuracy,
         float_source=None if in_float is None else in_float.source,
         onnxruntime_accuracy=None if theirs is None else scores_of(theirs[name], found.labels, metric).accuracy,
-        onnxruntime_equal=None if theirs is None else int(np.sum(_equal_images(outputs, theirs))),
+        onnxruntime_equal=_equal_count(model, outputs, theirs),
         cycles=cycles,
         seconds_of_machine=cycles / program.machine.clock_hertz,
         values_seconds=seconds,
@@ -235,11 +236,19 @@ def _onnxruntime(model: str | os.PathLike[str], data: Data, progress: Progress |
         for index, feed in enumerate(images_of(data.inputs)):
             if progress:
                 progress("ONNX Runtime", index, data.images)
-            made.append(oracle.run(Path(model), feed))
+            made.append(oracle.run(Path(model), feed, any_width=True))
     except oracle.OracleError as error:
         raise mistake("ACC0008", f"ONNX Runtime cannot run the model: {error}", Path(model).name,
                       fix="see what it says; leave onnxruntime out of what is compared") from error  # fmt: skip
     return {name: np.stack([one[name] for one in made]) for name in made[0]}
+
+
+def _equal_count(
+    model: str | os.PathLike[str], ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray] | None
+) -> int | None:
+    """How many images have the same bytes, where ONNX Runtime's are those of integers."""
+    is_oracle = theirs is not None and oracle.oracle_of(Path(model), any_width=True).style is not oracle.Style.IN_FLOAT
+    return int(np.sum(_equal_images(ours, theirs))) if is_oracle and theirs is not None else None
 
 
 def _equal_images(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]) -> np.ndarray:

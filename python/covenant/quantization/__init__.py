@@ -1,7 +1,8 @@
-"""From a float model to an int8 model that the compiler takes and that ONNX Runtime computes in integers."""
+"""From a float model to a quantised model that the compiler takes; ONNX Runtime computes one of bytes in integers."""
 
 from covenant.quantization.layer_errors import LayerError
-from covenant.quantization.quantizer import Numerics, quantize
+from covenant.quantization.numerics import Numerics
+from covenant.quantization.quantizer import quantize
 from covenant.quantization.report import OutputError, QuantizationReport, Rewrite
 
 __all__ = ["LayerError", "Numerics", "OutputError", "QuantizationReport", "Rewrite", "quantize"]

@@ -9,12 +9,16 @@ from fnmatch import fnmatchcase
 from covenant.editable_model import EditableModel
 from covenant.errors import CovenantError, Diagnostic
 
-__all__ = ["LAYERS_WITH_WEIGHTS", "MOST_BITS", "PASSING", "BitRules", "Bits", "activation_bits", "weight_bits"]
+__all__ = [
+    "BYTE", "LAYERS_WITH_WEIGHTS", "MOST_BITS", "PASSING", "BitRules", "Bits", "activation_bits", "weight_bits",
+]  # fmt: skip
 
 Bits = int | str | Mapping[str, int]
 """One number for all layers; or by patterns of names, as `{"conv1": 8, "*": 4}` or `"conv1=8,*=4"`."""
 
-LEAST_BITS, MOST_BITS = 2, 8
+LEAST_BITS, MOST_BITS = 2, 16
+BYTE = 8
+"""Bits of the elements that models have where nothing else is asked for."""
 LAYERS_WITH_WEIGHTS = ("Conv", "Gemm", "MatMul")
 """Their second operand has the bits of weights, if it is constant."""
 PASSING = frozenset(
@@ -31,7 +35,7 @@ _OWN_SCALE = frozenset({"Concat", "Expand", "GlobalMaxPool", "ReduceMax", "Tile"
 
 @dataclass(frozen=True)
 class BitRules:
-    """Patterns of names of nodes, and bits. The first pattern that matches a node counts; none: MOST_BITS.
+    """Patterns of names of nodes, and bits. The first pattern that matches a node counts; none: those of an element.
 
     Example:
         >>> rules = BitRules.of("conv1=8,conv*=4")
@@ -40,17 +44,20 @@ class BitRules:
     """
 
     rules: tuple[tuple[str, int], ...]
+    otherwise: int = BYTE
+    """Where no pattern matches: the width of an element."""
 
     @classmethod
-    def of(cls, given: Bits, subject: str = "bits") -> BitRules:
+    def of(cls, given: Bits, subject: str = "bits", width: int = BYTE) -> BitRules:
         """From any of its forms.
 
         Args:
             given: see `Bits`.
             subject: what it is for, in diagnostics.
+            width: of an element.
 
         Raises:
-            CovenantError: QNT0008, not a whole number from 2 to 8, or no PATTERN=BITS.
+            CovenantError: QNT0008, not a whole number from 2 to 16, or no PATTERN=BITS.
         """
         if isinstance(given, str):
             given = _parsed(given, subject)
@@ -58,11 +65,16 @@ class BitRules:
         for _, bits in pairs:
             if isinstance(bits, bool) or not isinstance(bits, int) or not LEAST_BITS <= bits <= MOST_BITS:
                 raise _no_bits(subject, bits)
-        return cls(tuple(pairs))
+        return cls(tuple(pairs), width)
+
+    @property
+    def most(self) -> int:
+        """The most that a pattern says; 0 without any."""
+        return max((bits for _, bits in self.rules), default=0)
 
     def bits(self, name: str) -> int:
         """Of the node of this name."""
-        return next((bits for pattern, bits in self.rules if fnmatchcase(name, pattern)), MOST_BITS)
+        return next((bits for pattern, bits in self.rules if fnmatchcase(name, pattern)), self.otherwise)
 
     def check(self, names: Iterable[str], subject: str) -> None:
         """Every pattern decides about a node.
@@ -126,26 +138,27 @@ def weight_bits(model: EditableModel, rules: BitRules, in_float: Iterable[str]) 
 
 
 def activation_bits(
-    model: EditableModel, rules: BitRules, chains: Iterable[str], ends: Iterable[str]
+    model: EditableModel, rules: BitRules, chains: Iterable[str], ends: Iterable[str], most: Mapping[str, int]
 ) -> dict[str, int]:
     """Of each tensor, by its name: the most that a layer that reads it wants.
 
-    What no layer reads, a model's outputs, has MOST_BITS. Operators that hand values on (PASSING) want what their
-    readers want, and so do a Relu and a Clip, which become part of the layer before.
+    What no layer reads, a model's outputs, has those of an element. Operators that hand values on (PASSING) want what
+    their readers want, and so do a Relu and a Clip, which become part of the layer before.
 
     Args:
         model: in float.
         rules: those of activations.
         chains: names of nodes that become tables (`covenant.quantization.chains`).
         ends: names of nodes that the host computes in float.
+        most: of some tensors, the most that they may have.
     """
     in_chains, on_host = set(chains), set(ends)
     outputs = {entry.name for entry in model.model.graph.output}
-    wanted: dict[str, int] = dict.fromkeys(outputs, MOST_BITS)
+    wanted: dict[str, int] = dict.fromkeys(outputs, rules.otherwise)
     for node in reversed(model.nodes):
         passes = node.op_type in PASSING or (node.op_type in _BOUNDS and node.name not in in_chains)
         if node.name in on_host:
-            bits = MOST_BITS
+            bits = rules.otherwise
         elif passes:
             bits = max(wanted.get(value, LEAST_BITS) for value in node.output)
         else:
@@ -153,7 +166,12 @@ def activation_bits(
         for value in node.input:
             if value:
                 wanted[value] = max(wanted.get(value, 0), bits)
-    for node in model.nodes:  # what is handed on has the bits that it has
-        if node.op_type in PASSING - _OWN_SCALE and node.name not in on_host:
-            wanted |= dict.fromkeys(node.output, wanted[node.input[0]])
+    handing_on = [node for node in model.nodes if node.op_type in PASSING - _OWN_SCALE and node.name not in on_host]
+    allowed = dict(most)
+    for node in reversed(handing_on):
+        taken = node.input[0]
+        allowed[taken] = min(allowed.get(value, MOST_BITS) for value in (taken, *node.output))
+    wanted = {value: min(bits, allowed.get(value, bits)) for value, bits in wanted.items()}
+    for node in handing_on:  # what is handed on has the bits that it has
+        wanted |= dict.fromkeys(node.output, wanted[node.input[0]])
     return wanted

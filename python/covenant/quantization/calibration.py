@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from covenant.oracle import Style, session
-from covenant.quantization.bits import MOST_BITS
+from covenant.quantization.bits import BYTE
 from covenant.quantization.prepared import refused
 
 __all__ = ["METHODS", "Range", "Samples", "calibrated", "squared_error", "steps_of"]
@@ -26,7 +26,7 @@ Range = tuple[np.float32, np.float32]
 Samples = Sequence[Mapping[str, np.ndarray]]
 """What a model is given, run by run."""
 
-_QUANTISED_BINS = 128  # of ONNX Runtime's entropy calibrator, at MOST_BITS
+_QUANTISED_BINS = 128  # of ONNX Runtime's entropy calibrator, at 8 bits and more
 _BINS = 2048
 _PARTS = 2  # of a bin of a histogram, in which its elements are taken to lie
 _COARSE, _FINE = 16, 1024  # of a least and a greatest value: fractions that are tried
@@ -44,7 +44,7 @@ def calibrated(
         samples: as the model takes them.
         operators: types of nodes whose tensors are looked at.
         method: one of METHODS.
-        bits: of each tensor; MOST_BITS of others. Entropy and squared error depend on them.
+        bits: of each tensor; 8 of others. Entropy and squared error depend on them.
         told: how many samples have been looked at.
 
     Raises:
@@ -63,8 +63,8 @@ def calibrated(
         else:
             collector, found = calibrator.collector, {}
             for name, histogram in collector.histogram_dict.items():
-                own = bits.get(name, MOST_BITS)
-                bins = max(2, _QUANTISED_BINS >> (MOST_BITS - own))
+                own = bits.get(name, BYTE)
+                bins = max(2, _QUANTISED_BINS >> max(0, BYTE - own))
                 entropy = method == "entropy"
                 found[name] = (
                     collector.get_entropy_threshold(histogram, bins) if entropy else _least_error(histogram, own)

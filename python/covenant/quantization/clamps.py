@@ -1,9 +1,9 @@
-"""Activations of fewer than 8 bits in bytes: their levels are the lowest of the byte, and a Clip keeps them there.
+"""Activations of fewer bits than an element has: their levels are its lowest, and a Clip keeps them there.
 
-The least level is the least byte, so that bytes saturate there by themselves and a Relu vanishes, as with 8 bits. The
-Clip stands where ONNX Runtime's layers stay integer kernels: what a layer makes is quantised, limited, and quantised
-again under the same scale; in a chain that becomes a table, and at a model's input, the Clip stands before the
-QuantizeLinear.
+The least level is the least element, so that elements saturate there by themselves and a Relu vanishes, as where all
+bits are used. The Clip stands where ONNX Runtime's layers stay integer kernels: what a layer makes is quantised,
+limited, and quantised again under the same scale; in a chain that becomes a table, and at a model's input, the Clip
+stands before the QuantizeLinear.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, made_node
+from covenant.element_types import limits, width_of
 
 __all__ = ["Activation", "activations", "with_clamps"]
 
@@ -39,11 +40,21 @@ class Activation:
         self.scale, self.zero = np.float32(scale.reshape(-1)[0]), zero.reshape(-1)[0]  # type: ignore[union-attr]
 
     def highest(self, bits: int) -> int:
-        """The greatest of 2^bits levels, as a byte."""
-        return int(np.iinfo(self.zero.dtype).min) + 2**bits - 1
+        """The greatest of 2^bits levels, as an element."""
+        return limits(self.zero.dtype)[0] + 2**bits - 1
+
+    @property
+    def width(self) -> int:
+        """Of its elements, in bits."""
+        return width_of(self.zero.dtype)
+
+    @property
+    def greatest(self) -> int:
+        """The greatest element."""
+        return limits(self.zero.dtype)[1]
 
     def real(self, level: int) -> np.float32:
-        """What a byte means."""
+        """What an element means."""
         return np.float32(level - int(self.zero)) * self.scale
 
 
@@ -59,16 +70,16 @@ def with_clamps(model: EditableModel, bits: Mapping[str, int], chains: Iterable[
     """Limits activations to their levels; the bits of each that is quantised, by its name in the float model.
 
     Args:
-        model: as ONNX Runtime's quantiser has made it; changed.
+        model: as ONNX Runtime's quantiser has made it, with elements of any width; changed.
         bits: of activations, by their names in the float model.
         chains: names of nodes that become tables.
     """
     in_chains, found, replacements = set(chains), {}, {}
     for activation in activations(model):
         maker = model.maker(activation.value)
-        own = found[activation.name] = bits.get(activation.name, 8)
+        own = found[activation.name] = bits.get(activation.name, activation.width)
         highest = activation.highest(own)
-        if highest == np.iinfo(activation.zero.dtype).max or _is_handed_on(model, activation, maker):
+        if highest == activation.greatest or _is_handed_on(model, activation, maker):
             continue
         limit = model.add_constant(activation.real(highest), activation.name)
         node, name = activation.node, f"{activation.name}{_CLAMP}"

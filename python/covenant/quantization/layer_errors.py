@@ -62,7 +62,7 @@ def layer_errors(
         feed = {name: tensors[name.removesuffix(_GIVEN)] for name in inputs}
         for value, got in zip(made, layers.run(list(made), feed), strict=True):
             expected = np.float64(tensors[made[value].name])
-            stored = _quantised(got, made[value], tensor_bits.get(made[value].name, 8))
+            stored = _quantised(got, made[value], tensor_bits.get(made[value].name, made[value].width))
             noise[value] += float(np.square(stored - expected).sum())
             signal[value] += float(np.square(expected).sum())
     return tuple(_layer(model, made[value], weight_bits, tensor_bits, (signal[value], noise[value])) for value in made)
@@ -101,7 +101,7 @@ def _with_given(model: EditableModel, given: Mapping[str, Activation], made: Map
 def _quantised(array: np.ndarray, activation: Activation, bits: int) -> np.ndarray:
     """What a tensor is once it is stored."""
     zero = int(activation.zero)
-    low = int(np.iinfo(activation.zero.dtype).min)
+    low = activation.highest(0)
     stored = np.clip(np.rint(array / activation.scale) + zero, low, activation.highest(bits))
     return (stored - zero) * np.float64(activation.scale)
 
@@ -117,7 +117,7 @@ def _layer(
         name=node.name,
         operator=node.op_type,
         weight_bits=weight_bits.get(node.name),
-        activation_bits=max(taken, default=8),
+        activation_bits=max(taken, default=made.width),
         relative_error=float(np.sqrt(noise / signal)) if signal else float(noise > 0),
         sqnr_decibel=ratio_in_decibel(signal, noise),
     )

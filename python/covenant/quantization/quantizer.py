@@ -5,64 +5,34 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from covenant.editable_model import EditableModel
+from covenant.element_types import SIGNS
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.islands import find_islands
 from covenant.oracle import Oracle, OracleError, Style, check_version, session
 from covenant.progress import Progress
 from covenant.quantization.bias_correction import corrected, with_biases
-from covenant.quantization.bits import BitRules, Bits, activation_bits, weight_bits
-from covenant.quantization.calibration import METHODS, Samples, calibrated
+from covenant.quantization.bits import BYTE, Bits, activation_bits, weight_bits
+from covenant.quantization.calibration import Range, Samples, calibrated
 from covenant.quantization.chains import chain_nodes, closing_nodes
 from covenant.quantization.clamps import with_clamps
+from covenant.quantization.elements import Choices, with_elements
 from covenant.quantization.equalization import equalized
 from covenant.quantization.layer_errors import LayerError, layer_errors
+from covenant.quantization.numerics import Numerics
 from covenant.quantization.prepared import prepared, refused
 from covenant.quantization.report import QuantizationReport, Rewrite, compared
 from covenant.quantization.rewrites import REWRITES
 from covenant.quantization.samples import Arrays, samples_of
-from covenant.quantization.static_quantizer import OPERATORS, TYPES, activation_steps, quantized, weight_steps
+from covenant.quantization.static_quantizer import OPERATORS, activation_steps, quantized, weight_steps
+from covenant.quantization.sums import most_bits
 
-__all__ = ["Numerics", "quantize"]
-
-
-@dataclass(frozen=True)
-class Numerics:
-    """How a float model is quantised.
-
-    Raises:
-        CovenantError: QNT0005, there is no such type or method; QNT0008, these are no bits.
-    """
-
-    weight_bits: Bits = 8
-    """Of the weights of layers: 2 to 8, one number or by patterns of names of nodes; the first match counts."""
-    activation_bits: Bits = 8
-    """The same of the tensors that layers take."""
-    per_channel: bool = True
-    """One scale for each output channel of weights, else one a tensor."""
-    method: str = "minmax"
-    """How ranges are taken, one of METHODS. Of mse: those of weights, too."""
-    bias_correction: bool = False
-    """What quantising moves the means of channels by is taken off the biases."""
-    equalize: bool = False
-    """Channels between layers are scaled so that weights use their range."""
-    activations: str = "i8"
-    """Stored type of activations, one of TYPES."""
-
-    def __post_init__(self) -> None:
-        for name, given, allowed in (("activations", self.activations, TYPES), ("method", self.method, METHODS)):
-            if given not in allowed:
-                raise CovenantError(
-                    Diagnostic("QNT0005", f"no such value of {name}", offending=given, allowed=allowed, fix="name one")
-                )
-        for subject in ("weight_bits", "activation_bits"):
-            BitRules.of(getattr(self, subject), subject)
+__all__ = ["quantize"]
 
 
 def quantize(
@@ -74,51 +44,62 @@ def quantize(
     activations: str = "i8",
     per_channel: bool = True,
     method: str = "minmax",
-    weight_bits: Bits = 8,
-    activation_bits: Bits = 8,
+    weight_bits: Bits | None = None,
+    activation_bits: Bits | None = None,
     bias_correction: bool = False,
     equalize: bool = False,
+    elements: int | None = None,
     keep_float: Sequence[str] = (),
     layers: bool = False,
     progress: Progress | None = None,
 ) -> QuantizationReport:
-    """Quantises a float ONNX model to int8, in QDQ style with chains of elementwise operators left whole.
+    """Quantises a float ONNX model to integers, in QDQ style with chains of elementwise operators left whole.
 
     Shapes are fixed, constants folded, and operators rewritten (`rewrites`); then ONNX Runtime's static quantiser runs.
     Elementwise operators of one tensor stay in float between a DequantizeLinear and a QuantizeLinear, where each chain
-    becomes one table of 256 bytes. A closing Softmax or the like stays in float for the host.
+    becomes one table of all values of an element. A closing Softmax or the like stays in float for the host.
 
-    Fewer bits than 8 lie in bytes: weights of b bits in [-(2^(b-1) - 1), 2^(b-1) - 1], activations on the 2^b lowest
-    levels of the byte, where a Clip keeps them. So every machine computes them, and so does ONNX Runtime.
+    Elements are bytes unless more bits are asked for, or narrower ones. Fewer bits than an element has lie in it:
+    weights of b bits in [-(2^(b-1) - 1), 2^(b-1) - 1], activations on its 2^b lowest levels, where a Clip keeps them.
+    So every machine of that width or a wider one computes them, and of bytes so does ONNX Runtime.
+
+    Sums have 32 bits. With elements of 16, steps of weights are as large as it takes for sums to have room for all that
+    stored numbers can make, or for 8 times what calibration has seen; operands that both vary have at most 15 bits
+    where they are multiplied element by element, and fewer where many products are added up.
 
     Args:
         model: path of the float model.
-        output: path of the int8 model.
+        output: path of the quantised model.
         calibrate: an .npz file, or arrays by input name, with one sample or several along the first axis. Ranges come
             from them: they should look like what the model will see.
         shapes: of inputs without a fixed shape.
-        activations: one of TYPES.
+        activations: i8 for signed elements, u8 for unsigned ones, of any width.
         per_channel: one scale for each output channel of weights, else one a tensor.
         method: how ranges are taken, one of METHODS; mse also chooses the scales of weights.
-        weight_bits: of the weights of each Conv, Gemm and MatMul, 2 to 8: one number, or `{"conv1": 8, "*": 4}`, or
-            `"conv1=8,*=4"`, patterns of names of nodes, of which the first that matches counts; 8 where none does.
+        weight_bits: of the weights of each Conv, Gemm and MatMul, 2 to 16: one number, or `{"conv1": 8, "*": 4}`, or
+            `"conv1=8,*=4"`, patterns of names of nodes, of which the first that matches counts; where none does, as
+            many as an element has.
         activation_bits: the same of the tensors that layers take. One that several layers take has the most that they
-            want; a model's outputs have 8.
+            want; a model's outputs have as many as an element.
         bias_correction: shifts of the means of output channels are taken off the biases of Conv and Gemm.
         equalize: channels between two layers are scaled so that the weights of both use their range.
+        elements: bits of a stored element, 4, 8 or 16, which a machine must have (`bits` of GeneSys): 8 if no bits are
+            more, else 16. Bits that are not said are as many.
         keep_float: names of nodes that stay in float, `*` standing for any characters. The host computes those at the
             model's start and end; in its middle the compiler refuses them.
         layers: report how far each layer is from float by itself.
         progress: told how far it has come.
 
     Returns:
-        What was rewritten, what stayed in float, and how far int8 is from float on the calibration data.
+        What was rewritten, what stayed in float, and how far it is from float on the calibration data.
 
     Raises:
-        CovenantError: QNT0001 to QNT0009 (docs/reference/diagnostics/QNT.md); CLI0002, the file cannot be read;
+        CovenantError: QNT0001 to QNT0011 (docs/reference/diagnostics/QNT.md); CLI0002, the file cannot be read;
             CLI0006, the output cannot be written.
     """
-    numerics = Numerics(weight_bits, activation_bits, per_channel, method, bias_correction, equalize, activations)
+    numerics = Numerics(
+        weight_bits, activation_bits, per_channel, method, bias_correction, equalize, activations, elements
+    )
     _check_onnx_runtime()
     tell = progress or (lambda _step, _done, _total: None)
     tell("preparing", 0, 1)
@@ -131,6 +112,8 @@ def quantize(
         quantized_model = run.quantized()
         in_float = session(whole, Style.QOPERATOR)  # optimised already: again, some models are refused
         oracle = Oracle(quantized_model, strict=False)
+        # ONNX Runtime has kernels of integers for bytes alone: what stays in float is seen in these.
+        in_bytes = oracle if numerics.width == BYTE else Oracle(run.in_bytes, strict=False)
         errors = compared(in_float, oracle, samples, lambda done: tell("comparing", done, len(samples)))
         found = run.layers(quantized_model) if layers else ()
     except OracleError as error:
@@ -140,11 +123,12 @@ def quantize(
         output=Path(output),
         rewrites=run.rewrites,
         operators=dict(sorted(Counter(oracle.operators).items())),
-        tables=len(find_islands(quantized_model)),
-        float_operators=oracle.float_operators,
+        tables=len(find_islands(run.in_bytes)),
+        float_operators=in_bytes.float_operators,
         closing=tuple(closing),
         samples=len(samples),
         errors=errors,
+        elements=numerics.width,
         weight_bits=run.weight_bits,
         activation_bits=run.activation_bits,
         equalized=run.equalized,
@@ -166,27 +150,30 @@ class _Run:
             with_biases(model)
         self.bias_corrections: dict[str, float] | None = None
         self.activation_bits: dict[str, int] = {}
+        self.in_bytes: Any = None
 
     def close(self, keep_float: Sequence[str]) -> list[str]:
         """Decides what stays in float and how many bits the rest has; names of the nodes at the end, in their order."""
         closing, kept = closing_nodes(self._model), _kept(self._model, keep_float)
         self._chains = chain_nodes(self._model)
         self._ends = [*closing, *kept]
-        weights = BitRules.of(self._numerics.weight_bits, "weight_bits")
-        activations = BitRules.of(self._numerics.activation_bits, "activation_bits")
+        weights, activations = self._numerics.rules("weight_bits"), self._numerics.rules("activation_bits")
         self.weight_bits = weight_bits(self._model, weights, self._ends)
         names = [node.name for node in self._model.nodes]
         weights.check(names if weights == activations else self.weight_bits, "weight_bits")
         activations.check(names, "activation_bits")
-        self._wanted = activation_bits(self._model, activations, self._chains, self._ends)
+        elsewhere = [*self._chains, *self._ends]
+        most = most_bits(self._model, self.weight_bits, elsewhere) if self._numerics.width > BYTE else {}
+        self._wanted = activation_bits(self._model, activations, self._chains, self._ends, most)
         return list(reversed(closing))
 
     def quantized(self) -> Any:
         """The `onnx.ModelProto` in QDQ style."""
         numerics, model, tell = self._numerics, self._model, self._tell
         steps = weight_steps(
-            model, self.weight_bits, per_channel=numerics.per_channel, least_error=numerics.method == "mse"
-        )
+            model, self.weight_bits, width=numerics.width, per_channel=numerics.per_channel,
+            least_error=numerics.method == "mse",
+        )  # fmt: skip
         count = len(self._samples)
         told: Callable[[int], None] = lambda done: tell("calibrating", done, count)  # noqa: E731
         content = model.model.SerializeToString()
@@ -200,18 +187,31 @@ class _Run:
             told=told,
         )
         steps |= activation_steps(ranges, self._wanted, numerics.activations)
-        made = EditableModel(
-            quantized(
-                self._path, model.model, [*self._chains, *self._ends], ranges, steps,
-                activations=numerics.activations, per_channel=numerics.per_channel,
-            )
+        self.in_bytes = quantized(
+            self._path, model.model, [*self._chains, *self._ends], ranges, steps,
+            activations=numerics.activations, per_channel=numerics.per_channel,
         )  # fmt: skip
+        made = EditableModel(self.in_bytes) if numerics.width == BYTE else self._with_elements(ranges)
         self.activation_bits = with_clamps(made, self._wanted, self._chains)
         if numerics.bias_correction:
             self.bias_corrections = corrected(
                 model.model, made, self._samples, lambda done, of: tell("correcting biases", done, of)
             )
         return made.model
+
+    def _with_elements(self, ranges: Mapping[str, Range]) -> EditableModel:
+        """The model of bytes with elements of another width."""
+        numerics = self._numerics
+        choices = Choices(
+            width=numerics.width,
+            is_signed=SIGNS[numerics.activations],
+            per_channel=numerics.per_channel,
+            least_error=numerics.method == "mse",
+            ranges=ranges,
+            bits=self._wanted,
+            weight_bits=self.weight_bits,
+        )
+        return with_elements(self._path, self.in_bytes, self._model, choices)
 
     def layers(self, quantized_model: Any) -> tuple[LayerError, ...]:
         """How far each is from float by itself."""

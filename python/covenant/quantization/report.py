@@ -1,4 +1,4 @@
-"""What quantising has done to a model, and how far the int8 model is from the float one."""
+"""What quantising has done to a model, and how far the quantised model is from the float one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class OutputError:
-    """One output of the int8 model beside the float model's, over all calibration data."""
+    """One output of the quantised model beside the float model's, over all calibration data."""
 
     name: str
     largest: float
@@ -47,7 +47,7 @@ class QuantizationReport:
     output: Path
     rewrites: tuple[Rewrite, ...]
     operators: dict[str, int]
-    """Operators that ONNX Runtime runs in the int8 model, and how often."""
+    """Operators that ONNX Runtime runs in the quantised model, and how often."""
     tables: int
     """Chains of float operators that become one table each."""
     float_operators: tuple[str, ...]
@@ -63,18 +63,22 @@ class QuantizationReport:
     """Of each quantised tensor, by its name."""
     equalized: int = 0
     """Pairs of layers between which channels were scaled."""
+    elements: int = 8
+    """Bits of a stored element."""
     bias_corrections: dict[str, float] | None = None
     """By how much at most a bias was moved, by the name of the layer; None: not asked for."""
     layers: tuple[LayerError, ...] = ()
     """How far each layer is from float by itself; empty: not asked for."""
 
 
-def compared(in_float: Any, in_bytes: Oracle, samples: Samples, told: Callable[[int], None]) -> tuple[OutputError, ...]:
-    """The outputs of an int8 model beside those of the float model in a session of ONNX Runtime."""
+def compared(
+    in_float: Any, quantized: Oracle, samples: Samples, told: Callable[[int], None]
+) -> tuple[OutputError, ...]:
+    """The outputs of a quantised model beside those of the float model in a session of ONNX Runtime."""
     pairs: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
     for done, sample in enumerate(samples):
         told(done)
-        expected, got = in_float.run(None, dict(sample)), in_bytes.run(sample)
+        expected, got = in_float.run(None, dict(sample)), quantized.run(sample)
         for name, array in zip(got, expected, strict=True):
             pairs.setdefault(name, []).append((np.float64(array), np.float64(got[name])))
     return tuple(_error(name, *map(np.stack, zip(*both, strict=True))) for name, both in pairs.items())

@@ -13,7 +13,7 @@ __all__ = ["digest_of_rules"]
 def digest_of_rules() -> str:
     """SHA-256 of the code of this package, and of what it rewrites models with."""
     folder = Path(__file__).parent
-    beside = [folder.parent / f"{name}.py" for name in ("editable_model", "islands", "pixel_blocks")]
+    beside = [folder.parent / f"{name}.py" for name in ("editable_model", "element_types", "islands", "pixel_blocks")]
     found = hashlib.sha256()
     for path in [*sorted(folder.glob("*.py")), *beside]:
         found.update(path.read_bytes())

@@ -13,15 +13,13 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel
-from covenant.quantization.bits import MOST_BITS
+from covenant.quantization.bits import BYTE
 from covenant.quantization.calibration import Range, steps_of
 from covenant.quantization.prepared import refused
 from covenant.quantization.weight_scales import cut_off, output_axis, weight_scales
 
-__all__ = ["OPERATORS", "TYPES", "activation_steps", "quantized", "weight_steps"]
+__all__ = ["OPERATORS", "activation_steps", "quantized", "weight_steps"]
 
-TYPES = ("i8", "u8")
-"""Of activations. i8 gives the same bytes on every x86-64 processor; u8 does not without VNNI."""
 OPERATORS = [
     "Add", "AveragePool", "Clip", "Concat", "Conv", "Div", "Expand", "Flatten", "Gather", "Gemm", "GlobalAveragePool",
     "GlobalMaxPool", "LayerNormalization", "MatMul", "Max", "MaxPool", "Min", "Mul", "Pad", "ReduceMax", "ReduceMean",
@@ -33,21 +31,31 @@ Steps = dict[str, list[dict[str, Any]]]
 """Scales and zero points by tensor, as ONNX Runtime's quantiser takes them (`TensorQuantOverrides`)."""
 
 
-def weight_steps(model: EditableModel, bits: Mapping[str, int], *, per_channel: bool, least_error: bool) -> Steps:
+def weight_steps(
+    model: EditableModel, bits: Mapping[str, int], *, width: int, per_channel: bool, least_error: bool
+) -> Steps:
     """Of the weights of layers, those that ONNX Runtime would choose itself left out; cuts weights off (`cut_off`).
+
+    Where elements are wider than bytes, each layer gets weights of its own: their scales depend on what it takes, and
+    those of more than 8 bits are stored later (`covenant.quantization.elements`).
 
     Args:
         model: in float; changed.
         bits: by the name of the layer's node.
+        width: of the elements.
         per_channel: one scale for each output channel.
         least_error: as for `weight_scales`.
     """
     found: Steps = {}
     for node in model.nodes:
-        own = bits.get(node.name, MOST_BITS)
-        if node.name not in bits or (own == MOST_BITS and not least_error):
+        own = bits.get(node.name, BYTE)
+        if node.name not in bits:
             continue
         weights = model.constant(node.input[1])
+        if width > BYTE and not model.is_read_once(node.input[1]):
+            node.input[1] = model.add_constant(weights, node.input[1])  # type: ignore[arg-type]
+        if own > BYTE or (own == BYTE and not least_error):
+            continue
         axis = output_axis(node) % weights.ndim if per_channel and weights.ndim > 1 else None  # type: ignore[union-attr]
         scales = weight_scales(weights, own, axis, least_error=least_error)  # type: ignore[arg-type]
         name = cut_off(model, node, scales, own, axis)
@@ -62,8 +70,8 @@ def activation_steps(ranges: Mapping[str, Range], bits: Mapping[str, int], activ
     dtype = {"i8": np.int8, "u8": np.uint8}[activations]
     found: Steps = {}
     for name, (low, high) in ranges.items():
-        own = bits.get(name, MOST_BITS)
-        if own < MOST_BITS:
+        own = bits.get(name, BYTE)
+        if own < BYTE:
             scale, zero = steps_of(low, high, own)
             found[name] = [{"scale": np.array(scale), "zero_point": np.array(zero + np.iinfo(dtype).min, dtype)}]
     return found
@@ -81,7 +89,7 @@ def quantized(
         excluded: names of nodes that stay in float.
         ranges: of activations.
         steps: of tensors whose scale does not follow from their range.
-        activations: one of TYPES.
+        activations: one of SIGNS.
         per_channel: one scale for each output channel of weights.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Scales of weights, from 2 to 8 bits, of a tensor or of each output channel."""
+"""Scales of weights, from 2 to 16 bits, of a tensor or of each output channel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of
 
-__all__ = ["output_axis", "weight_scales"]
+__all__ = ["cut_off", "output_axis", "stored_weights", "weight_scales"]
 
 _FRACTIONS = np.linspace(1, 0.2, 81)
 """Of the greatest weight: what is tried as the greatest that is represented."""
@@ -27,7 +27,7 @@ def weight_scales(weights: np.ndarray, bits: int, axis: int | None, *, least_err
 
     Args:
         weights: f32, of any shape.
-        bits: from 2 to 8.
+        bits: from 2 to 16.
         axis: of the output channels; None: one scale for all.
         least_error: the scale with the least squared error (Nagel et al., "A White Paper on Neural Network
             Quantization", section 3.1), which may cut off the greatest; else the greatest is represented.
@@ -55,12 +55,20 @@ def _least_error(rows: np.ndarray, scales: np.ndarray, most: int) -> np.ndarray:
     return best
 
 
+def stored_weights(weights: np.ndarray, scales: np.ndarray, bits: int, axis: int | None) -> np.ndarray:
+    """Weights in steps of their scales, none beyond what so many bits hold: i32 of their shape."""
+    most = 2 ** (bits - 1) - 1
+    return np.clip(np.rint(weights / _along(scales, axis, weights.ndim)), -most, most).astype(np.int32)
+
+
 def cut_off(model: EditableModel, node: Any, scales: np.ndarray, bits: int, axis: int | None) -> str:
     """Gives a layer its weights once more, none beyond what is represented; the name of the new constant."""
     weights = model.constant(node.input[1])
-    along = (
-        scales if axis is None else scales.reshape([-1 if d == axis % weights.ndim else 1 for d in range(weights.ndim)])
-    )
-    most = np.float32(2 ** (bits - 1) - 1) * along
+    most = np.float32(2 ** (bits - 1) - 1) * _along(scales, axis, weights.ndim)
     node.input[1] = model.add_constant(np.clip(weights, -most, most), node.input[1])
     return node.input[1]
+
+
+def _along(scales: np.ndarray, axis: int | None, dimensions: int) -> np.ndarray:
+    """So that they are those of the output channels."""
+    return scales if axis is None else scales.reshape([-1 if d == axis % dimensions else 1 for d in range(dimensions)])

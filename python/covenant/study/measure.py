@@ -143,14 +143,15 @@ def _utilisation_of(result: Result) -> dict[str, float]:
 def _reference(content: ModelContent) -> dict[str, Any]:
     """The accuracy of ONNX Runtime on the same images; of a float model that too, and how far layers are from it.
 
+    Elements of 4 and 16 bits ONNX Runtime computes in float: its accuracy may be that of other roundings there.
+
     Raises:
         CovenantError: STU0016, ONNX Runtime is missing, of another version, or would not run the model in integers.
     """
     data = load_data(content)
     try:
-        values: dict[str, Any] = {
-            "onnxruntime_accuracy": figure_of(content, [oracle.run(stored(content).path, one) for one in data.feeds])
-        }
+        theirs = [oracle.run(stored(content).path, one, any_width=True) for one in data.feeds]
+        values: dict[str, Any] = {"onnxruntime_accuracy": figure_of(content, theirs)}
         if content.numerics is not None:
             values["float_accuracy"] = figure_of(content, float_outputs(content))
     except oracle.OracleError as error:

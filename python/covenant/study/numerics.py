@@ -24,11 +24,12 @@ class StudyNumerics:
 
     Raises:
         CovenantError: STU0005, a range is empty; STU0021, `bits` beside `weight_bits` or `activation_bits`, or there is
-            no such granularity; QNT0005, QNT0008: there is no such method, or these are no bits.
+            no such granularity; QNT0005, QNT0008, QNT0010: there is no such method or width, these are no bits, or more
+            than elements have.
     """
 
     weight_bits: tuple[BitChoice, ...] = ()
-    """Of weights, each one number or patterns of names as in `"conv1=8,*=4"`; without any: 8."""
+    """Of weights, each one number or patterns of names as in `"conv1=8,*=4"`; without any: those of an element."""
     activation_bits: tuple[BitChoice, ...] = ()
     """Of what layers take."""
     bits: tuple[BitChoice, ...] = ()
@@ -39,6 +40,8 @@ class StudyNumerics:
     bias_correction: tuple[bool, ...] = (False,)
     equalize: tuple[bool, ...] = (False,)
     activations: tuple[str, ...] = ("i8",)
+    elements: tuple[int, ...] = ()
+    """Bits of a stored element; without any: 8 where no bits are more, else 16."""
 
     def __post_init__(self) -> None:
         for name in ("granularity", "method", "bias_correction", "equalize", "activations"):
@@ -55,15 +58,19 @@ class StudyNumerics:
     @property
     def ranges(self) -> dict[str, tuple[Any, ...]]:
         """The values of each choice, by the names that a study has for them."""
-        both = {"weight_bits": self.weight_bits or (8,), "activation_bits": self.activation_bits or (8,)}
         names = ("granularity", "method", "bias_correction", "equalize", "activations")
-        return ({"bits": self.bits} if self.bits else both) | {name: getattr(self, name) for name in names}
+        found = {name: getattr(self, name) for name in (*names, *(("elements",) if self.elements else ()))}
+        if self.bits:
+            return {"bits": self.bits} | found
+        both = {"weight_bits": self.weight_bits, "activation_bits": self.activation_bits}
+        return {name: bits or (None,) for name, bits in both.items()} | found
 
     def choice(self, values: Mapping[str, Any]) -> Numerics:
         """Of one value of each of the ranges."""
         return Numerics(
-            weight_bits=values.get("bits", values.get("weight_bits", 8)),
-            activation_bits=values.get("bits", values.get("activation_bits", 8)),
+            weight_bits=values.get("bits", values.get("weight_bits")),
+            activation_bits=values.get("bits", values.get("activation_bits")),
+            elements=values.get("elements"),
             per_channel=values["granularity"] == "channel",
             **{name: values[name] for name in ("method", "bias_correction", "equalize", "activations")},
         )
@@ -86,6 +93,7 @@ def table_of(numerics: Numerics | None) -> dict[str, Any]:
         "bias_correction": numerics.bias_correction,
         "equalize": numerics.equalize,
         "activations": numerics.activations,
+        "elements": numerics.width,
     }
 
 
@@ -98,6 +106,7 @@ def label_of(table: dict[str, Any]) -> str:
     words += [table["method"]] if table["method"] != "minmax" else []
     words += [name.replace("_", " ") for name in ("equalize", "bias_correction") if table[name]]
     words += [table["activations"]] if table["activations"] != "i8" else []
+    words += [f"elements of {table['elements']} bits"] if table["elements"] != 8 else []
     return ", ".join(words)
 
 

@@ -30,6 +30,7 @@ _MODEL = {
 _NUMERICS: dict[str, tuple[type, ...]] = {
     "weight_bits": (int, str), "activation_bits": (int, str), "bits": (int, str), "granularity": (str,),
     "method": (str,), "bias_correction": (bool,), "equalize": (bool,), "activations": (str,),
+    "elements": (int,),
 }  # fmt: skip
 _MACHINE = {"machine": str, "parameters": dict}
 _SEARCH = {"method": str, "points": int, "seed": int, "sampler": str, "batch": int}

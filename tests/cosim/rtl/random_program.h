@@ -13,6 +13,7 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/simd_operation.h"
+#include "acg/isa/word_limits.h"
 #include "tests/support/sim/assembly.h"
 
 namespace covenant::rtl::testing {
@@ -26,7 +27,8 @@ class RandomProgram {
         a_(machine, code_of(machine)),
         machine_(machine),
         lanes_(static_cast<uint64_t>(
-            integer_attribute(machine.computes[find_compute(machine, "SIMD").value().value], "lanes"))) {
+            integer_attribute(machine.computes[find_compute(machine, "SIMD").value().value], "lanes"))),
+        element_bits_(gemm_bits(machine, machine.computes[find_compute(machine, "SA").value().value], 0)) {
     if (find_compute(machine, "SA2")) {
       const auto role = [&](const char* name) { return get(machine, acg::role(machine, compute("SA2"), name)).name; };
       nodes_.push_back({"SA2", "SIMD", role("input"), role("weight"), role("bias"), role("output"), "VMEM2", "VMEM1"});
@@ -100,7 +102,7 @@ class RandomProgram {
   }
   /// Addresses that a vector of the SIMD array takes.
   int32_t units(std::string_view name, bool wide) const {
-    return static_cast<int32_t>((wide ? 4U : 1U) * lanes_ / memory(name).unit_bytes());
+    return static_cast<int32_t>((wide ? 32U : element_bits_) * lanes_ / 8 / memory(name).unit_bytes());
   }
   const acg::Memory& memory(std::string_view name) const {
     return machine_.memories[find_memory(machine_, name).value().value];
@@ -147,7 +149,7 @@ class RandomProgram {
     if (below(2) == 0) {
       a_.base(kRow, below(3) - 1U)
           .base(kColumn, below(3) - 1U)
-          .op(Operation::kFill, {static_cast<int32_t>(below(256))});
+          .op(Operation::kFill, {static_cast<int32_t>(below(1U << 8 * acg::fill_bytes(machine_)))});
       a_.op(Operation::kLimit, {0, static_cast<int32_t>(below(4))})
           .op(Operation::kLimit, {1, static_cast<int32_t>(below(4))});
     }
@@ -181,7 +183,7 @@ class RandomProgram {
     for (const std::string& name : {on_.input, on_.weight, on_.bias}) a_.wait(name, kFull, slot_);
     a_.wait(on_.output, kFree, slot_);
     const uint32_t passes = 1 + below(2);
-    for (uint32_t pass = 0; pass < passes; ++pass) a_.op(Operation::kGemm, {static_cast<int32_t>(below(2))});
+    for (uint32_t pass = 0; pass < passes; ++pass) a_.op(Operation::kGemm, {input_type(below(2) != 0)});
     for (const std::string& name : {on_.bias, on_.input, on_.weight}) a_.post(name, kFree, slot_);
     a_.post(on_.output, kFull, slot_);
     close();
@@ -215,7 +217,35 @@ class RandomProgram {
          {Operation::kQuantize, kU8, kF32, kF32},    {Operation::kLookup, kF32, kU8, kI8},
          {Operation::kReduceSum, kF32, kF32, kI8},   {Operation::kDequantizeSum, kF32, kI8, kI8},
          {Operation::kDequantizeSum, kF32, kU8, kI8}}};
-    return kAll[below(kAll.size())];
+    Compute one = kAll[below(kAll.size())];
+    if (one.operation == Operation::kLookup && element_bits_ > 8) one = kAll[0];  // no table has so many entries
+    for (int32_t* type : {&one.dst, &one.src1, &one.src2}) *type = element_type(*type);
+    return one;
+  }
+
+  /// The machine's own elements in the place of bytes.
+  int32_t element_type(int32_t type) const {
+    if (element_bits_ == 8 || (type != kI8 && type != kU8)) return type;
+    const acg::SimdType first = element_bits_ == 4 ? acg::SimdType::kI4 : acg::SimdType::kI16;
+    return static_cast<int32_t>(first) + (type == kU8 ? 1 : 0);
+  }
+  int32_t input_type(bool is_unsigned) const {
+    const acg::InputType first = element_bits_ == 8   ? acg::InputType::kI8
+                                 : element_bits_ == 4 ? acg::InputType::kI4
+                                                      : acg::InputType::kI16;
+    return static_cast<int32_t>(first) + (is_unsigned ? 1 : 0);
+  }
+
+  /// Zero point, lowest and highest value, in one part or in two.
+  void set_quantization(bool is_unsigned) {
+    const uint32_t range = 1U << element_bits_;
+    const uint32_t low = is_unsigned ? below(20) % (range / 2) : range / 2;
+    const uint32_t zero_point = below(std::max(256U, range));
+    const uint32_t high = is_unsigned ? range - 1 - below(9) % (range / 2) : range / 2 - 1;
+    const auto part = [](uint32_t value, uint32_t k) { return static_cast<int32_t>(value >> (8 * k) & 0xFFU); };
+    a_.op(Operation::kQuantization, {part(zero_point, 0), part(low, 0), part(high, 0)});
+    if (element_bits_ <= 8) return;
+    a_.op(Operation::kQuantizationHigh, {part(zero_point, 1), part(low, 1), part(high, 1)});
   }
 
   static bool is_wide(int32_t type) { return type == kI32 || type == kF32; }
@@ -246,9 +276,7 @@ class RandomProgram {
   void emit_nest(int32_t nest) {
     const Compute c = any_compute();
     a_.op(Operation::kTypes, {c.dst, c.src1, c.src2});
-    const int32_t low = c.dst == kU8 ? static_cast<int32_t>(below(20)) : 0x80;
-    a_.op(Operation::kQuantization,
-          {static_cast<int32_t>(below(256)), low, c.dst == kU8 ? 255 - static_cast<int32_t>(below(9)) : 0x7F});
+    set_quantization(c.dst == element_type(kU8));
     for (int32_t slot = 0; slot < 4; ++slot) a_.immediate(slot, scale());
     if (c.operation == Operation::kRequantMul) {
       for (const uint32_t slot : {acg::kZeroA, acg::kZeroB})
@@ -306,6 +334,7 @@ class RandomProgram {
   Assembly a_;
   acg::Machine machine_;
   uint64_t lanes_ = 1;
+  uint32_t element_bits_ = 8;
   std::vector<Nodes> nodes_{{"SA", "SIMD", "IBUF", "WBUF", "BBUF", "OBUF", "VMEM2", "VMEM1"}};
   Nodes on_;  ///< one of them, of this block
   int32_t tiles_ = 1;

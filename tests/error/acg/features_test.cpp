@@ -36,17 +36,20 @@ TEST(Features, AttributesThatNothingHonours) {
 }
 
 TEST(Features, PartsOfBytes) {
-  const Machine machine = testing::genesys("01");
+  // Scratchpads have them, and nothing else.
+  EXPECT_TRUE(features(testing::genesys("01")).empty());
+  EXPECT_TRUE(features(testing::genesys("03")).empty());
+  Machine machine = testing::genesys("01");
+  machine.memories[0].data_width = 4;
   const std::vector<FeatureUse> uses = features(machine);
-  ASSERT_FALSE(uses.empty());
-  for (const FeatureUse& use : uses) EXPECT_EQ(use.feature, Feature::kPartsOfBytes);
+  ASSERT_EQ(uses.size(), 1U);
+  EXPECT_EQ(uses[0].feature, Feature::kPartsOfBytes);
   const Diagnostic diagnostic = refusal(uses[0]);
   EXPECT_EQ(diagnostic.code, "ACG0051");
-  EXPECT_EQ(diagnostic.subject, "memory IBUF");
-  EXPECT_EQ(diagnostic.where, (get(machine, find_memory(machine, "IBUF").value()).where));
+  EXPECT_EQ(diagnostic.subject, "memory DRAM");
+  EXPECT_EQ(diagnostic.where, machine.memories[0].where);
   EXPECT_EQ(diagnostic.offending, "data_width = 4");
   EXPECT_EQ(diagnostic.fix, "set data_width to 8 to run programs on this machine");
-  EXPECT_TRUE(features(testing::genesys("03")).empty());
 }
 
 TEST(Features, WhatChangesNoCycleIsNone) {
@@ -71,7 +74,7 @@ TEST(Features, AllInOneOrder) {
   Machine machine = parsed(with("edge IN -> SA;", "edge IN -> SA { bus = axi; latency = 1; }"));
   machine.memories[2].accesses = 2;
   machine.computes[0].trigger = Trigger::kDataflow;
-  machine.memories[2].data_width = 4;
+  machine.memories[0].data_width = 4;
   std::vector<Feature> found;
   for (const FeatureUse& use : features(machine)) found.push_back(use.feature);
   EXPECT_EQ(found, (std::vector<Feature>{Feature::kAccesses, Feature::kDataflow, Feature::kEdgeLatency,

@@ -85,6 +85,15 @@ TEST(MachineErrors, CapabilitiesHaveTheSizesOfTheirUnits) {
                  {"ACG0052", 19, 15, "(16)", lanes});
 }
 
+/// An array multiplies elements of one width, and its words name types of that width.
+TEST(MachineErrors, OneWidthOfElements) {
+  expect_refused(with("GEMM((i8,M),(i8,M,N),(i32,N));",
+                      "GEMM((i8,M),(i8,M,N),(i32,N)); (i32,N) = GEMM((i16,M),(i16,M,N),(i32,N));"),
+                 {"ACG0055", 15, 15, "i8", "give the array elements of one width, or the machine a second array"});
+  expect_refused(with("[\"I8\",\"U8\"]", "[\"I8\",\"U16\"]"),
+                 {"ACG0055", 42, 12, "U16", "name the types of the capability GEMM"});
+}
+
 TEST(MachineErrors, UnitRanges) {
   expect_refused(with("rows = M;", "rows = 0;"), {"ACG0013", 13, 35, "0", "use a value in the range"});
   expect_refused(with("rows = M;", "rows = 4K;"), {"ACG0013", 13, 35, "4096", "use a value in the range"});

@@ -31,8 +31,6 @@ using codelet::Constant;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
 
-int64_t lowest(DType dtype) { return dtype == DType::kI8 ? -128 : 0; }
-int64_t highest(DType dtype) { return dtype == DType::kI8 ? 127 : 255; }
 int64_t zero_point(DType dtype) { return dtype == DType::kI8 ? -5 : 7; }
 Constant real(float value) { return {DType::kF32, 0, value}; }
 

@@ -19,12 +19,16 @@ SIZE = 224
 NETWORKS = ("resnet18", "resnet50")
 
 
+def image() -> np.ndarray:
+    """One random image: f32[1, 3, 224, 224]."""
+    return np.random.default_rng(SEED).normal(0.0, 1.0, (1, 3, SIZE, SIZE)).astype(np.float32)
+
+
 class _Images(CalibrationDataReader):
     """One random image for the quantiser."""
 
     def __init__(self) -> None:
-        image = np.random.default_rng(SEED).normal(0.0, 1.0, (1, 3, SIZE, SIZE))
-        self.rest = iter([{"image": image.astype(np.float32)}])
+        self.rest = iter([{"image": image()}])
 
     def get_next(self) -> dict[str, np.ndarray] | None:
         return next(self.rest, None)

@@ -6,7 +6,8 @@
 
 Of each design: a search starts from it (`covenant explore --within`) and may take no more elements, buffer bits and bus
 bits at the same precision. Of what needs fewer cycles the best one counts whose area proxy is not larger, too. Every
-design is compiled and simulated here; cycles do not depend on values. The network is that of `./dev bench networks`.
+design is compiled and simulated here; cycles do not depend on values. Designs of 8 bits run the network of
+`./dev bench networks`, those of 4 bits the same one quantised with elements of 4 bits.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from marks import write_between
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/perf/networks"))
 
+from covenant import quantize, zoo  # noqa: E402
 from covenant.area import area_of  # noqa: E402
 from covenant.errors import CovenantError  # noqa: E402
 from covenant.explore import Constraint, Exploration, default_ranges, explore  # noqa: E402
@@ -35,6 +38,7 @@ PAGE = ROOT / "docs/reference/published-designs.md"
 FIGURES = ROOT / "docs/reference/published-designs.json"
 BEGIN = "<!-- ./dev bench published --write -->"
 MODEL = ROOT / "build/networks/resnet50_seeded.onnx"
+NARROW = ROOT / "build/networks/resnet50_seeded_int4.onnx"
 RESULTS = ROOT / "build/published.sqlite"
 DESIGNS = tuple(name for name in machines()["genesys"] if name.isdigit())
 POINTS = 48
@@ -58,8 +62,8 @@ def searched(design: str, points: int, seed: int) -> Exploration:
     def told(state: State) -> None:
         print(f"\r  design {design}: {state.done} of {points} points", end="", file=sys.stderr, flush=True)
 
-    found = explore(MODEL, spec, constraints=limits, ranges=default_ranges(spec), points=points, seed=seed,
-                    results=RESULTS, jobs=1, progress=told)  # fmt: skip
+    found = explore(model_of(Machine(spec)), spec, constraints=limits, ranges=default_ranges(spec), points=points,
+                    seed=seed, results=RESULTS, jobs=1, progress=told)  # fmt: skip
     print(file=sys.stderr)
     return found
 
@@ -215,13 +219,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
+def model_of(machine: Machine) -> Path:
+    """The network with elements as wide as the machine's."""
+    return NARROW if machine.parameters["bits"] == 4 else MODEL
+
+
 def prepare() -> None:
-    """Makes the network, if it is not there."""
+    """Makes the network in both widths, if it is not there."""
+    from resnet import image
     from resnet import write as write_network
 
     MODEL.parent.mkdir(parents=True, exist_ok=True)
     if not MODEL.exists():
         write_network("resnet50", MODEL)
+    if not NARROW.exists():
+        with tempfile.TemporaryDirectory() as scratch:
+            quantize(zoo.get_float("resnet50", scratch), NARROW, {"image": image()}, elements=4)
 
 
 def write(kept: dict[str, dict[str, Any]], seed: int) -> None:

@@ -1,4 +1,5 @@
 // Random codelets, valid or not: parse(print(c)) == c.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -43,7 +44,8 @@ class Generator {
   }
   Constant constant() {
     const auto dtype = static_cast<DType>(below(static_cast<int64_t>(kDTypes.size())));
-    if (dtype != DType::kF32) return {dtype, info(dtype).is_signed ? below(256) - 128 : below(256), 0};
+    if (dtype != DType::kF32)
+      return {dtype, lowest(dtype) + below(std::min<int64_t>(256, int64_t{1} << bits(dtype))), 0};
     return {dtype, 0, std::uniform_real_distribution<float>(-1e30F, 1e30F)(random_)};
   }
   Surrogate surrogate() {

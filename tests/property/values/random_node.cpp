@@ -1,6 +1,7 @@
 #include "tests/property/values/random_node.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -36,8 +37,6 @@ void makes(Graph& graph, Node& node, Value value) {
   node.outputs.push_back(added(graph, std::move(value)));
 }
 
-int64_t least_of(DType dtype) { return dtype == DType::kI8 ? -128 : 0; }
-
 }  // namespace
 
 int64_t RandomGraphs::drawn(int64_t least, int64_t most) {
@@ -51,6 +50,15 @@ std::vector<uint8_t> RandomGraphs::bytes(size_t count) {
   return made;
 }
 
+std::vector<uint8_t> RandomGraphs::elements(DType dtype, size_t count) {
+  std::vector<uint8_t> made = bytes(count);
+  const auto unused = static_cast<int>(8 - bits(dtype));
+  for (uint8_t& byte : made) {
+    byte = static_cast<uint8_t>(info(dtype).is_signed ? static_cast<int8_t>(byte) >> unused : byte >> unused);
+  }
+  return made;
+}
+
 /// Over several magnitudes, powers of two among them: ties are met.
 float RandomGraphs::scale() {
   const double exponent = static_cast<double>(drawn(-80, 10)) / 10;
@@ -58,7 +66,7 @@ float RandomGraphs::scale() {
 }
 
 Value RandomGraphs::activation(const std::string& name, const Shape& shape) {
-  const auto zero_point = static_cast<int32_t>(least_of(dtype_) + drawn(0, 255));
+  const auto zero_point = static_cast<int32_t>(drawn(lowest(dtype_), highest(dtype_)));
   return {.name = name, .dtype = dtype_, .shape = shape, .quantization = Quantization{{scale()}, {zero_point}, -1}};
 }
 
@@ -67,9 +75,9 @@ Value RandomGraphs::weights(const Shape& shape, size_t outputs, int32_t axis) {
   const size_t scales = quantization.axis == -1 ? 1 : outputs;
   for (size_t o = 0; o < scales; ++o) quantization.scales.push_back(scale());
   quantization.zero_points.assign(scales, 0);
-  Value value{.name = "w", .dtype = DType::kI8, .shape = shape, .modifier = Modifier::kParam};
+  Value value{.name = "w", .dtype = with_sign(dtype_), .shape = shape, .modifier = Modifier::kParam};
   value.quantization = std::move(quantization);
-  value.data = bytes(compiler::srdfg::element_count(shape));
+  value.data = elements(value.dtype, compiler::srdfg::element_count(shape));
   return value;
 }
 
@@ -162,7 +170,7 @@ void RandomGraphs::pair(Graph& graph, Node& node) {
   if (drawn(0, 3) == 0) {
     Value& param = coin() && b.shape == a.shape ? a : b;
     param.modifier = Modifier::kParam;
-    param.data = bytes(compiler::srdfg::element_count(param.shape));
+    param.data = elements(dtype_, compiler::srdfg::element_count(param.shape));
   }
   takes(graph, node, std::move(a));
   takes(graph, node, std::move(b));
@@ -251,15 +259,16 @@ void RandomGraphs::other(Graph& graph, Node& node) {
   }
   takes(graph, node, std::move(x));
   if (node.operation == "lookup") {
-    Value table{.name = "table", .dtype = y.dtype, .shape = {256}, .modifier = Modifier::kParam};
-    table.data = bytes(256);
+    Value table{.name = "table", .dtype = y.dtype, .shape = {uint64_t{1} << bits(dtype_)}, .modifier = Modifier::kParam};
+    table.data = elements(dtype_, table.shape[0]);
     takes(graph, node, std::move(table));
   }
   makes(graph, node, std::move(y));
 }
 
 Graph RandomGraphs::of(const std::string& operation) {
-  dtype_ = coin() ? DType::kI8 : DType::kU8;
+  constexpr std::array kElements{DType::kI8, DType::kU8, DType::kI4, DType::kU4};
+  dtype_ = kElements[static_cast<size_t>(drawn(0, 3))];
   Graph graph{.name = "one " + operation};
   Node node{.name = "n", .operation = operation, .body = {}};
   if (operation == "conv") {
@@ -278,10 +287,10 @@ Graph RandomGraphs::of(const std::string& operation) {
   const bool clamps = !compiler::srdfg::is_movement(operation) && operation != "lookup" && operation != "max_pool" &&
                       operation != "quantize" && operation != "dequantize";
   if (clamps) {
-    const int64_t least = least_of(graph.get(node.outputs[0]).dtype);
-    const int64_t lowest = coin() ? least : least + drawn(0, 255);
-    node.attributes["lowest"] = lowest;
-    node.attributes["highest"] = coin() ? least + 255 : lowest + drawn(0, least + 255 - lowest);
+    const DType made = graph.get(node.outputs[0]).dtype;
+    const int64_t least = coin() ? lowest(made) : drawn(lowest(made), highest(made));
+    node.attributes["lowest"] = least;
+    node.attributes["highest"] = coin() ? highest(made) : drawn(least, highest(made));
   }
   graph.nodes.push_back(std::move(node));
   return graph;

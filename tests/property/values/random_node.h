@@ -19,6 +19,8 @@ class RandomGraphs {
   /// Uniform; both ends belong to it.
   int64_t drawn(int64_t least, int64_t most);
   std::vector<uint8_t> bytes(size_t count);
+  /// Of integers of a byte or less, each in a byte of its own.
+  std::vector<uint8_t> elements(DType dtype, size_t count);
 
  private:
   using Shape = std::vector<uint64_t>;

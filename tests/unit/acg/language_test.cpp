@@ -120,12 +120,16 @@ TEST(Includes, ABuiltinMachineAsABase) {
   EXPECT_EQ(get(*machine, find_memory(*machine, "EXTRA").value()).depth, 8U);
 }
 
-TEST(ElementTypes, ProgramsRefuseWhatHasNoWholeBytes) {
+TEST(ElementTypes, BytesByThemselvesAndPacked) {
   EXPECT_EQ(bytes(DType::kI32), 4U);
   EXPECT_EQ(bytes(DType::kBF16), 2U);
-  EXPECT_THROW((void)bytes(DType::kI4), InternalError);
+  EXPECT_EQ(bytes(DType::kI4), 1U);
+  EXPECT_EQ(packed_bytes(DType::kI4, 6), 3U);
+  EXPECT_EQ(packed_bytes(DType::kU4, 7), 4U);
+  EXPECT_EQ(packed_bytes(DType::kI16, 3), 6U);
   EXPECT_THROW((void)bytes(DType::kFixed), InternalError);
-  EXPECT_EQ(dtype_named("i4"), std::nullopt) << "no tensor is made of these";
+  EXPECT_EQ(dtype_named("i4"), std::optional(DType::kI4));
+  EXPECT_EQ(dtype_named("bf16"), std::nullopt) << "no tensor is made of these";
   EXPECT_EQ(capability_dtype_named("i4"), std::optional(DType::kI4));
   EXPECT_EQ(capability_dtype_named("fixed"), std::nullopt);
 }

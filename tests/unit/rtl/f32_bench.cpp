@@ -45,17 +45,18 @@ class Bench {
 
   void conversions(uint32_t a, int zero_point, int lowest, int highest) {
     top_.a_i = a;
-    top_.zero_point_i = static_cast<uint16_t>(zero_point);
-    top_.lowest_i = static_cast<uint16_t>(lowest);
-    top_.highest_i = static_cast<uint16_t>(highest);
+    constexpr uint32_t kPort = (1U << 18) - 1;
+    top_.zero_point_i = static_cast<uint32_t>(zero_point) & kPort;
+    top_.lowest_i = static_cast<uint32_t>(lowest) & kPort;
+    top_.highest_i = static_cast<uint32_t>(highest) & kPort;
     top_.eval();
     const double rounded = std::nearbyint(static_cast<double>(number(a))) + zero_point;
     const int expected =
         std::isnan(number(a))
             ? lowest
             : static_cast<int>(std::clamp(rounded, static_cast<double>(lowest), static_cast<double>(highest)));
-    expect(top_.byte_o == static_cast<uint8_t>(expected), "to_byte", a, static_cast<uint32_t>(zero_point), 0,
-           top_.byte_o);
+    expect(top_.integer_o == static_cast<uint16_t>(expected), "to_integer", a, static_cast<uint32_t>(zero_point), 0,
+           top_.integer_o);
     expect(same(top_.from_o, static_cast<float>(static_cast<int32_t>(a))), "from_i32", a, 0, 0, top_.from_o);
   }
 

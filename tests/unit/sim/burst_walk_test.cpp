@@ -54,7 +54,7 @@ TEST(BurstWalk, VisitsEveryBeat) {
   for (int round = 0; round < 2000; ++round) {
     const uint64_t beat_bytes = 1 + random() % 70;
     TileTransfer t;
-    t.fill = static_cast<uint8_t>(random());
+    t.fill[0] = static_cast<uint8_t>(random());
     t.counts = {1 + below(3), 1 + below(4), 1 + below(4)};
     t.far = 100'000 + below(5000);
     for (int k = 0; k < 3; ++k) {

@@ -230,14 +230,52 @@ TEST(SimdArithmetic, LookupsReadAByteWithoutItsSign) {
   for (size_t k = 0; k < table.size(); ++k) table[k] = static_cast<uint8_t>(7 * k + 3 + k / 256);
   std::vector<int32_t> a, out(512);
   for (int32_t k = -256; k < 256; ++k) a.push_back(k);
-  look_up(table, acg::SimdType::kU8, a.data(), out.data(), out.size());
+  look_up(table, acg::SimdType::kU8, acg::SimdType::kI8, a.data(), out.data(), out.size());
   for (size_t k = 0; k < out.size(); ++k) EXPECT_EQ(out[k], table[static_cast<uint8_t>(a[k])]) << a[k];
-  look_up(table, acg::SimdType::kF32, a.data(), out.data(), out.size());
+  look_up(table, acg::SimdType::kF32, acg::SimdType::kI8, a.data(), out.data(), out.size());
   for (size_t k = 0; k < out.size(); ++k) {
     const uint8_t* entry = &table[size_t{4} * static_cast<uint8_t>(a[k])];
     EXPECT_EQ(out[k], static_cast<int32_t>(entry[0] | entry[1] << 8 | entry[2] << 16 | uint32_t{entry[3]} << 24))
         << a[k];
   }
+}
+
+TEST(SimdArithmetic, LookupsOfFourBitsHaveSixteenEntries) {
+  Table table(16);
+  for (size_t k = 0; k < table.size(); ++k) table[k] = static_cast<uint8_t>(7 * k + 3);
+  std::vector<int32_t> a, out(16);
+  for (int32_t k = -8; k < 8; ++k) a.push_back(k);
+  look_up(table, acg::SimdType::kI4, acg::SimdType::kI4, a.data(), out.data(), out.size());
+  for (size_t k = 0; k < out.size(); ++k) EXPECT_EQ(out[k], table[static_cast<uint32_t>(a[k]) % 16]) << a[k];
+}
+
+TEST(SimdArithmetic, ElementsOfEveryWidthComeBackFromMemory) {
+  struct Row {
+    SimdType type;
+    int32_t least, most;
+    size_t bytes;  ///< of two
+  };
+  for (const Row& row :
+       {Row{SimdType::kI4, -8, 7, 1}, Row{SimdType::kU4, 0, 15, 1}, Row{SimdType::kI8, -128, 127, 2},
+        Row{SimdType::kU8, 0, 255, 2}, Row{SimdType::kI16, -32768, 32767, 4}, Row{SimdType::kU16, 0, 65535, 4}}) {
+    EXPECT_EQ(bits_of(row.type) * 2, row.bytes * 8);
+    std::vector<int32_t> values;
+    for (int32_t value = row.least; value <= row.most; ++value) values.push_back(value);
+    std::vector<uint8_t> stored(values.size() / 2 * row.bytes);
+    store_lanes(row.type, values.data(), stored.data(), values.size());
+    std::vector<int32_t> loaded(values.size());
+    load_lanes(row.type, stored.data(), loaded.data(), loaded.size());
+    EXPECT_EQ(loaded, values) << static_cast<int>(row.type);
+    // What is above the element is cut off.
+    for (int32_t& value : values) value += 0x50000;
+    std::vector<uint8_t> cut(stored.size());
+    store_lanes(row.type, values.data(), cut.data(), values.size());
+    EXPECT_EQ(cut, stored) << static_cast<int>(row.type);
+  }
+  const std::vector<int32_t> two{-2, 5};
+  uint8_t byte = 0;
+  store_lanes(SimdType::kI4, two.data(), &byte, 2);
+  EXPECT_EQ(byte, 0x5E) << "the first one lies low";
 }
 
 }  // namespace

@@ -8,6 +8,16 @@
 namespace covenant::sim {
 namespace {
 
+/// Element `index` of packed ones, by its bits.
+int64_t element(const uint8_t* bytes, size_t index, uint32_t bits, bool is_unsigned) {
+  int64_t value = 0;
+  for (uint32_t bit = 0; bit < bits; ++bit) {
+    const size_t at = index * bits + bit;
+    value |= static_cast<int64_t>(bytes[at / 8] >> (at % 8) & 1) << bit;
+  }
+  return !is_unsigned && value >> (bits - 1) != 0 ? value - (int64_t{1} << bits) : value;
+}
+
 /// The page's sentence, literally: one step after the other, all addresses by multiplication.
 void run_literally(const SystolicPass& pass) {
   uint64_t steps = 1;
@@ -31,9 +41,8 @@ void run_literally(const SystolicPass& pass) {
     for (uint32_t j = 0; j < pass.columns; ++j) {
       int64_t product = 0;
       for (uint32_t i = 0; i < pass.rows; ++i) {
-        const uint8_t x = at(pass.input)[i];
-        product += (pass.is_unsigned ? int64_t{x} : int64_t{static_cast<int8_t>(x)}) *
-                   static_cast<int8_t>(at(pass.weight)[i * pass.columns + j]);
+        product += element(at(pass.input), i, pass.elements.input_bits, pass.is_unsigned) *
+                   element(at(pass.weight), i * pass.columns + j, pass.elements.weight_bits, false);
       }
       int32_t* output = reinterpret_cast<int32_t*>(at(pass.output)) + j;
       const int32_t old = first ? reinterpret_cast<int32_t*>(at(pass.bias))[j] : *output;
@@ -107,6 +116,29 @@ TEST(SystolicPass, RandomNestsGiveWhatThePageSays) {
       pass.is_reduction[level] = random() % 2;
       pass.input.strides[level] = (random() % 3) * pass.rows;
       pass.weight.strides[level] = (random() % 3) * pass.rows * pass.columns;
+      pass.bias.strides[level] = (random() % 2) * 4 * pass.columns;
+      pass.output.strides[level] = (random() % 3) * 4 * pass.columns;
+    }
+    expect_equal(pass, generator);
+  }
+}
+
+TEST(SystolicPass, ElementsOfEveryWidth) {
+  for (uint32_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 generator(5000 + seed);
+    const auto random = [&generator] { return static_cast<uint32_t>(generator()); };
+    SystolicPass pass;
+    pass.elements = {4U << random() % 3, 4U << random() % 3};
+    pass.rows = 2 * (1 + random() % 4);  // whole bytes
+    pass.columns = 1 + random() % 5;
+    pass.is_unsigned = random() % 2;
+    pass.tile_is_first = random() % 4 != 0;
+    for (size_t level = 0; level < kMaxInnerLoops; ++level) {
+      pass.counts[level] = random() % 2 ? 1 : 1 + random() % 3;
+      pass.is_reduction[level] = random() % 2;
+      pass.input.strides[level] = (random() % 3) * pass.rows * pass.elements.input_bits / 8;
+      pass.weight.strides[level] = (random() % 3) * pass.rows * pass.columns * pass.elements.weight_bits / 8;
       pass.bias.strides[level] = (random() % 2) * 4 * pass.columns;
       pass.output.strides[level] = (random() % 3) * 4 * pass.columns;
     }

@@ -1,0 +1,22 @@
+/// Random elements of the width that a machine has.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "acg/base/dtype.h"
+#include "acg/graph/graph.h"
+#include "runtime/lockstep/draw.h"
+
+namespace covenant::runtime {
+
+/// What the machine works on at once: rows, columns, lanes.
+std::vector<int64_t> chunks_of(const acg::Machine& machine);
+
+/// What the machine's tensors consist of; bytes of one whose abilities do not say.
+DType element_of(const acg::Machine& machine, bool is_signed);
+
+/// Any values, as the data of a constant.
+std::vector<uint8_t> random_elements(Draw& draw, DType dtype, uint64_t count);
+
+}  // namespace covenant::runtime
