@@ -17,6 +17,20 @@ namespace {
 
 constexpr uint64_t kAddressSpace = uint64_t{1} << 32;  // address generators count 32 bits
 
+/// Bytes of the longest vector that the machine multiplies by a matrix.
+uint64_t bytes_reduced_at_once(const acg::Machine& machine) {
+  uint64_t most = 1;
+  for (const acg::Compute& compute : machine.computes) {
+    for (const acg::Capability& capability : compute.capabilities) {
+      const auto matrix = std::ranges::find(capability.inputs, size_t{2},
+                                            [](const acg::CapabilityOperand& input) { return input.shape.size(); });
+      if (matrix == capability.inputs.end()) continue;
+      most = std::max(most, packed_bytes(capability.inputs.front().dtype, matrix->shape.front()));
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 uint64_t segment_alignment(const acg::Machine& machine) {
@@ -32,7 +46,7 @@ uint64_t instruction_alignment(const acg::Machine& machine) {
 }
 
 uint64_t segment_guard(const acg::Machine& machine) {
-  const uint64_t most = reduced_at_once(machine);
+  const uint64_t most = bytes_reduced_at_once(machine);
   return (has_transfer_engines(machine) ? most : std::max(most, codelet::bytes_at_once(machine))) - 1;
 }
 

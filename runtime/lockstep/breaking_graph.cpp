@@ -281,7 +281,9 @@ std::string no_product(Machine machine, Draw& /*draw*/) {
 std::string no_lookup(Machine machine, Draw& /*draw*/) { return without_capability(std::move(machine), "LOOKUP"); }
 std::string short_table(Machine machine, Draw& draw) {
   for (acg::Capability& capability : a_compute(machine, draw, kLanes).capabilities) {
-    if (capability.name == "LOOKUP") capability.inputs.at(1).shape = {static_cast<uint64_t>(draw.between(2, 255))};
+    if (capability.name != "LOOKUP") continue;
+    uint64_t& entries = capability.inputs.at(1).shape.front();
+    entries = static_cast<uint64_t>(draw.between(2, static_cast<int64_t>(entries) - 1));
   }
   return acg::print(machine);
 }

@@ -20,7 +20,8 @@ struct BrokenMachine {
 /// All rules, in the order in which they take turns.
 std::vector<std::string_view> breaking_rules();
 
-/// Machine `index` of `seed`, broken by rule `index` modulo their number; equal arguments give equal texts, everywhere.
+/// Machine `index` of `seed`, or a later one if it has not what the rule breaks, broken by rule `index` modulo their
+/// number; equal arguments give equal texts, everywhere.
 BrokenMachine broken_machine(uint64_t seed, uint64_t index);
 
 }  // namespace covenant::runtime

@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "acg/graph/graph.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::runtime {
 
 /// Networks of one or two layers, which together take what every machine of the GeneSys family must have: a
-/// convolution, a matrix product, a sum of two tensors, a pool of each kind.
-std::vector<compiler::srdfg::Graph> probe_networks();
+/// convolution, a matrix product, a sum of two tensors, a pool of each kind; a table where the machine's elements are
+/// narrow enough for one.
+std::vector<compiler::srdfg::Graph> probe_networks(const acg::Machine& machine);
 
 /// kRead, kCompiled: refused when it was read, or when a probe network was compiled for it. kAccepted: every probe
 /// network compiles. kInternal: the project has a bug.

@@ -37,7 +37,9 @@ Result<int64_t> in_units(int64_t value, int64_t unit_bits) {
                     "an address or a stride is not a whole number of the memory's units",
                     std::to_string(is_whole ? value / 8 : value) + (is_whole ? " bytes" : " bits"),
                     {"multiples of " + std::to_string(is_whole ? unit_bits / 8 : unit_bits)},
-                    "tile channels in multiples of what the memory addresses"};
+                    is_whole ? "tile channels in multiples of what the memory addresses"
+                             : "elements within a byte are not moved alone: keep the layer from moving channels, or "
+                               "compile for a machine with elements of 8 bits"};
 }
 
 Result<Affine> in_units(const Affine& value, int64_t unit_bits) {

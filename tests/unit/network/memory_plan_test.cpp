@@ -17,6 +17,8 @@ const acg::Machine& machine() {
 /// Where nodes read memory themselves, by whole vectors.
 TEST(MemoryPlan, AfterEverySegmentAVectorMayBeRead) {
   EXPECT_EQ(segment_guard(machine()), 15U);
+  EXPECT_EQ(segment_guard(*acg::load_machine("genesys:16x16", {{"bits", "4"}})), 7U);
+  EXPECT_EQ(segment_guard(*acg::load_machine("genesys:16x16", {{"bits", "16"}})), 31U);
   EXPECT_EQ(segment_guard(*acg::load_machine("hvx")), 127U);
 }
 
