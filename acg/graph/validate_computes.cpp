@@ -195,12 +195,12 @@ class ComputeCheck {
     check_unit_bits("weight", rows * columns * gemm_bits(machine_, compute_, 1));
     check_unit_bits("bias", 32 * columns);
     check_unit_bits("output", 32 * columns);
-    for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_gemm(i);
+    for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_gemm(i, columns);
     for (const Mnemonic& mnemonic : machine_.mnemonics) check_input_types(mnemonic);
   }
 
-  /// An array multiplies elements of one width: the words say their signs.
-  void check_gemm(size_t index) const {
+  /// An array multiplies elements of one width: the words say their signs. Weights lie in rows of whole bytes.
+  void check_gemm(size_t index, uint64_t columns) const {
     const Capability& capability = compute_.capabilities[index];
     if (capability.name != "GEMM" || capability.inputs.size() < 2) return;
     for (size_t i = 0; i < 2; ++i) {
@@ -214,6 +214,15 @@ class ComputeCheck {
               {fmt::format("elements of {} bits", widest)},
               "give the array elements of one width, or the machine a second array"});
     }
+    const CapabilityOperand& weights = capability.inputs[1];
+    const uint64_t row_bits = columns * element_bits(machine_, weights);
+    if (row_bits % 8 == 0) return;
+    refuse(where(fmt::format("capability {}", index)), path_,
+           {"ACG0017",
+            fmt::format("a row of weights of {} is no whole bytes", element_type_text(weights)),
+            fmt::format("{} bits", row_bits),
+            {"multiples of 8 bits"},
+            "give the array an even number of columns"});
   }
 
   void check_input_types(const Mnemonic& mnemonic) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "acg/graph/limits.h"
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 #include "acg/graph/words.h"
@@ -91,6 +92,20 @@ void check_shape(const Context& context, const Memory& memory) {
   check_address(context, memory, grain);
 }
 
+/// Where elements have several bytes, a buffer holds whole ones: what fills is repeated by address.
+void check_elements(const Context& context, const Memory& memory) {
+  uint64_t element = 1;
+  for (const DType dtype : element_dtypes(context.machine)) element = std::max<uint64_t>(element, bytes(dtype));
+  if (memory.buffer_bytes() % element == 0) return;
+  const std::string path = "memory " + memory.name;
+  refuse(context.where(path + " depth", memory.where), path,
+         {"ACG0013",
+          "a buffer does not hold whole elements",
+          fmt::format("{} bytes", memory.buffer_bytes()),
+          {fmt::format("multiples of {} bytes", element)},
+          fmt::format("use an even depth, or data_width = {}", 8 * element)});
+}
+
 /// It holds words.
 void check_word_width(const Context& context, const Memory& memory) {
   const uint32_t word = context.machine.word_bits;
@@ -155,6 +170,7 @@ void check_memories(const Context& context) {
     check_costs(context, memory);
     const uint64_t bytes = total_bytes(context, memory);
     if (memory.kind == MemoryKind::kScratchpad) {
+      check_elements(context, memory);
       if (__builtin_add_overflow(scratchpad_bytes, bytes, &scratchpad_bytes)) scratchpad_bytes = UINT64_MAX;
       if (scratchpad_bytes > kMaxScratchpadBytes) {
         refuse(memory.where, "memory " + memory.name,

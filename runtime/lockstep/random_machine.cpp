@@ -18,7 +18,7 @@ namespace covenant::runtime {
 namespace {
 
 constexpr int64_t kLeast = 2, kMost = 24;  // rows, columns, lanes
-constexpr int64_t kLeastRunBits = 10;      // a run fills an address: of the weights 24 * 24 bytes, at most
+constexpr int64_t kLeastRunBits = 10;      // a run fills an address: of the weights 24 * 24 elements, at most
 
 struct Sizes {
   int64_t rows, columns, lanes;
@@ -79,7 +79,8 @@ class Builder {
     // Its own, too. Vectors of 4-bit elements are whole bytes.
     Draw elements_draw(seed + 0xE1E3ULL, index);
     if (elements_draw.once_in(2)) element_bits_ = elements_draw.of(std::vector<int64_t>{4, 4, 4, 16});
-    if (element_bits_ == 4 && (sizes_.rows % 2 != 0 || sizes_.lanes % 2 != 0)) element_bits_ = 16;
+    const bool is_odd = sizes_.rows % 2 != 0 || sizes_.columns % 2 != 0 || sizes_.lanes % 2 != 0;
+    if (element_bits_ == 4 && is_odd) element_bits_ = 16;
     lacks_abilities_ = may_lack && Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
@@ -88,8 +89,8 @@ class Builder {
   std::string text() {
     std::vector<std::string> memories = memory_lines();
     draw_.shuffle(memories);
-    memories_.add_level(memories, pads_);
-    memories_.add_spare(memories, pads_);
+    memories_.add_level(memories, pads_, element_bits_);
+    memories_.add_spare(memories, pads_, element_bits_);
     memories_.add_apart(memories);
     Draw lacking_draw = draw_;
     abilities_ = abilities(draw_);
@@ -102,7 +103,10 @@ class Builder {
     for (const std::string& line : memories_.edges(engines_)) edges.push_back(line);
     WordNames names{engines_, pads_, simd_};
     if (fields_draw_.once_in(3)) names.last_bits = static_cast<uint32_t>(fields_draw_.between(4, 15));
-    if (fields_draw_.once_in(3)) names.run_bits = static_cast<uint32_t>(fields_draw_.between(kLeastRunBits, 15));
+    if (fields_draw_.once_in(3)) {
+      names.run_bits =
+          static_cast<uint32_t>(fields_draw_.between(element_bits_ > 8 ? kLeastRunBits + 1 : kLeastRunBits, 15));
+    }
     names.slot_bits = memories_.slot_bits();
     names.element_bits = static_cast<uint32_t>(element_bits_);
     const RandomWords words = random_words(draw_, words_draw_, names);
@@ -126,10 +130,11 @@ class Builder {
   std::string pad(Draw& draw, const std::string& name, const Buffer& buffer) {
     pads_.push_back(name);
     const Shape& of = buffer.shape;
-    const int64_t element = of.data_width * of.banks / 8;
-    const int64_t depth = std::max<int64_t>(3, buffer.bytes / element);
+    const int64_t row_bits = of.data_width * of.banks;
+    const int64_t odd_depth = std::max<int64_t>(3, buffer.bytes * 8 / row_bits) | 1;
+    const int64_t depth = whole_depth(odd_depth, row_bits, element_bits_);
     return fmt::format("  memory {} {{ data_width = {}; banks = {}; depth = {}; buffers = {};{}{} }}\n", name,
-                       of.data_width, of.banks, depth % 2 != 0 ? depth : depth + 1, memories_.buffers(buffers(draw)),
+                       of.data_width, of.banks, depth, memories_.buffers(buffers(draw)),
                        of.granularity == of.data_width ? "" : fmt::format(" granularity = {};", of.granularity),
                        memories_.channels(name.starts_with("VMEM") || name.starts_with("OBUF")));
   }

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "runtime/lockstep/random_shapes.h"
+
 namespace covenant::runtime {
 namespace {
 
@@ -141,23 +143,27 @@ std::pair<std::string, std::string> RandomMemories::way(const std::string& from,
   return is_load ? std::pair{std::string("L2"), to} : std::pair{from, std::string("L2")};
 }
 
-void RandomMemories::add_level(std::vector<std::string>& lines, std::vector<std::string>& scratchpads) {
+void RandomMemories::add_level(std::vector<std::string>& lines, std::vector<std::string>& scratchpads,
+                               int64_t element_bits) {
   if (!has_level_) return;
   const int64_t width = level_draw_.of(std::vector<int64_t>{8, 16, 32});
   const int64_t banks = level_draw_.between(1, 24);
   const int64_t bytes = level_draw_.between(20'000, 200'000);
-  lines.push_back(
-      fmt::format("  memory L2 {{ data_width = {}; banks = {}; depth = {}; buffers = {}; channels = 8; }}\n", width,
-                  banks, bytes * 8 / (width * banks), level_draw_.between(1, 3)));
+  lines.push_back(fmt::format(
+      "  memory L2 {{ data_width = {}; banks = {}; depth = {}; buffers = {}; channels = 8; }}\n", width, banks,
+      whole_depth(bytes * 8 / (width * banks), width * banks, element_bits), level_draw_.between(1, 3)));
   slot_bits_ = std::max(slot_bits_, 3U);
   scratchpads.emplace_back("L2");
 }
 
-void RandomMemories::add_spare(std::vector<std::string>& lines, std::vector<std::string>& scratchpads) {
+void RandomMemories::add_spare(std::vector<std::string>& lines, std::vector<std::string>& scratchpads,
+                               int64_t element_bits) {
   if (!has_spare_) return;
-  lines.push_back(fmt::format("  memory SPARE {{ data_width = {}; banks = {}; depth = {}; buffers = {}; }}\n",
-                              spare_draw_.of(std::vector<int64_t>{8, 16, 32}), spare_draw_.between(1, 20),
-                              spare_draw_.between(1, 99), spare_draw_.between(1, 3)));
+  const int64_t width = spare_draw_.of(std::vector<int64_t>{8, 16, 32});
+  const int64_t banks = spare_draw_.between(1, 20);
+  const int64_t depth = spare_draw_.between(1, 99);
+  lines.push_back(fmt::format("  memory SPARE {{ data_width = {}; banks = {}; depth = {}; buffers = {}; }}\n", width,
+                              banks, whole_depth(depth, width * banks, element_bits), spare_draw_.between(1, 3)));
   scratchpads.emplace_back("SPARE");
 }
 

@@ -41,9 +41,10 @@ class RandomMemories {
   /// Both ends of an edge that would lead from `from` to `to`: another off-chip memory in place of DRAM for what lies
   /// there, L2 where tiles pass it.
   std::pair<std::string, std::string> way(const std::string& from, const std::string& to);
-  /// The memory of the level between, if there is one, to the declarations and to the names of scratchpads.
-  void add_level(std::vector<std::string>& lines, std::vector<std::string>& scratchpads);
-  void add_spare(std::vector<std::string>& lines, std::vector<std::string>& scratchpads);
+  /// The memory of the level between, if there is one, to the declarations and to the names of scratchpads. Their
+  /// buffers hold whole elements of so many bits.
+  void add_level(std::vector<std::string>& lines, std::vector<std::string>& scratchpads, int64_t element_bits);
+  void add_spare(std::vector<std::string>& lines, std::vector<std::string>& scratchpads, int64_t element_bits);
   /// Off-chip memories beside DRAM, anywhere among the declarations.
   void add_apart(std::vector<std::string>& lines);
   /// Edges of what was added, after all ways are known; their engines are added to `engines`.

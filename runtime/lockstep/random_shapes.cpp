@@ -45,4 +45,8 @@ Shape sums_shape(Draw& draw, int64_t bytes) {
   return {width, width, bytes * 8 / width};
 }
 
+int64_t whole_depth(int64_t depth, int64_t row_bits, int64_t element_bits) {
+  return depth * row_bits % element_bits == 0 ? depth : depth + 1;
+}
+
 }  // namespace covenant::runtime

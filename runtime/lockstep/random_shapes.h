@@ -21,4 +21,7 @@ Shape whole_shape(Draw& draw, int64_t bytes);
 /// Whole elements of any width, every other time as few addresses as can be.
 Shape sums_shape(Draw& draw, int64_t bytes);
 
+/// The depth, or one more where a buffer would end within an element.
+int64_t whole_depth(int64_t depth, int64_t row_bits, int64_t element_bits);
+
 }  // namespace covenant::runtime

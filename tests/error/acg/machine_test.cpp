@@ -41,6 +41,13 @@ TEST(MachineErrors, MemoryRanges) {
                  {"ACG0013", 7, 50, "5368709120", "use a value in the range"});
 }
 
+TEST(MachineErrors, BuffersHoldWholeElements) {
+  const std::string odd = with("memory IN { banks = M; depth = 32;", "memory IN { banks = 1; depth = 33;");
+  EXPECT_TRUE(parse_machine(odd, "small.acg"));
+  expect_refused(with("(i32,N) = ADD((i32,N),(i32,1));", "(i16,N) = REQUANT((i32,N),(f32,1));", odd),
+                 {"ACG0013", 8, 34, "33 bytes", "use an even depth, or data_width = 16"});
+}
+
 TEST(MachineErrors, SettingsRanges) {
   expect_refused(with("clock = 500 MHz", "clock = 0 Hz"),
                  {"ACG0013", 5, 11, "0 Hz", "give a clock such as `clock = 1 GHz;`"});
@@ -160,6 +167,9 @@ TEST(MachineErrors, RoleMemoriesFitTheArray) {
   expect_refused(with("memory OUT2 { data_width = 32", "memory OUT2 { data_width = 40"),
                  {"ACG0017", 14, 48, "40 bytes",
                   "set data_width, banks and granularity of OUT2 so that granularity * banks = 256 bits"});
+  const std::string nibbles = with("memory W {", "memory W { data_width = 4;");
+  expect_refused(with("(i8,M,N),(i32,N)", "(i4,M,N),(i32,N)", nibbles),
+                 {"ACG0017", 15, 15, "12 bits", "give the array an even number of columns"}, "", {{"N", "3"}});
   expect_refused(with("input = IN", "input = DRAM"), {"ACG0017", 14, 13, "DRAM", "name a memory of kind scratchpad"});
   expect_refused(with("lanes = N", "lanes = N + 1"),
                  {"ACG0017", 11, 10, "8 bytes", "set data_width, banks and granularity of OUT by the number of lanes"});
