@@ -48,7 +48,7 @@ module covenant_simd_lanes #(
   endfunction
 
   logic [Lanes*32-1:0] a, b, result;        // elements, extended to 32 bits
-  logic [Lanes*32-1:0] accumulator_q, accumulator_d;
+  logic [Lanes*32-1:0] accumulator_q;
   logic [Lanes*32-1:0] reduced;             // what the reduction has come to
   logic                reduces, requants, narrow, adds_up, real_result, in_f32;
   logic signed [17:0]  zero_point, lowest, highest;
@@ -113,10 +113,18 @@ module covenant_simd_lanes #(
     end
   end
 
-  // Single precision and requantisation, a module of each for each lane.
-  logic [Lanes*32-1:0] real_numbers;
+  // What a lane computes with is modules of its own.
+  logic [Lanes*32-1:0] integers, real_numbers, looked_up;
   logic [Lanes*ElementBits-1:0] requantised;
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    covenant_simd_integer u_integer (
+      .operation_i,
+      .a_i      (a[l*32 +: 32]),
+      .b_i      (b[l*32 +: 32]),
+      .adds_up_i(adds_up),
+      .before_i (reduced[l*32 +: 32]),
+      .result_o (integers[l*32 +: 32])
+    );
     covenant_simd_f32 u_f32 (
       .valid_i       (in_f32),
       .operation_i,
@@ -145,15 +153,27 @@ module covenant_simd_lanes #(
       .highest_i   (highest),
       .result_o    (requantised[l*ElementBits +: ElementBits])
     );
+    covenant_simd_lookup #(
+      .TableBytes  (TableBytes),
+      .TableEntries(TableEntries)
+    ) u_lookup (
+      .valid_i (looks_up),
+      .is_f32_i(real_result),
+      .entry_i (entry[l*EntryBits +: EntryBits]),
+      .table_i,
+      .result_o(looked_up[l*32 +: 32])
+    );
   end
 
   // A reduction goes on with what it has come to, or starts anew.
   assign adds_up = !reduction_first_i || resumes_i;
   assign reduced = (reduction_first_i && resumes_i) ? b : accumulator_q;
 
-  // An entry of the table: of one byte, or of four.
-  logic [Lanes*32-1:0]        looked_up;
+  // Which entry of the table a lane reads.
   logic [Lanes*EntryBits-1:0] entry;
+  logic                       looks_up;
+
+  assign looks_up = valid_i && (operation_i == covenant_pkg::OpLookup);
 
   always_comb begin
     entry = '0;
@@ -164,85 +184,23 @@ module covenant_simd_lanes #(
       end
     end
   end
-  if (TableBytes > TableEntries) begin : gen_wide_table
-    always_comb begin
-      looked_up = '0;
-      if (valid_i && (operation_i == covenant_pkg::OpLookup)) begin
-        for (int unsigned l = 0; l < Lanes; l++) begin
-          looked_up[l*32 +: 32] = real_result ? table_i[{entry[l*EntryBits +: EntryBits], 5'd0} +: 32]
-                                              : {24'd0, table_i[{2'd0, entry[l*EntryBits +: EntryBits], 3'd0} +: 8]};
-        end
-      end
-    end
-  end else begin : gen_byte_table
-    always_comb begin
-      looked_up = '0;
-      if (valid_i && (operation_i == covenant_pkg::OpLookup)) begin
-        for (int unsigned l = 0; l < Lanes; l++) begin
-          looked_up[l*32 +: 8] = table_i[{entry[l*EntryBits +: EntryBits], 3'd0} +: 8];
-        end
-      end
-    end
-  end
 
-  // Operations.
+  // Which of them is the result.
   always_comb begin
-    result        = '0;
-    accumulator_d = '0;
-    if (valid_i) begin
-      result = a;
-      unique case (operation_i)
-        covenant_pkg::OpAdd: begin
-          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = a[l*32 +: 32] + b[l*32 +: 32];
-        end
-        covenant_pkg::OpSub: begin
-          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = a[l*32 +: 32] - b[l*32 +: 32];
-        end
-        covenant_pkg::OpMul: begin
-          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = a[l*32 +: 32] * b[l*32 +: 32];
-        end
-        covenant_pkg::OpMax: begin
-          for (int unsigned l = 0; l < Lanes; l++) begin
-            if ($signed(b[l*32 +: 32]) > $signed(a[l*32 +: 32])) result[l*32 +: 32] = b[l*32 +: 32];
-          end
-        end
-        covenant_pkg::OpMin: begin
-          for (int unsigned l = 0; l < Lanes; l++) begin
-            if ($signed(b[l*32 +: 32]) < $signed(a[l*32 +: 32])) result[l*32 +: 32] = b[l*32 +: 32];
-          end
-        end
-        covenant_pkg::OpLookup: begin
-          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = looked_up[l*32 +: 32];
-        end
-        covenant_pkg::OpRequant, covenant_pkg::OpRequantAdd, covenant_pkg::OpRequantMul,
-        covenant_pkg::OpQuantize: begin
-          for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(requantised[l*ElementBits +: ElementBits]);
-        end
-        covenant_pkg::OpReduceSum: begin
-          for (int unsigned l = 0; l < Lanes; l++) begin
-            if (adds_up) result[l*32 +: 32] = reduced[l*32 +: 32] + a[l*32 +: 32];
-          end
-          accumulator_d = result;
-        end
-        covenant_pkg::OpReduceMax: begin
-          for (int unsigned l = 0; l < Lanes; l++) begin
-            if (adds_up && ($signed(reduced[l*32 +: 32]) > $signed(a[l*32 +: 32]))) begin
-              result[l*32 +: 32] = reduced[l*32 +: 32];
-            end
-          end
-          accumulator_d = result;
-        end
-        default: ;  // move
-      endcase
-      if (real_result && (operation_i != covenant_pkg::OpLookup)) begin
-        result        = real_numbers;
-        accumulator_d = result;
-      end
+    result = '0;
+    if (looks_up) begin
+      result = looked_up;
+    end else if (real_result) begin
+      result = real_numbers;
+    end else if (requants) begin
+      for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(requantised[l*ElementBits +: ElementBits]);
+    end else if (valid_i) begin
+      result = integers;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (reduces) accumulator_q <= accumulator_d;
+    if (reduces) accumulator_q <= result;
   end
 
   // Back to a vector.
