@@ -10,6 +10,7 @@
 #include "acg/lang/load.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/pipeline.h"
+#include "runtime/lockstep/random_elements.h"
 #include "runtime/lockstep/random_machine.h"
 #include "runtime/session.h"
 #include "tests/support/pipeline/random_graph.h"
@@ -105,7 +106,7 @@ TEST(FusedPairs, GiveTheSameBytesInFewerCycles) {
   for (uint64_t i = 0; i < 120; ++i) {
     SCOPED_TRACE(fmt::format("COVENANT_SEED={} graph {}", seed, i));
     const acg::Machine machine = runtime::random_machine(seed, i / 6).machine;
-    GraphMaker maker(static_cast<uint32_t>(seed * 1000 + i), i % 2 == 0 ? DType::kU8 : DType::kI8);
+    GraphMaker maker(static_cast<uint32_t>(seed * 1000 + i), runtime::element_of(machine, i % 2 == 1));
     const Graph graph = random_pair(maker);
     compiler::CompileOptions options;
     options.codelets = {floor_codelet()};

@@ -19,9 +19,15 @@ using compiler::srdfg::Quantization;
 using compiler::srdfg::Value;
 using compiler::srdfg::ValueId;
 
+/// The signed integers of as many bits.
+inline DType weights_of(DType dtype) {
+  return bits(dtype) == 4 ? DType::kI4 : bits(dtype) == 8 ? DType::kI8 : DType::kI16;
+}
+
 /// Grows a graph layer by layer; shapes and quantisation are drawn from `random`.
 class GraphMaker {
  public:
+  /// `dtype`: of activations, any quantised elements; weights have as many bits.
   GraphMaker(uint32_t seed, DType dtype) : random_(seed), dtype_(dtype) { graph_.name = "random"; }
 
   int64_t draw(int64_t lowest, int64_t highest) {
@@ -132,7 +138,7 @@ class GraphMaker {
     return ValueId{static_cast<uint32_t>(graph_.values.size() - 1)};
   }
 
-  int32_t zero_point() { return static_cast<int32_t>(dtype_ == DType::kU8 ? draw(0, 255) : draw(-128, 127)); }
+  int32_t zero_point() { return static_cast<int32_t>(draw(lowest(dtype_), highest(dtype_))); }
   float scale(float from, float to) { return std::uniform_real_distribution<float>(from, to)(random_); }
 
   ValueId activation(const std::string& name, const std::vector<uint64_t>& shape, Modifier modifier) {
@@ -148,7 +154,7 @@ class GraphMaker {
   ValueId weights(const std::vector<uint64_t>& shape, int32_t axis, uint64_t channels) {
     Value value;
     value.name = "param" + std::to_string(graph_.values.size());
-    value.dtype = DType::kI8;
+    value.dtype = weights_of(dtype_);
     value.shape = shape;
     value.modifier = Modifier::kParam;
     const bool per_channel = draw(0, 1) == 1;
@@ -158,9 +164,9 @@ class GraphMaker {
       quantization.zero_points.push_back(0);
     }
     value.quantization = quantization;
-    for (uint64_t i = 0; i < compiler::srdfg::element_count(shape); ++i) {
-      value.data.push_back(static_cast<uint8_t>(draw(-128, 127)));
-    }
+    std::vector<int64_t> elements(compiler::srdfg::element_count(shape));
+    for (int64_t& element : elements) element = draw(lowest(value.dtype), highest(value.dtype));
+    value.data = compiler::srdfg::integer_data(value.dtype, elements);
     return add_value(std::move(value));
   }
 
@@ -182,9 +188,10 @@ class GraphMaker {
                std::map<std::string, compiler::srdfg::Attribute> attributes, bool clamps) {
     const std::string name = operation + std::to_string(graph_.nodes.size());
     if (clamps) {
-      const int64_t least = dtype_ == DType::kU8 ? 0 : -128;
-      attributes["lowest"] = draw(0, 2) == 0 ? draw(least, least + 100) : least;
-      attributes["highest"] = draw(0, 2) == 0 ? draw(least + 120, least + 255) : least + 255;
+      const int64_t least = lowest(dtype_);
+      const int64_t span = highest(dtype_) - least;
+      attributes["lowest"] = draw(0, 2) == 0 ? draw(least, least + span * 100 / 255) : least;
+      attributes["highest"] = draw(0, 2) == 0 ? draw(least + span * 120 / 255, least + span) : least + span;
     }
     const ValueId made = activation(name + ".y", shape, Modifier::kState);
     Node added;
@@ -208,12 +215,15 @@ class GraphMaker {
   Graph graph_;
 };
 
-/// A tensor of random bytes for an input of the graph.
+/// A tensor of random elements for an input of the graph.
 inline runtime::Tensor random_input(const Value& value, uint32_t seed) {
   std::mt19937 random(seed);
   runtime::Tensor tensor{value.name, value.dtype, value.shape, {}};
+  const int64_t values = highest(value.dtype) - lowest(value.dtype) + 1;
   for (uint64_t i = 0; i < compiler::srdfg::element_count(value.shape) * bytes(value.dtype); ++i) {
-    tensor.bytes.push_back(static_cast<uint8_t>(random()));
+    const auto byte = static_cast<uint8_t>(random());
+    const int64_t in_range = lowest(value.dtype) + byte % values;
+    tensor.bytes.push_back(bits(value.dtype) < 8 ? static_cast<uint8_t>(in_range) : byte);
   }
   return tensor;
 }
