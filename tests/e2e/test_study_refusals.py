@@ -102,7 +102,7 @@ def test_a_model_that_changes_meanwhile(tmp_path):
 def test_a_model_that_onnx_runtime_would_not_run_in_integers(monkeypatch):
     from covenant import oracle
 
-    def refuses(*_):
+    def refuses(*_, **__):
         message = "it is not installed"
         raise oracle.OracleError(message)
 
