@@ -13,7 +13,7 @@ from covenant.area import BIT_AREA, CellLibrary, area_of, composition
 from covenant.area.composition import Instance, blocks_of, instances_of
 from covenant.area.store import AreaCache
 from covenant.area.synthesis import Synthesiser
-from covenant.area.yosys import blackbox, elaborate, map_modules, with_parameters
+from covenant.area.yosys import blackbox, elaborate, map_module, module_texts, with_parameters
 
 ROOT = Path(__file__).resolve().parents[2]
 FULL = pytest.mark.skipif(os.environ.get("COVENANT_FULL") is None, reason="COVENANT_FULL=1 synthesises whole machines")
@@ -56,13 +56,31 @@ def library() -> CellLibrary:
 def test_registers_gates_and_memories_are_what_is_written(library, tmp_path, bits):
     """A register of so many bits, as many inverters, and a memory that stays one."""
     (tmp_path / "covenant_counted.sv").write_text(with_parameters(COUNTED, {"Bits": str(bits)}))
-    cells = elaborate(tmp_path, "covenant_counted")
-    (mapped,) = map_modules(tmp_path, list(cells), list(cells), library).values()
+    elaborate(tmp_path, "covenant_counted")
+    (text,) = module_texts(tmp_path).values()
+    mapped = map_module(tmp_path, text, library)
     assert mapped.cells["DFFPOSX1"] == bits
     assert sum(count for cell, count in mapped.cells.items() if cell.startswith("INVX")) == bits
     assert mapped.memory_bits == bits * 4
     assert mapped.delay_ps > 0
     assert sum(library.areas[cell] * count for cell, count in mapped.cells.items()) >= bits * (96 + 16)
+
+
+def test_a_module_is_the_same_beside_whatever_else_there_is(tmp_path):
+    """Yosys numbers what it makes over all that it reads."""
+    other = COUNTED.replace("covenant_counted", "covenant_before")
+    held = COUNTED.replace("endmodule", "  covenant_before u_before (.*, .data_o(), .inverse_o());\nendmodule")
+    texts = []
+    for place, sources in enumerate(({}, {"covenant_unread": other.replace("_before", "_unread")})):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        for name, text in ({"covenant_before": other, "covenant_counted": held} | sources).items():
+            (folder / f"{name}.sv").write_text(text)
+        elaborate(folder, "covenant_counted")
+        texts.append(module_texts(folder))
+    same = texts[0] == texts[1]
+    assert same
+    assert "module \\covenant_before\n" in texts[0]["\\covenant_counted"]
 
 
 def test_parameters_are_set_in_the_text():

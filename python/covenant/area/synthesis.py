@@ -1,4 +1,4 @@
-"""A module of the RTL with all that stands in it, synthesised module by module; each is synthesised once, ever."""
+"""A module of the RTL with all that stands in it, synthesised module by module; what two share is mapped once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from covenant.area.cells import CellLibrary
 from covenant.area.store import AreaCache
-from covenant.area.yosys import PASSES, Mapped, blackbox, elaborate, map_modules, with_parameters
+from covenant.area.yosys import PASSES, Mapped, blackbox, elaborate, map_module, module_texts, with_parameters
 
 __all__ = ["Block", "Synthesiser", "add_block"]
 
@@ -73,16 +73,13 @@ class Synthesiser:
             folder = Path(name)
             self._write(folder, top, parameters, text, boxed)
             cells = elaborate(folder, top)
-            known: dict[str, Mapped] = {}
-            contents = {one: self._content(one, top, parameters, text) for one in cells}
-            for one, content in contents.items():
-                if (found := self.cache.find(content)) is not None:
-                    known[one] = Mapped(**found)
-            wanted = [one for one in cells if one not in known]
-            if wanted:
-                for one, mapped in map_modules(folder, wanted, list(cells), self.library).items():
-                    known[one] = mapped
-                    self.cache.keep(contents[one], asdict(mapped))
+            known = {
+                one: Mapped(**self.cache.get(
+                    json.dumps([self.library.digest, PASSES, text]),
+                    lambda text=text: asdict(map_module(folder, text, self.library)),
+                ))
+                for one, text in module_texts(folder).items() if one in cells
+            }  # fmt: skip
         return [asdict(block) for block in self._summed(f"\\{top}", cells, known)]
 
     def _write(
@@ -95,11 +92,6 @@ class Synthesiser:
             elif stem != top:
                 (folder / file).write_text(source)
         (folder / f"{top}.sv").write_text(with_parameters(text or self.sources[f"{top}.sv"], parameters))
-
-    def _content(self, module: str, top: str, parameters: Mapping[str, str], text: str) -> str:
-        """All that a module's cells depend on; its name says its parameters."""
-        own = [dict(parameters), text] if module == f"\\{top}" else []
-        return json.dumps([self.library.digest, PASSES, self._digest, module, own])
 
     def _summed(self, top: str, cells: Mapping[str, Mapping[str, int]], known: Mapping[str, Mapped]) -> list[Block]:
         times: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from covenant.area.cells import CellLibrary
 from covenant.area.mistakes import mistake
 from covenant.errors import InternalError
 
-__all__ = ["PASSES", "Mapped", "blackbox", "elaborate", "map_modules", "with_parameters"]
+__all__ = ["PASSES", "Mapped", "blackbox", "elaborate", "map_module", "module_texts", "with_parameters"]
 
 PASSES = (
     "proc", "opt -fast", "tee -q -o memories.json stat -json", "memory -nomap", "opt -fast", "wreduce", "alumacc",
@@ -24,7 +24,14 @@ PASSES = (
     "opt_clean", "tee -q -o cells.json stat -json",
 )  # fmt: skip
 """From processes to cells. Memories stay whole: they are bits, not flip-flops."""
-_DELAY = re.compile(r"Extracting gate netlist of module `(?P<module>.+)' to `|Delay =\s*(?P<delay>[\d.]+) ps")
+_DELAY = re.compile(r"Delay =\s*(?P<delay>[\d.]+) ps")
+_MODULE = re.compile(r"^module (?P<name>.+)\n(?P<body>(?:.*\n)*?)^end$", re.M)
+_PLACE = re.compile(r"^\s*attribute \\src .*\n", re.M)
+_NUMBER = re.compile(r"\$(\d+)(?=[_\s\[$\\:\]]|$)", re.M)
+_CELL = re.compile(r"^  cell (\S+) ", re.M)
+_PORT = re.compile(r"^  wire .*\b(?:input|output) \d+ .*$", re.M)
+_FIRST_FREE = 1_000_000
+"""Beyond the numbers that a module's own names have: Yosys counts on from there."""
 
 
 @dataclass(frozen=True)
@@ -84,40 +91,54 @@ def elaborate(folder: Path, top: str) -> dict[str, dict[str, int]]:
     return {name: module["num_cells_by_type"] for name, module in _statistics(folder / "hierarchy.json").items()}
 
 
-def map_modules(folder: Path, wanted: Sequence[str], every: Sequence[str], library: CellLibrary) -> dict[str, Mapped]:
-    """Maps modules of `design.il` to cells.
+def module_texts(folder: Path) -> dict[str, str]:
+    """What is in each module, as `elaborate` has left it: alike for a module beside whatever others there are.
 
     Args:
-        folder: as `elaborate` has left it.
-        wanted: names of modules.
-        every: names of all modules of the design.
+        folder: with `design.il`.
+
+    Returns:
+        By module: RTLIL of a module of the name `covenant`, and of modules in it their ports. Attributes that
+        say where something was written are left out, and names that Yosys has made are numbered from 0 on.
+    """
+    bodies = {
+        found["name"]: _PLACE.sub("", found["body"])
+        for found in _MODULE.finditer((folder / "design.il").read_text())
+    }  # fmt: skip
+    texts: dict[str, str] = {}
+    for name, body in bodies.items():
+        inside = sorted({cell for cell in _CELL.findall(body) if cell in bodies})
+        found = sorted({int(number) for number in _NUMBER.findall(body)})
+        numbers = {str(number): str(place) for place, number in enumerate(found)}
+        own = _NUMBER.sub(lambda match, numbers=numbers: "$" + numbers[match[1]], body)
+        boxes = (f"attribute \\blackbox 1\nmodule {one}\n{_ports(bodies[one])}end\n" for one in inside)
+        texts[name] = "".join((*boxes, f"module \\covenant\n{own}end\n"))
+    return texts
+
+
+def _ports(body: str) -> str:
+    return "".join(f"{line}\n" for line in _PORT.findall(body))
+
+
+def map_module(folder: Path, text: str, library: CellLibrary) -> Mapped:
+    """Maps one module to cells, alone: what it takes depends on nothing else.
+
+    Args:
+        folder: for files of this run.
+        text: of `module_texts`.
         library: the cells.
     """
     (folder / "drive.constr").write_text(f"set_driving_cell {library.driver}\nset_load 0.02 [all_outputs]\n")
-    gone = [f"delete {_quoted(name)}" for name in every if name not in wanted]
+    (folder / "module.il").write_text(f"autoidx {_FIRST_FREE}\n{text}")
     passes = [one.format(library=library.path) for one in PASSES]
-    log = _run(folder, ("read_rtlil design.il", *gone, *passes))
-    delays: dict[str, float] = {}
-    module = ""
-    for found in _DELAY.finditer(log):
-        if found["module"]:
-            module = found["module"]
-        else:
-            delays[module] = max(delays.get(module, 0.0), float(found["delay"]))
-    bits = {name: one["num_memory_bits"] for name, one in _statistics(folder / "memories.json").items()}
-    return {
-        name: Mapped(
-            cells={cell: count for cell, count in one["num_cells_by_type"].items() if cell in library.areas},
-            memory_bits=bits[name],
-            delay_ps=delays.get(name, 0.0),
-        )
-        for name, one in _statistics(folder / "cells.json").items()
-    }
-
-
-def _quoted(name: str) -> str:
-    """A pattern that matches this module alone."""
-    return re.sub(r"([\[\]*?])", r"\\\1", name)
+    log = _run(folder, ("read_rtlil module.il", *passes))
+    (bits,) = (one["num_memory_bits"] for one in _statistics(folder / "memories.json").values())
+    (counted,) = (one["num_cells_by_type"] for one in _statistics(folder / "cells.json").values())
+    return Mapped(
+        cells={cell: count for cell, count in counted.items() if cell in library.areas},
+        memory_bits=bits,
+        delay_ps=max((float(found["delay"]) for found in _DELAY.finditer(log)), default=0.0),
+    )
 
 
 def _run(folder: Path, script: Sequence[str]) -> str:
