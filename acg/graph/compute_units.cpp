@@ -5,8 +5,9 @@
 namespace covenant::acg {
 namespace {
 
-constexpr std::array<UnitAttribute, 6> kSystolicAttributes{{{"rows", AttributeKind::kInteger, 1024},
+constexpr std::array<UnitAttribute, 7> kSystolicAttributes{{{"rows", AttributeKind::kInteger, 1024},
                                                             {"columns", AttributeKind::kInteger, 1024},
+                                                            {"accumulator", AttributeKind::kInteger, 32, true, 16, 32},
                                                             {"input", AttributeKind::kInputRole},
                                                             {"weight", AttributeKind::kInputRole},
                                                             {"bias", AttributeKind::kInputRole},
@@ -28,6 +29,9 @@ constexpr One kSqrt{Operation::kSqrt};
 constexpr One kRequant{Operation::kRequant};
 constexpr One kRequantAdd{Operation::kRequantAdd};
 constexpr One kRequantMul{Operation::kRequantMul};
+constexpr One kRequantFixed{Operation::kRequantFixed};
+constexpr One kRequantAddFixed{Operation::kRequantAddFixed};
+constexpr One kRequantMulFixed{Operation::kRequantMulFixed};
 constexpr One kDequantize{Operation::kDequantize};
 constexpr One kQuantize{Operation::kQuantize};
 constexpr One kLookup{Operation::kLookup};
@@ -38,7 +42,7 @@ constexpr Two kMac{Operation::kMul, Operation::kAdd};
 
 // The operations of the unit, and the other names of Table 1 of the Covenant paper.
 constexpr std::array<UnitCapability, 3> kSystolicCapabilities{{{"GEMM", kGemm}, {"MMUL", kGemm}, {"MAC", kGemm}}};
-constexpr std::array<UnitCapability, 21> kSimdCapabilities{{{"ADD", kAdd},
+constexpr std::array<UnitCapability, 24> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"SUB", kSub},
                                                             {"MUL", kMul},
                                                             {"MAX", kMax},
@@ -47,6 +51,9 @@ constexpr std::array<UnitCapability, 21> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"REQUANT", kRequant},
                                                             {"REQUANT_ADD", kRequantAdd},
                                                             {"REQUANT_MUL", kRequantMul},
+                                                            {"REQUANT_FIXED", kRequantFixed},
+                                                            {"REQUANT_ADD_FIXED", kRequantAddFixed},
+                                                            {"REQUANT_MUL_FIXED", kRequantMulFixed},
                                                             {"DEQUANTIZE", kDequantize},
                                                             {"QUANTIZE", kQuantize},
                                                             {"LOOKUP", kLookup},

@@ -14,7 +14,7 @@
 namespace covenant::acg {
 
 enum class AttributeKind : uint8_t {
-  kInteger,    ///< a number, at least 1
+  kInteger,    ///< a number
   kInputRole,  ///< a memory that the unit reads: an edge leads from it to the node
   kOutputRole  ///< a memory that the unit writes: an edge leads to it from the node
 };
@@ -24,6 +24,8 @@ struct UnitAttribute {
   AttributeKind kind = AttributeKind::kInteger;
   int64_t highest = 0;  ///< of integers
   bool is_optional = false;
+  int64_t lowest = 1;     ///< of integers
+  int64_t otherwise = 0;  ///< what a machine that does not say it has; who says this says nothing; 0: no number
 };
 
 /// A capability and the operations that do it, in one word or in several.

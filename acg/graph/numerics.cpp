@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "acg/base/accumulator.h"
+
 namespace covenant::acg {
 namespace {
 
@@ -16,6 +18,17 @@ bool offers(const Machine& machine, std::string_view capability) {
 }  // namespace
 
 bool is_fixed_point(const Machine& machine) { return offers(machine, "REQUANT_FIXED") && !offers(machine, "REQUANT"); }
+
+uint32_t accumulator_bits(const Compute& compute) {
+  const auto found = compute.attributes.find("accumulator");
+  return found == compute.attributes.end() ? kWordBits : static_cast<uint32_t>(std::get<int64_t>(found->second));
+}
+
+uint32_t accumulator_bits(const Machine& machine) {
+  const auto is_array = [](const Compute& compute) { return compute.unit == UnitKind::kSystolicArray; };
+  const auto array = std::ranges::find_if(machine.computes, is_array);
+  return array == machine.computes.end() ? kWordBits : accumulator_bits(*array);
+}
 
 std::vector<DType> element_dtypes(const Machine& machine) {
   std::vector<DType> dtypes;

@@ -1,6 +1,7 @@
 /// How a machine rounds: it declares that by what its nodes can do.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "acg/graph/graph.h"
@@ -13,5 +14,11 @@ bool is_fixed_point(const Machine& machine);
 /// What quantised tensors consist of on this machine: the narrow integers that it makes of sums, each once, as
 /// declared.
 std::vector<DType> element_dtypes(const Machine& machine);
+
+/// Bits of the sums of a systolic array: its attribute `accumulator`, 32 if it says none.
+uint32_t accumulator_bits(const Compute& compute);
+
+/// Bits of the sums that its systolic arrays make, all of them alike; 32 without one.
+uint32_t accumulator_bits(const Machine& machine);
 
 }  // namespace covenant::acg

@@ -7,6 +7,7 @@
 #include "acg/graph/compute_units.h"
 #include "acg/graph/element_types.h"
 #include "acg/graph/limits.h"
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "acg/graph/validate_context.h"
 
@@ -89,12 +90,12 @@ class ComputeCheck {
     }
     if (attribute.kind == AttributeKind::kInteger) {
       const auto* value = std::get_if<int64_t>(&found->second);
-      if (value != nullptr && *value >= 1 && *value <= attribute.highest) return;
+      if (value != nullptr && *value >= attribute.lowest && *value <= attribute.highest) return;
       refuse(where(name), path_,
              {"ACG0013",
               fmt::format("{} is out of range", name),
               value != nullptr ? fmt::format("{}", *value) : std::get<std::string>(found->second),
-              {fmt::format("1..{}", attribute.highest)},
+              {fmt::format("{}..{}", attribute.lowest, attribute.highest)},
               "use a value in the range"});
     }
     check_role(attribute, found->second);
@@ -197,6 +198,21 @@ class ComputeCheck {
     check_unit_bits("output", 32 * columns);
     for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_gemm(i, columns);
     for (const Mnemonic& mnemonic : machine_.mnemonics) check_input_types(mnemonic);
+    check_accumulator();
+  }
+
+  /// A layer may run on any of the arrays, and gives the same bytes on each.
+  void check_accumulator() const {
+    const uint32_t bits = accumulator_bits(compute_);
+    for (const Compute& other : machine_.computes) {
+      if (other.unit != UnitKind::kSystolicArray || accumulator_bits(other) == bits) continue;
+      refuse(where("accumulator"), path_,
+             {"ACG0056",
+              fmt::format("its sums have other bits than those of {}", other.name),
+              fmt::format("accumulator = {}", bits),
+              {fmt::format("{}", accumulator_bits(other))},
+              "give all systolic arrays accumulators of one width"});
+    }
   }
 
   /// An array multiplies elements of one width: the words say their signs. Weights lie in rows of whole bytes.

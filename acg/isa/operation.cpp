@@ -95,6 +95,9 @@ constexpr std::array<OperationInfo, kFirstVliwOperation> kUnitOperations{{
     {Operation::kReduceSum, UnitKind::kSimdArray, "reduce_sum", kSimdOperands},
     {Operation::kDequantizeSum, UnitKind::kSimdArray, "dequantize_sum", kSimdOperands},
     {Operation::kQuantizationHigh, UnitKind::kSimdArray, "quantization_high", kQuantizationOperands},
+    {Operation::kRequantFixed, UnitKind::kSimdArray, "requant_fixed", kSimdOperands},
+    {Operation::kRequantAddFixed, UnitKind::kSimdArray, "requant_add_fixed", kSimdOperands},
+    {Operation::kRequantMulFixed, UnitKind::kSimdArray, "requant_mul_fixed", kSimdOperands},
 }};
 
 constexpr std::array<OperationInfo, kOperationCount> all_operations() {

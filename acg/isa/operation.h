@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "acg/isa/operand.h"
+#include "acg/isa/simd_immediates.h"
 #include "acg/isa/unit_kind.h"
 #include "acg/isa/vliw_operation.h"
 
@@ -71,9 +72,13 @@ enum class Operation : uint16_t {
   kReduceSum,
   kDequantizeSum,
   kQuantizationHigh,  ///< simd_array: the part above that of kQuantization, of elements that have one
+  // simd_array: one loop nest each, in fixed point
+  kRequantFixed,
+  kRequantAddFixed,
+  kRequantMulFixed,
 };
 /// Operations of vliw_core follow: values from here on stand for the entries of VliwOperation, in their order.
-inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kQuantizationHigh) + 1;
+inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kRequantMulFixed) + 1;
 /// The last one is what a mnemonic without `does` says: a word of a machine that is only described, its fields as they
 /// stand (the ADD of the Covenant paper's Figure 6). Operand i is the i-th field that is no constant; nothing runs it.
 inline constexpr auto kDescribedWord = static_cast<Operation>(kFirstVliwOperation + kVliwOperationCount);
@@ -137,13 +142,6 @@ inline constexpr uint32_t kChannelSlots = 4, kMaxChannels = 32;  // of a memory 
 inline constexpr uint32_t kIteratorEntries =
     32;  // per memory; channel slot s has entries s*e .. s*e+e-1, e = 32 / channels
 inline constexpr uint32_t kImmediateSlots = 32;
-/// REQUANT_ADD takes its scalars from these immediates (as f32).
-inline constexpr uint32_t kScaleA = 0, kScaleB = 1, kOffset = 2;
-/// REQUANT_MUL takes its scale and its offset (as f32) and the zero points of src1 and src2 (as i32) from these.
-inline constexpr uint32_t kProductScale = 0, kProductOffset = 1, kZeroA = 2, kZeroB = 3;
-/// DEQUANTIZE and DEQUANTIZE_SUM take their scale (as f32) and their zero point (as i32) from the first two, QUANTIZE
-/// what it adds before rounding (as f32).
-inline constexpr uint32_t kByteScale = 0, kByteZero = 1, kQuotientOffset = 0;
 /// The table of LOOKUP has an entry for every value of its source, which has 8 bits at most: a byte, or 32 bits of f32.
 inline constexpr uint32_t kMostTableEntries = 256, kMostTableBytes = 4 * kMostTableEntries;
 

@@ -25,6 +25,10 @@ std::optional<InputType> input_type(DType dtype) {
 
 DType dtype_of(SimdType type) { return kDtypes.at(static_cast<size_t>(type)); }
 
+DType held_dtype(Operation operation, DType dtype) {
+  return is_simd_fixed(operation) && dtype == DType::kF32 ? DType::kI32 : dtype;
+}
+
 bool simd_allows(Operation operation, const std::array<SimdType, 3>& types) {
   const auto is_narrow = [&types](size_t k) { return covenant::is_narrow(dtype_of(types[k])); };
   const auto is_real = [&types](size_t k) { return types[k] == SimdType::kF32; };
@@ -50,8 +54,12 @@ bool simd_allows(Operation operation, const std::array<SimdType, 3>& types) {
       return all_reals;
     case Operation::kRequant:
       return is_narrow(0) && types[1] == SimdType::kI32 && is_real(2);
+    case Operation::kRequantFixed:
+      return is_narrow(0) && types[1] == SimdType::kI32 && types[2] == SimdType::kI32;
     case Operation::kRequantAdd:
     case Operation::kRequantMul:
+    case Operation::kRequantAddFixed:
+    case Operation::kRequantMulFixed:
       return is_narrow(0) && is_narrow(1) && is_narrow(2);
     case Operation::kDequantize:
     case Operation::kDequantizeSum:

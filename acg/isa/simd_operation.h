@@ -10,9 +10,14 @@
 
 namespace covenant::acg {
 
-/// True for the operations that run one SIMD loop nest (kAdd .. kDequantizeSum).
+/// True for the operations that scale in fixed point.
+constexpr bool is_simd_fixed(Operation operation) {
+  return operation >= Operation::kRequantFixed && operation <= Operation::kRequantMulFixed;
+}
+
+/// True for the operations that run one SIMD loop nest (kAdd .. kDequantizeSum, kRequantFixed .. kRequantMulFixed).
 constexpr bool is_simd_compute(Operation operation) {
-  return operation >= Operation::kAdd && operation <= Operation::kDequantizeSum;
+  return (operation >= Operation::kAdd && operation <= Operation::kDequantizeSum) || is_simd_fixed(operation);
 }
 
 /// True for the operations that go on with a result until the last iteration of their reduction levels.
@@ -30,7 +35,13 @@ constexpr size_t simd_sources(Operation operation) {
 /// True for the operations that cut their result to `lowest..highest` of the quantisation.
 constexpr bool is_simd_clamping(Operation operation) {
   return operation == Operation::kRequant || operation == Operation::kRequantAdd ||
-         operation == Operation::kRequantMul || operation == Operation::kQuantize;
+         operation == Operation::kRequantMul || operation == Operation::kQuantize || is_simd_fixed(operation);
+}
+
+/// True for the operations that add the zero point of the quantisation; that of others lies in what they are given.
+constexpr bool is_simd_centring(Operation operation) {
+  return operation == Operation::kRequant || operation == Operation::kQuantize ||
+         operation == Operation::kRequantFixed || operation == Operation::kRequantMulFixed;
 }
 
 /// Immediates, the first ones, that a compute word reads beside its sources.
@@ -45,6 +56,12 @@ constexpr uint32_t simd_scalars(Operation operation) {
       return kByteZero + 1;
     case Operation::kQuantize:
       return kQuotientOffset + 1;
+    case Operation::kRequantFixed:
+      return kFixedShift + 1;
+    case Operation::kRequantAddFixed:
+      return kFixedSumShift + 1;
+    case Operation::kRequantMulFixed:
+      return kZeroB + 1;
     default:
       return 0;
   }
@@ -56,6 +73,8 @@ std::optional<SimdType> simd_type(DType dtype);
 std::optional<InputType> input_type(DType dtype);
 /// The dtype of elements of this type.
 DType dtype_of(SimdType type);
+/// What the array holds the elements of a capability's operand as: f32 scales of REQUANT_FIXED are fractions of i32.
+DType held_dtype(Operation operation, DType dtype);
 
 /// Can the unit do the operation on elements of these types of dst, src1 and src2 (of sources that it reads)?
 bool simd_allows(Operation operation, const std::array<SimdType, 3>& types);

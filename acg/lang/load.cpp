@@ -9,6 +9,7 @@
 #include "acg/base/suggest.h"
 #include "acg/graph/validate.h"
 #include "acg/lang/builtin.h"
+#include "acg/lang/parameters.h"
 #include "acg/lang/parser.h"
 #include "acg/lang/resolve.h"
 
@@ -46,6 +47,27 @@ Result<std::string> read_text(const std::string& path) {
       "ACG0008", {path, 0, 0}, "", "cannot read the file", path, {}, "check that the path names a readable file"};
 }
 
+/// The text of a machine and the file that it stands in.
+struct MachineText {
+  std::string text;
+  std::string file_name;
+};
+
+Result<MachineText> find_text(const std::string& base) {
+  if (is_path(base)) {
+    Result<std::string> text = read_text(base);
+    return text ? Result<MachineText>(MachineText{*std::move(text), base}) : text.error();
+  }
+  for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
+    if (builtin.is_machine && builtin.name == base) {
+      return MachineText{std::string(builtin.text), std::string(builtin.file_name)};
+    }
+  }
+  std::vector<std::string> known = builtin_machines();
+  std::string fix = suggest(base, known) + "; a file's path ends in .acg or contains /";
+  return Diagnostic{"ACG0007", {}, "", "unknown machine", base, std::move(known), std::move(fix)};
+}
+
 }  // namespace
 
 Result<lang::IncludedText> read_include(const std::string& from, const std::string& written) {
@@ -74,18 +96,19 @@ Result<Machine> parse_machine(std::string_view text, std::string_view file_name,
 
 Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set) {
   const MachineName name = split(spec);
-  if (is_path(name.base)) {
-    const Result<std::string> text = read_text(name.base);
-    if (!text) return text.error();
-    return parse_machine(*text, name.base, name.preset, set);
-  }
-  for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
-    if (builtin.is_machine && builtin.name == name.base)
-      return parse_machine(builtin.text, builtin.file_name, name.preset, set);
-  }
-  std::vector<std::string> known = builtin_machines();
-  std::string fix = suggest(name.base, known) + "; a file's path ends in .acg or contains /";
-  return Diagnostic{"ACG0007", {}, "", "unknown machine", name.base, std::move(known), std::move(fix)};
+  const Result<MachineText> found = find_text(name.base);
+  return found ? parse_machine(found->text, found->file_name, name.preset, set) : found.error();
+}
+
+Result<std::map<std::string, int64_t>> machine_parameters(std::string_view spec,
+                                                          const std::vector<std::pair<std::string, std::string>>& set) {
+  const MachineName name = split(spec);
+  const Result<MachineText> found = find_text(name.base);
+  if (!found) return found.error();
+  return guarded<std::map<std::string, int64_t>>([&] {
+    return lang::parameter_values(lang::parse_spec(found->text, found->file_name, read_include), name.preset, set)
+        .values;
+  });
 }
 
 std::vector<std::string> builtin_machines() {

@@ -1,6 +1,7 @@
 /// From a name or a text to a machine that is ready to use.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,11 @@ Result<lang::IncludedText> read_include(const std::string& from, const std::stri
 ///
 ///     Result<Machine> machine = load_machine("genesys:8x8", {{"axi", "64"}});
 Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set = {});
+
+/// Everything that `set` may name, with the value that it has: also the options that a machine at their defaults does
+/// not list. Of a machine that does not hold together, too. Errors: as load_machine, but those of `validate`.
+Result<std::map<std::string, int64_t>> machine_parameters(
+    std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set = {});
 
 /// The machine that `text` describes; `file_name` is for messages. An empty `preset` takes the text's own default.
 /// `read` finds what the text includes. Errors: all of docs/reference/diagnostics/ACG.md but ACG0007 and ACG0029.

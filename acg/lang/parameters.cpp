@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
@@ -102,6 +103,22 @@ void check_range(const ParameterSpec& parameter, int64_t value, const Override& 
   out_of_range(parameter, value, taken, std::move(allowed), "use one of the values listed");
 }
 
+/// Of a parameter of names: which one it has. An expression over others stands for no name.
+const std::string& name_of(const ParameterSpec& parameter, const Override& taken) {
+  std::vector<std::string> allowed;
+  for (const Expression& choice : parameter.choices) {
+    if (taken.value.kind == ExpressionKind::kName && taken.value.name == choice.name) return choice.name;
+    allowed.push_back(choice.name);
+  }
+  std::string shown = taken.value.kind == ExpressionKind::kInteger ? fmt::format("{}", taken.value.value)
+                      : taken.value.name.empty()                   ? "an expression"
+                                                                   : taken.value.name;
+  std::string fix = suggest(shown, allowed);
+  throw Failure{{"ACG0013", taken.value.where, taken.subject.empty() ? "param " + parameter.name.text : taken.subject,
+                 fmt::format("parameter {} has no such value", parameter.name.text), std::move(shown),
+                 std::move(allowed), std::move(fix)}};
+}
+
 }  // namespace
 
 ParameterValues parameter_values(const MachineSpec& spec, std::string_view preset, const Settings& set) {
@@ -124,14 +141,24 @@ ParameterValues parameter_values(const MachineSpec& spec, std::string_view prese
     overrides[name] =
         with_subject(subject, [&, &text = value] { return Override{parse_expression(text, "<set>"), subject}; });
   }
+  std::set<std::string> declared;
   for (const ParameterSpec& parameter : spec.parameters) {
     const std::string& name = parameter.name.text;
-    if (result.values.contains(name)) twice(parameter.name, "param");
+    if (!declared.insert(name).second) twice(parameter.name, "param");
     const auto found = overrides.find(name);
     const Override taken = found == overrides.end() ? Override{parameter.value, ""} : found->second;
-    const int64_t value = with_subject(taken.subject, [&] { return evaluate(taken.value, result.values); });
-    check_range(parameter, value, taken, result.values);
+    if (parameter.is_name) {
+      const std::string& chosen = name_of(parameter, taken);
+      for (const Expression& choice : parameter.choices) {
+        result.known[name + "." + choice.name] = choice.name == chosen ? 1 : 0;
+      }
+      continue;
+    }
+    const int64_t value = with_subject(taken.subject, [&] { return evaluate(taken.value, result.known); });
+    check_range(parameter, value, taken, result.known);
     result.values[name] = value;
+    result.known[name] = value;
+    if (parameter.is_option && value == evaluate(parameter.value, result.known)) result.unlisted.push_back(name);
   }
   return result;
 }

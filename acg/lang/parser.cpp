@@ -38,7 +38,7 @@ class Parser : private LoopParser {
   void statement(MachineSpec& spec) {
     const LexedToken token = peek();
     if (token.kind != TokenKind::kWord) throw expected("a statement");
-    if (token.text == "param") return parameter(spec);
+    if (token.text == "param" || token.text == "option") return parameter(spec);
     if (token.text == "preset") return preset(spec);
     if (token.text == "clock") return clock(spec);
     if (token.text == "word") return setting(spec.word);
@@ -47,8 +47,8 @@ class Parser : private LoopParser {
     if (token.text == "include") throw expected("a file in quotes and ;", "write `include \"FILE.acg\";`");
     if (declaration(spec)) return;
     throw unknown_word(token, "at the start of a statement",
-                       {"param", "preset", "clock", "word", "opcode", "packet", "memory", "compute", "edge", "mnemonic",
-                        "dtype", "for", "include"});
+                       {"param", "option", "preset", "clock", "word", "opcode", "packet", "memory", "compute", "edge",
+                        "mnemonic", "dtype", "for", "include"});
   }
 
   /// A statement that may stand in a loop; false if there is none.
@@ -78,16 +78,24 @@ class Parser : private LoopParser {
   }
 
   void parameter(MachineSpec& spec) {
-    advance();
     ParameterSpec result;
+    result.is_option = advance().text == "option";
     result.name = word("a name");
     if (accept(":")) {
       const LexedToken type = peek();
-      if (type.kind != TokenKind::kWord) throw expected("int or bool");
-      if (type.text != "int" && type.text != "bool") throw unknown_word(type, "as a type", {"int", "bool"});
-      result.is_boolean = advance().text == "bool";
+      if (type.kind != TokenKind::kWord) throw expected("int, bool or name");
+      if (type.text != "int" && type.text != "bool" && type.text != "name") {
+        throw unknown_word(type, "as a type", {"int", "bool", "name"});
+      }
+      result.is_boolean = type.text == "bool";
+      result.is_name = type.text == "name";
+      advance();
     }
-    if (at_word("in")) {
+    if (result.is_name) {
+      if (!at_word("in")) throw expected("in", "say the names that it may have: `in [A, B]`");
+      advance();
+      result.choices = choices_of_names();
+    } else if (at_word("in")) {
       advance();
       if (accept("[")) {
         do {
@@ -104,6 +112,23 @@ class Parser : private LoopParser {
     result.value = expression();
     require(";");
     spec.parameters.push_back(std::move(result));
+  }
+
+  std::vector<Expression> choices_of_names() {
+    std::vector<Expression> choices;
+    require("[");
+    do {
+      const Word choice = word("a name");
+      for (const Expression& other : choices) {
+        if (other.name == choice.text) throw twice(choice.where, choice.text);
+      }
+      Expression& made = choices.emplace_back();
+      made.kind = ExpressionKind::kName;
+      made.name = choice.text;
+      made.where = choice.where;
+    } while (accept(","));
+    require("]");
+    return choices;
   }
 
   void dtype(MachineSpec& spec) {

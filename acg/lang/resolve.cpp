@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <set>
+#include <string>
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
@@ -31,19 +33,21 @@ class Resolver {
     ParameterValues parameters = parameter_values(spec_, preset, set);
     machine().name = spec_.name.text;
     machine().parameters = std::move(parameters.values);
+    for (const std::string& option : parameters.unlisted) machine().parameters.erase(option);
+    known_ = std::move(parameters.known);
     machine().preset = std::move(parameters.preset);
     note("machine", spec_.name.where);
     settings();
-    const MachineSpec expanded = expand(spec_, machine().parameters);
+    const MachineSpec expanded = expand(spec_, known_);
     for (const DTypeSpec& said : expanded.dtypes) dtype(said);
     for (const MemorySpec& said : expanded.memories) memory(said);
     for (const ComputeSpec& said : expanded.computes) compute(said);
     for (Compute& node : machine().computes) find_roles(node);
     for (const EdgeSpec& said : expanded.edges) edge(said);
-    if (expanded.packet) machine().packet = resolve_packet(*expanded.packet, machine().parameters, resolved_.places);
+    if (expanded.packet) machine().packet = resolve_packet(*expanded.packet, known_, resolved_.places);
     for (const MnemonicSpec& said : expanded.mnemonics) {
       declare(mnemonics_, said.name, "mnemonic");
-      machine().mnemonics.push_back(resolve_mnemonic(said, machine(), resolved_.places));
+      machine().mnemonics.push_back(resolve_mnemonic(said, machine(), known_, resolved_.places));
     }
     return std::move(resolved_);
   }
@@ -65,8 +69,8 @@ class Resolver {
     }
     const auto read = [&](const std::optional<AttributeSpec>& said, uint32_t& into, std::vector<std::string> allowed) {
       if (!said) return;
-      into = static_cast<uint32_t>(
-          count_of(said->value, machine().parameters, kAny32, std::move(allowed), "machine", said->name.text));
+      into =
+          static_cast<uint32_t>(count_of(said->value, known_, kAny32, std::move(allowed), "machine", said->name.text));
       note("machine " + said->name.text, said->value.where);
     };
     read(spec_.word, machine().word_bits, word_widths());
@@ -85,7 +89,7 @@ class Resolver {
                      {},
                      "choose another name"}};
     }
-    const AttributeReader reader(path, said.attributes, {"bits"}, machine().parameters, resolved_.places);
+    const AttributeReader reader(path, said.attributes, {"bits"}, known_, resolved_.places);
     note(path, said.name.where);
     machine().dtypes.push_back({said.name.text, reader.number32("bits", 0, {text_of(kElementBits)})});
   }
@@ -97,7 +101,7 @@ class Resolver {
       declare(names, entry.name, path);
       const std::string place = fmt::format("{} port {}", path, entry.name.text);
       note(place, entry.name.where);
-      const AttributeReader reader(place, entry.attributes, {"width"}, machine().parameters, resolved_.places);
+      const AttributeReader reader(place, entry.attributes, {"width"}, known_, resolved_.places);
       Expression direction;
       direction.name = entry.direction.text;
       direction.where = entry.direction.where;
@@ -112,7 +116,7 @@ class Resolver {
     const AttributeReader reader("memory " + said.name.text, said.attributes,
                                  {"kind", "data_width", "banks", "depth", "buffers", "latency", "granularity",
                                   "accesses", "read_energy", "write_energy", "channels"},
-                                 machine().parameters, resolved_.places);
+                                 known_, resolved_.places);
     Memory memory;
     memory.name = said.name.text;
     memory.where = said.name.where;
@@ -149,7 +153,7 @@ class Resolver {
     if (unit.is_open) {
       for (const AttributeSpec& attribute : said.attributes) allowed.push_back(attribute.name.text);
     }
-    const AttributeReader reader(path, said.attributes, allowed, machine().parameters, resolved_.places);
+    const AttributeReader reader(path, said.attributes, allowed, known_, resolved_.places);
     Compute compute;
     compute.name = said.name.text;
     compute.where = said.name.where;
@@ -172,8 +176,9 @@ class Resolver {
       if (reader.find(attribute.name) == nullptr) continue;  // validate says what is missing
       const std::string name(attribute.name);
       if (attribute.kind == AttributeKind::kInteger) {
-        const Limits limits{1, static_cast<uint64_t>(attribute.highest)};
-        result[name] = static_cast<int64_t>(reader.number(name, 0, kAnyCount, {text_of(limits)}));
+        const Limits limits{static_cast<uint64_t>(attribute.lowest), static_cast<uint64_t>(attribute.highest)};
+        const auto value = static_cast<int64_t>(reader.number(name, 0, kAnyCount, {text_of(limits)}));
+        if (attribute.otherwise == 0 || value != attribute.otherwise) result[name] = value;
       } else {
         result[name] = reader.word(name)->name;
       }
@@ -182,8 +187,7 @@ class Resolver {
     for (const AttributeSpec& entry : said.attributes) {
       const std::string& name = entry.name.text;
       if (name == "unit" || name == "trigger" || result.contains(name)) continue;
-      const bool is_word =
-          entry.value.kind == ExpressionKind::kName && !machine().parameters.contains(entry.value.name);
+      const bool is_word = entry.value.kind == ExpressionKind::kName && !known_.contains(entry.value.name);
       if (is_word) {
         result[name] = entry.value.name;
       } else {
@@ -231,8 +235,7 @@ class Resolver {
     capability.name = said.name.text;
     capability.output = operand(said.output, path);
     for (const OperandSpec& input : said.inputs) capability.inputs.push_back(operand(input, path));
-    const AttributeReader reader(path, said.attributes, {"latency", "occupancy", "energy"}, machine().parameters,
-                                 resolved_.places);
+    const AttributeReader reader(path, said.attributes, {"latency", "occupancy", "energy"}, known_, resolved_.places);
     capability.latency = reader.number32("latency", 1, {text_of(kCapabilityCycles)});
     capability.occupancy = reader.number32("occupancy", 1, {text_of(kCapabilityCycles)});
     capability.energy = reader.real("energy");
@@ -242,8 +245,7 @@ class Resolver {
   CapabilityOperand operand(const OperandSpec& said, const std::string& path) {
     CapabilityOperand operand = said.dtype.text == "fixed" ? fixed(said, path) : plain(said, path);
     for (const Expression& size : said.shape) {
-      operand.shape.push_back(
-          count_of(size, machine().parameters, kAnyCount, {text_of(kShapeElements) + " in all"}, path, "a size"));
+      operand.shape.push_back(count_of(size, known_, kAnyCount, {text_of(kShapeElements) + " in all"}, path, "a size"));
     }
     return operand;
   }
@@ -276,8 +278,8 @@ class Resolver {
                      "write fixed(INTEGER_BITS,FRACTION_BITS)"}};
     }
     const auto bits_of = [&](size_t index, std::string_view name) {
-      return static_cast<uint32_t>(count_of(said.format[index], machine().parameters, kAny32,
-                                            {text_of(kFixedBits) + " bits in all"}, path, name));
+      return static_cast<uint32_t>(
+          count_of(said.format[index], known_, kAny32, {text_of(kFixedBits) + " bits in all"}, path, name));
     };
     return {
         DType::kFixed, {}, {bits_of(0, "the number of integer bits"), bits_of(1, "the number of fraction bits"), ""}};
@@ -297,8 +299,8 @@ class Resolver {
 
   void add_edge(const EdgeSpec& said, const End& from, const End& to, const SourceLocation& where) {
     const std::string path = fmt::format("edge {}", machine().edges.size());
-    const AttributeReader reader(path, said.attributes, {"bandwidth", "latency", "energy", "bus", "burst"},
-                                 machine().parameters, resolved_.places);
+    const AttributeReader reader(path, said.attributes, {"bandwidth", "latency", "energy", "bus", "burst"}, known_,
+                                 resolved_.places);
     Edge edge{from.node, to.node, 0, where, from.port, to.port, 0, 0, ""};
     edge.bandwidth = reader.number32("bandwidth", 0, bandwidths());
     edge.latency = reader.number32("latency", 0, {text_of(kEdgeLatency)});
@@ -350,6 +352,7 @@ class Resolver {
   }
 
   const MachineSpec& spec_;
+  std::map<std::string, int64_t> known_;  ///< what expressions may name
   Resolved resolved_;
   std::set<std::string> nodes_;
   std::set<std::string> dtypes_;

@@ -175,9 +175,10 @@ void number_operands(Mnemonic& mnemonic, const MnemonicSpec& said) {
 
 }  // namespace
 
-Mnemonic resolve_mnemonic(const MnemonicSpec& said, const Machine& machine, Places& places) {
+Mnemonic resolve_mnemonic(const MnemonicSpec& said, const Machine& machine,
+                          const std::map<std::string, int64_t>& parameters, Places& places) {
   const std::string path = "mnemonic " + said.name.text;
-  const Reading reading{machine.parameters, machine.packet, path};
+  const Reading reading{parameters, machine.packet, path};
   check_form(said, path);
   Mnemonic mnemonic;
   mnemonic.name = said.name.text;

@@ -19,13 +19,14 @@ struct AttributeSpec {
   Expression value;
 };
 
-/// `param M : int in 1..1024 = 16;`
+/// `param M : int in 1..1024 = 16;`, `option M = 16;`, `param requant : name in [fp32, fixed] = fp32;`
 struct ParameterSpec {
   Word name;
   Expression value;
   bool is_boolean = false;
-  std::optional<Expression> lowest;
-  std::optional<Expression> highest;
+  bool is_option = false;  ///< at its default, the machine does not list it
+  bool is_name = false;    ///< one of the names among its choices
+  std::optional<Expression> lowest, highest;
   std::vector<Expression> choices;
 };
 

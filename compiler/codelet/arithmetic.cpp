@@ -67,9 +67,8 @@ int32_t clamp_to_integer(float value, const Quantization& quantization) {
 }
 
 /// `value` times a scale in units of 2^-31 and 2^-shift: the product rounds half up to an integer, and that once more
-/// where it is shifted to the right. A shift to the left comes before the product, of as much as has room. Ends at 16
-/// bits.
-int32_t rounded_fixed(int32_t value, float scale, int32_t shift) {
+/// where it is shifted to the right. A shift to the left comes before the product, of as much as has room.
+int64_t rounded_fixed(int32_t value, float scale, int32_t shift) {
   const int left = std::clamp(-shift, 0, -kLeastFixedShift), right = std::clamp(shift, 0, kMostFixedShift);
   const double exact = std::nearbyint(std::ldexp(static_cast<double>(scale), kFractionBits + right - left));
   const auto fraction = static_cast<int64_t>(std::clamp<double>(exact, -INT32_MAX, INT32_MAX));
@@ -77,31 +76,36 @@ int32_t rounded_fixed(int32_t value, float scale, int32_t shift) {
   const int64_t shifted = std::clamp<int64_t>(value, -room, room - 1) * (int64_t{1} << left);
   const int64_t product = (shifted * fraction + (int64_t{1} << (kFractionBits - 1))) >> kFractionBits;
   const int64_t half = right > 0 ? int64_t{1} << (right - 1) : 0;
-  return static_cast<int32_t>(std::clamp<int64_t>((product + half) >> right, INT16_MIN, INT16_MAX));
+  return (product + half) >> right;
 }
 
-/// The scalars of REQUANT_ADD_FIXED: scales of 16 bits, as many of them behind the point as both have room for.
+/// The scalars of REQUANT_ADD_FIXED: scales of 16 bits, as many of them behind the point as both and the offset have
+/// room for.
 struct FixedSum {
+  static constexpr double kMostOffset = 0x1p30;
   int32_t scale_a, scale_b, offset;
   int shift;
 
   FixedSum(float a, float b, float added) : shift(kMostFixedShift) {
     const auto scaled = [&](float real) { return std::nearbyint(std::ldexp(static_cast<double>(real), shift)); };
     const auto greatest = [&] { return std::max(std::abs(scaled(a)), std::abs(scaled(b))); };
-    while (shift > 0 && greatest() > INT16_MAX) --shift;
+    while (shift > 0 && (greatest() > INT16_MAX || std::abs(scaled(added)) > kMostOffset)) --shift;
     const auto within = [](double real, double most) { return static_cast<int32_t>(std::clamp(real, -most, most)); };
     scale_a = within(scaled(a), INT16_MAX);
     scale_b = within(scaled(b), INT16_MAX);
-    offset = within(scaled(added), 0x1p30) + (shift > 0 ? 1 << (shift - 1) : 0);
+    offset = within(scaled(added), kMostOffset) + (shift > 0 ? 1 << (shift - 1) : 0);
   }
-  int32_t operator()(int32_t a, int32_t b) const {
-    return std::clamp<int32_t>((a * scale_a + b * scale_b + offset) >> shift, INT16_MIN, INT16_MAX);
+  int64_t operator()(int32_t a, int32_t b) const {
+    return (int64_t{a} * scale_a + int64_t{b} * scale_b + offset) >> shift;
   }
 };
 
+int32_t within(int64_t value, const Quantization& quantization) {
+  return static_cast<int32_t>(std::clamp<int64_t>(value, quantization.lowest, quantization.highest));
+}
+
 int32_t quantized_fixed(int32_t value, float scale, const Quantization& quantization) {
-  return std::clamp(rounded_fixed(value, scale, quantization.shift) + quantization.zero_point, quantization.lowest,
-                    quantization.highest);
+  return within(rounded_fixed(value, scale, quantization.shift) + quantization.zero_point, quantization);
 }
 
 void multiply(Lanes x, Lanes w, std::span<int32_t> result) {
@@ -265,9 +269,8 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
     }
     case Function::kRequantAddFixed: {
       const FixedSum sum(real(operands[2][0]), real(operands[3][0]), real(operands[4][0]));
-      return for_each_lane(operands.first(2), result, [&](int32_t a, int32_t b, int32_t) {
-        return std::clamp(sum(a, b), quantization.lowest, quantization.highest);
-      });
+      return for_each_lane(operands.first(2), result,
+                           [&](int32_t a, int32_t b, int32_t) { return within(sum(a, b), quantization); });
     }
     case Function::kRequantMul: {
       const float scale = real(operands[2][0]);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "acg/base/accumulator.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/element.h"
 #include "compiler/codelet/runnable.h"
@@ -141,6 +142,9 @@ class Interpreter {
       gather(step.destination, result_);
     }
     apply(step.function, operands_, step.quantization, first, result_);
+    if (step.accumulator_bits != kWordBits) {
+      for (int32_t& sum : result_) sum = wrapped(static_cast<uint32_t>(sum), step.accumulator_bits);
+    }
     scatter(step.destination);
   }
 

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 #include <map>
 
+#include "acg/base/accumulator.h"
 #include "acg/base/failure.h"
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/block.h"
 #include "compiler/codelet/capability.h"
@@ -205,6 +207,7 @@ class Maker {
       }
     }
     step.quantization = quantization(source);
+    step.accumulator_bits = accumulator_bits(source);
     if (function->accumulates) step.reduction = reduction_loops(source.destination);
     return step;
   }
@@ -320,6 +323,12 @@ class Maker {
       blocks.push_back(block_of(source, i, *capability));
     }
     return blocks;
+  }
+
+  /// Without a location sums have the bits of a word.
+  uint32_t accumulator_bits(const Compute& source) const {
+    if (source.location.empty()) return kWordBits;
+    return acg::accumulator_bits(acg::get(*machine_, acg::find_compute(*machine_, source.location).value()));
   }
 
   Quantization quantization(const Compute& source) const {

@@ -70,6 +70,7 @@ struct ComputeStep {
   View destination;
   std::vector<std::variant<View, std::vector<int32_t>>> operands;  ///< or the lanes of a constant
   Quantization quantization;
+  uint32_t accumulator_bits = 32;                       ///< of what it makes: sums of products wrap there
   std::vector<std::pair<uint32_t, int64_t>> reduction;  ///< variables of reduction loops and their lower bounds
 };
 

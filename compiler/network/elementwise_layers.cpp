@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "acg/base/check.h"
+#include "acg/graph/queries.h"
 #include "compiler/network/constants.h"
 #include "compiler/network/layer_params.h"
 
@@ -68,9 +70,11 @@ bool is_elementwise(const Node& node) {
          node.operation == "to_signed";
 }
 
-bool compares_stored(const Graph& graph, const Node& node) {
+bool compares_stored(const Graph& graph, const Node& node, const acg::Machine& machine) {
   if (node.operation != "max" && node.operation != "min") return false;
   const Value& y = graph.get(node.outputs[0]);
+  const std::string_view capability = node.operation == "max" ? "MAX" : "MIN";
+  if (acg::find_capability(machine, capability, y.dtype, {y.dtype, y.dtype}).empty()) return false;
   const auto is_alike = [&](srdfg::ValueId id) {
     return graph.get(id).dtype == y.dtype && quantization(graph, id) == y.quantization.value();
   };

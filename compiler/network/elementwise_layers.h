@@ -5,6 +5,7 @@
 #include <string>
 
 #include "acg/base/result.h"
+#include "acg/graph/graph.h"
 #include "compiler/network/network.h"
 #include "compiler/srdfg/graph.h"
 
@@ -15,8 +16,8 @@ using ActivationBinder = std::function<Status(const std::string& tensor, srdfg::
 
 bool is_elementwise(const srdfg::Node& node);
 
-/// Is the larger or the smaller one of two values the one whose stored value is? A machine without f32 compares these.
-bool compares_stored(const srdfg::Graph& graph, const srdfg::Node& node);
+/// Is the larger or the smaller one of two values the one whose stored value is, and does the machine compare these?
+bool compares_stored(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine);
 
 /// Makes such a layer one on stored values.
 void compare_stored(NetworkLayer& layer);

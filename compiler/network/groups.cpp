@@ -24,6 +24,14 @@ bool multiplies_channels(const acg::Machine& machine, DType read, DType weights)
 
 }  // namespace
 
+bool is_by_channels(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine) {
+  if (node.operation != "conv") return false;  // its sums are quantised where they are made
+  const srdfg::Value& weights = graph.get(node.inputs.at(1));
+  const auto groups = static_cast<uint64_t>(srdfg::groups(node));
+  return groups > 1 && weights.shape.at(1) == 1 && weights.shape.at(0) == groups &&
+         multiplies_channels(machine, graph.get(node.inputs[0]).dtype, weights.dtype);
+}
+
 void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine,
                 const std::vector<Activation>& activations, NetworkLayer& layer) {
   const srdfg::Value& weights = graph.get(node.inputs.at(1));
@@ -51,8 +59,7 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   };
   uint64_t merged = 1;
   const bool can_stay_apart = node.operation == "conv";  // conv_grouped quantises its sums
-  if (can_stay_apart && groups > 1 && inputs == 1 && outputs == 1 &&
-      multiplies_channels(machine, read, weights.dtype)) {
+  if (is_by_channels(graph, node, machine)) {
     layer.operation = "conv_channels";
     layer.layer.params["C"] = static_cast<int64_t>(groups);
     layer.layer.dtypes["w"] = weights.dtype;

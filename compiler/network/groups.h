@@ -15,6 +15,10 @@ namespace covenant::compiler {
 void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine,
                 const std::vector<Activation>& activations, NetworkLayer& layer);
 
+/// Does the machine sum the products of each channel by itself, a SIMD array for one? Of a conv with a group for each
+/// channel on a machine that can.
+bool is_by_channels(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine);
+
 /// Biases and scales for what the last group has after the last channel: zeros. Precondition: the layer has both.
 void fill_last_group(NetworkLayer& layer);
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "compiler/reference/requantize.h"
+#include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/queries.h"
 
 // Every product, sum and quotient here rounds to f32 by itself: this file is compiled without contraction.
@@ -31,6 +33,24 @@ float real_attribute(const Node& node, const char* name) {
 }
 
 float count_of(const Node& node) { return static_cast<float>(srdfg::integer_attribute(node, "count")); }
+
+/// Of the elements of a row less their zero point, and of the high and low bytes of their squares.
+struct RowSums {
+  int32_t elements;
+  int32_t high_squares;
+  int32_t low_squares;
+};
+
+RowSums row_sums(std::span<const int32_t> elements, int32_t zero_point, uint32_t bits) {
+  uint32_t sum = 0, high = 0, low = 0;
+  for (const int32_t element : elements) {
+    const int32_t less = element - zero_point;
+    sum += static_cast<uint32_t>(less);
+    high += static_cast<uint32_t>(less * less) >> 8U;
+    low += static_cast<uint32_t>(less * less) & 0xffU;
+  }
+  return {wrapped(sum, bits), wrapped(high, bits), wrapped(low, bits)};
+}
 
 /// Rows of x less their means, by their deviations.
 std::vector<float> even_rows(const Graph& graph, const Node& node, const Tensor& x, const std::vector<float>& means,
@@ -69,14 +89,10 @@ Tensor layer_norm(const Graph& graph, const Node& node, const Tensor& x) {
   std::vector<float> means;
   std::vector<float> deviations;
   for (size_t row = 0; row < x.shape[0] * x.shape[1]; ++row) {
-    int32_t sum = 0;
-    int64_t squares = 0;
-    for (size_t k = 0; k < x.shape[2]; ++k) {
-      const int32_t less = elements[row * x.shape[2] + k] - quantization.zero_points[0];
-      sum += less;
-      squares += less * less;
-    }
-    means.push_back(mean_of(sum, count, quantization.scales[0]));
+    const RowSums sums = row_sums(std::span(elements).subspan(row * x.shape[2], x.shape[2]),
+                                  quantization.zero_points[0], srdfg::accumulator_bits(node));
+    const int64_t squares = sums.high_squares * int64_t{256} + sums.low_squares;
+    means.push_back(mean_of(sums.elements, count, quantization.scales[0]));
     const float variance = variance_of(means.back(), static_cast<float>(squares), count, quantization.scales[0]);
     deviations.push_back(deviation_of(variance, real_attribute(node, "epsilon")));
   }

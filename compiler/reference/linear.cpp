@@ -6,6 +6,7 @@
 
 #include "compiler/reference/requantize.h"
 #include "compiler/reference/wrapping.h"
+#include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
 
@@ -38,13 +39,14 @@ struct Epilogue {
   std::vector<int64_t> bias;
   std::vector<float> scales;
   Limits limits;
+  uint32_t accumulator_bits = kWordBits;
 };
 
 Epilogue epilogue_of(const Graph& graph, const Node& node, uint64_t outputs) {
   const Value& x = graph.get(node.inputs[0]);
   const Value& w = graph.get(node.inputs[1]);
   const Value& y = graph.get(node.outputs[0]);
-  Epilogue epilogue{std::vector<int64_t>(outputs), {}, limits_of(node, y)};
+  Epilogue epilogue{std::vector<int64_t>(outputs), {}, limits_of(node, y), srdfg::accumulator_bits(node)};
   if (node.inputs.size() > 2) epilogue.bias = srdfg::integer_elements(graph.get(node.inputs[2]));
   for (size_t o = 0; o < outputs; ++o) {
     const float w_scale = w.quantization.value().scales[w.quantization.value().axis == -1 ? 0 : o];
@@ -57,7 +59,7 @@ Epilogue epilogue_of(const Graph& graph, const Node& node, uint64_t outputs) {
 
 int32_t finish(const Epilogue& epilogue, size_t output, uint32_t products) {
   const uint32_t accumulator = products + static_cast<uint32_t>(epilogue.bias[output]);
-  return requantize(static_cast<int32_t>(accumulator), epilogue.scales[output], epilogue.limits);
+  return requantize(wrapped(accumulator, epilogue.accumulator_bits), epilogue.scales[output], epilogue.limits);
 }
 
 /// The elements of one image under every position of the window, less the zero point: [C*KH*KW, OH*OW], of the channels
@@ -154,11 +156,12 @@ Tensor conv_sums(const Graph& graph, const Node& node, const Tensor& x) {
   const int32_t zero_point = graph.get(node.inputs[0]).quantization.value().zero_points[0];
   const std::vector<int32_t> elements = integers(x);
   const size_t image_size = elements.size() / std::max<size_t>(x.shape[0], 1);
+  const uint32_t bits = srdfg::accumulator_bits(node);
   std::vector<int32_t> result;
   for (size_t n = 0; n < x.shape[0]; ++n) {
     const Matrix sums = products_of(node, weights, y, x.shape, elements.data() + n * image_size, zero_point);
     std::transform(sums.data(), sums.data() + sums.size(), std::back_inserter(result),
-                   [](uint32_t sum) { return static_cast<int32_t>(sum); });
+                   [bits](uint32_t sum) { return wrapped(sum, bits); });
   }
   return make_tensor(y.dtype, y.shape, result);
 }
@@ -170,6 +173,7 @@ Tensor gemm_sums(const Graph& graph, const Node& node, const Tensor& x) {
   const std::vector<int32_t> elements = integers(x);
   const std::vector<int64_t> kernel = srdfg::integer_elements(weights);
   const uint64_t rows = x.shape[0] / weights.shape[0];
+  const uint32_t bits = srdfg::accumulator_bits(node);
   std::vector<int32_t> result;
   for (uint64_t group = 0; group < weights.shape[0]; ++group) {
     Matrix left(index_of(rows), index_of(weights.shape[1]));
@@ -184,7 +188,7 @@ Tensor gemm_sums(const Graph& graph, const Node& node, const Tensor& x) {
     }
     const Matrix sums = left * right;
     std::transform(sums.data(), sums.data() + sums.size(), std::back_inserter(result),
-                   [](uint32_t sum) { return static_cast<int32_t>(sum); });
+                   [bits](uint32_t sum) { return wrapped(sum, bits); });
   }
   return make_tensor(y.dtype, y.shape, result);
 }

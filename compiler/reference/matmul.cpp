@@ -2,6 +2,7 @@
 
 #include "compiler/reference/requantize.h"
 #include "compiler/reference/wrapping.h"
+#include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::reference {
@@ -48,6 +49,11 @@ Tensor requantized(const Graph& graph, const Node& node, const std::vector<Matri
   return make_tensor(y.dtype, y.shape, result);
 }
 
+/// Each sum modulo 2^bits, extended.
+void wrap(Matrix& sums, uint32_t bits) {
+  sums = sums.unaryExpr([bits](uint32_t sum) { return static_cast<uint32_t>(wrapped(sum, bits)); }).eval();
+}
+
 uint32_t factor_of(const Node& node) { return static_cast<uint32_t>(srdfg::integer_attribute(node, "factor")); }
 
 }  // namespace
@@ -55,7 +61,20 @@ uint32_t factor_of(const Node& node) { return static_cast<uint32_t>(srdfg::integ
 Tensor matmul(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
   std::vector<Matrix> sums = matrices_of(a, zero_point(graph, node.inputs[0]));
   const std::vector<Matrix> right = matrices_of(b, zero_point(graph, node.inputs[1]));
-  for (size_t g = 0; g < sums.size(); ++g) sums[g] = (sums[g] * right[g]).eval();
+  const uint32_t bits = srdfg::accumulator_bits(node);
+  const auto apart = static_cast<uint32_t>(srdfg::optional_integer(node, srdfg::kZeroPointApart, 0));
+  const bool is_turned = srdfg::optional_integer(node, srdfg::kTurned, 0) != 0;
+  for (size_t g = 0; g < sums.size(); ++g) {
+    const Matrix left = std::move(sums[g]);
+    sums[g] = left * right[g];
+    // What the zero point makes too much, once in the sums and once by itself.
+    Matrix more = is_turned ? Matrix((right[g].colwise().sum() * apart).replicate(left.rows(), 1))
+                            : Matrix((left.rowwise().sum() * apart).replicate(1, right[g].cols()));
+    sums[g] += more;
+    wrap(sums[g], bits);
+    wrap(more, bits);
+    sums[g] -= more;
+  }
   return requantized(graph, node, sums);
 }
 
@@ -68,13 +87,19 @@ Tensor to_signed(const Graph& graph, const Node& node, const Tensor& x) {
 
 Tensor row_sums(const Graph& graph, const Node& node, const Tensor& a) {
   std::vector<Matrix> sums = matrices_of(a, zero_point(graph, node.inputs[0]));
-  for (Matrix& one : sums) one = (one.rowwise().sum() * factor_of(node)).eval();
+  for (Matrix& one : sums) {
+    one = (one.rowwise().sum() * factor_of(node)).eval();
+    wrap(one, srdfg::accumulator_bits(node));
+  }
   return tensor_of(graph.get(node.outputs[0]), sums);
 }
 
 Tensor column_sums(const Graph& graph, const Node& node, const Tensor& b) {
   std::vector<Matrix> sums = matrices_of(b, 0);
-  for (Matrix& one : sums) one = (one.colwise().sum() * factor_of(node)).eval();
+  for (Matrix& one : sums) {
+    one = (one.colwise().sum() * factor_of(node)).eval();
+    wrap(one, srdfg::accumulator_bits(node));
+  }
   return tensor_of(graph.get(node.outputs[0]), sums);
 }
 
@@ -89,6 +114,7 @@ Tensor matmul_stored(const Graph& graph, const Node& node, const std::vector<con
   for (size_t g = 0; g < sums.size(); ++g) {
     sums[g] = (sums[g] * right[g]).eval();
     sums[g].rowwise() += columns[g].row(0);
+    wrap(sums[g], srdfg::accumulator_bits(node));
     if (!rows.empty()) sums[g].colwise() -= rows[g].col(0);
   }
   return requantized(graph, node, sums);

@@ -22,8 +22,8 @@ int32_t store(float value, const Limits& limits) {
 
 int32_t requantize(int32_t accumulator, float scale, const Limits& limits) {
   if (limits.is_fixed) {
-    return std::clamp(fixed_product(accumulator, scale, limits.shift) + limits.zero_point, limits.lowest,
-                      limits.highest);
+    const int64_t product = fixed_product(accumulator, scale, limits.shift);
+    return static_cast<int32_t>(std::clamp<int64_t>(product + limits.zero_point, limits.lowest, limits.highest));
   }
   return store(static_cast<float>(accumulator) * scale, limits);
 }
@@ -44,20 +44,22 @@ int32_t fixed_product(int32_t accumulator, float scale, int32_t shift) {
   // Half up is the floor of what is greater by a half; all of it is exact in 64 bits.
   int64_t product = (2 * factor * fraction + (int64_t{1} << 31)) >> 32;
   if (shift > 0) product = ((product >> (shift - 1)) + 1) >> 1;
-  return static_cast<int32_t>(std::clamp<int64_t>(product, INT16_MIN, INT16_MAX));
+  return static_cast<int32_t>(product);
 }
 
 int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offset) {
-  constexpr int64_t kRoom = 1 << 15;
+  constexpr int64_t kRoom = 1 << 15, kOffsetRoom = 1 << 30;
   const double greatest = std::max(std::fabs(scale_a), std::fabs(scale_b));
   int shift = greatest == 0 ? 15 : std::clamp(14 - std::ilogb(greatest), 0, 15);
   if (std::rint(std::scalbn(greatest, shift)) >= kRoom && shift > 0) --shift;  // rounded up to one bit more
+  const auto units = [&](float real) { return std::rint(std::scalbn(static_cast<double>(real), shift)); };
+  while (shift > 0 && std::fabs(units(offset)) > kOffsetRoom) --shift;
   const auto fixed = [&](float real, int64_t most) {
     return std::clamp<int64_t>(std::llrint(std::scalbn(static_cast<double>(real), shift)), -most, most);
   };
-  const int64_t sum = a * fixed(scale_a, kRoom - 1) + b * fixed(scale_b, kRoom - 1) + fixed(offset, 1 << 30);
+  const int64_t sum = a * fixed(scale_a, kRoom - 1) + b * fixed(scale_b, kRoom - 1) + fixed(offset, kOffsetRoom);
   const int64_t rounded = shift > 0 ? ((sum >> (shift - 1)) + 1) >> 1 : sum;
-  return static_cast<int32_t>(std::clamp<int64_t>(rounded, INT16_MIN, INT16_MAX));
+  return static_cast<int32_t>(std::clamp<int64_t>(rounded, INT32_MIN, INT32_MAX));
 }
 
 int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float offset, const Limits& limits) {

@@ -38,11 +38,11 @@ int32_t fixed_shift(std::span<const float> scales);
 
 /// accumulator * scale in units of 2^-31 and 2^-shift: the product rounds half up to an integer, and that once more
 /// where it is shifted to the right. With a shift of less than 0 the accumulator is shifted to the left, as far as it
-/// has room, before that. Beyond 16 bits it stays at the nearest number that there is.
+/// has room, before that.
 int32_t fixed_product(int32_t accumulator, float scale, int32_t shift);
 
-/// a * scale_a + b * scale_b + offset with scales of 16 bits, as many of them behind the point as there is room for,
-/// at most 15; rounds half up, to 16 bits.
+/// a * scale_a + b * scale_b + offset with scales of 16 bits and an offset of 31, as many of them behind the point as
+/// there is room for, at most 15; rounds half up.
 int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offset);
 
 /// clamp(rint(fma(f32(b), scale_b, fma(f32(a), scale_a, offset)))); the zero point is in the offset. In fixed point

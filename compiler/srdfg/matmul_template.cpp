@@ -99,13 +99,18 @@ Value sums(const std::string& name, std::vector<uint64_t> shape) {
 
 }  // namespace
 
-Graph with_turned_products(Graph graph) {
+std::vector<bool> turned_products(const Graph& graph) {
   const Neighbours neighbours(graph);
   std::vector<bool> turns;
   for (const Node& node : graph.nodes) {
     turns.push_back(node.operation == "matmul" &&
                     (neighbours.is_before_softmax(node.outputs[0]) || neighbours.is_after_softmax(node.inputs[0])));
   }
+  return turns;
+}
+
+Graph with_turned_products(Graph graph) {
+  const std::vector<bool> turns = turned_products(graph);
   Expansion expansion(std::move(graph));
   for (size_t i = 0; i < turns.size(); ++i) {
     Node& node = expansion.nodes[i];

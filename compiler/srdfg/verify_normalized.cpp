@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
@@ -92,6 +93,17 @@ std::string_view mistake_in_spacing(const Node& node, size_t& known) {
   return "";
 }
 
+/// What a machine's accumulators make of it: numbers, of nodes that sum.
+std::string_view mistake_in_accumulator(const Node& node, size_t& known) {
+  for (const std::string_view name : kAccumulatorAttributes) {
+    const auto found = node.attributes.find(std::string(name));
+    if (found == node.attributes.end()) continue;
+    if (!std::holds_alternative<int64_t>(found->second)) return "an accumulator that is no number";
+    ++known;
+  }
+  return "";
+}
+
 bool has_axis(const Node& node) { return node.operation.starts_with("softmax") || node.operation == "reduce_max"; }
 
 std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
@@ -114,6 +126,7 @@ std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
   if (works_on_rows(node.operation)) {
     if (const auto mistake = mistake_in_row_attributes(node, known); !mistake.empty()) return mistake;
   }
+  if (const auto mistake = mistake_in_accumulator(node, known); !mistake.empty()) return mistake;
   if (has_axis(node)) {
     const auto found = node.attributes.find("axis");
     if (found == node.attributes.end() || !std::holds_alternative<int64_t>(found->second)) return "axis is missing";

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "acg/base/check.h"
+#include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
 #include "compiler/values/kernel.h"
@@ -107,9 +108,10 @@ bool is_known(const Problem& problem) {
   const bool is_conv = problem.node.operation == "conv";
   if (!is_conv && problem.node.operation != "gemm") return false;
   const Value& w = problem.input(1);
-  const bool known = is_conv ? has_only(problem.node, {"strides", "pads", "dilations", "group", "lowest", "highest",
-                                                       reference::kFixedPoint})
-                             : has_only(problem.node, {"lowest", "highest", reference::kFixedPoint});
+  const bool known = is_conv
+                         ? has_only(problem.node, {"strides", "pads", "dilations", "group", "lowest", "highest",
+                                                   reference::kFixedPoint, srdfg::kAccumulator})
+                         : has_only(problem.node, {"lowest", "highest", reference::kFixedPoint, srdfg::kAccumulator});
   if (!known || !is_byte_activation(problem.input(0)) || !is_byte_activation(problem.output())) return false;
   if (!is_byte(w.dtype) || !is_signed(w) || w.modifier != srdfg::Modifier::kParam) return false;
   if (problem.node.inputs.size() > 2 && problem.input(2).dtype != DType::kI32) return false;

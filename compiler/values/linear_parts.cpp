@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
 #include "compiler/values/layout.h"
@@ -100,7 +101,8 @@ Requantizer requantizer_of(const Problem& problem) {
   for (size_t o = 0; o < problem.output().shape[1]; ++o) {
     scales.push_back(reference::product_scale(x_scale, w.scales.at(w.axis == -1 ? 0 : o), y_scale));
   }
-  return {reference::limits_of(problem.node, problem.output()), std::move(scales), problem.simd};
+  return {reference::limits_of(problem.node, problem.output()), std::move(scales), problem.simd,
+          srdfg::accumulator_bits(problem.node)};
 }
 
 }  // namespace covenant::compiler::values

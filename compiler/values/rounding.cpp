@@ -10,9 +10,17 @@ int64_t fixed_fraction(float scale, int32_t shift) {
   return static_cast<int64_t>(std::clamp(units, -kMost, kMost));
 }
 
-Requantizer::Requantizer(const reference::Limits& limits, std::vector<float> scales, Simd simd)
+void wrap(int32_t* sums, size_t count, uint32_t bits, Simd simd) {
+  run_with(simd, [=]() __attribute__((always_inline)) {
+    for (size_t i = 0; i < count; ++i) sums[i] = wrapped(static_cast<uint32_t>(sums[i]), bits);
+  });
+}
+
+Requantizer::Requantizer(const reference::Limits& limits, std::vector<float> scales, Simd simd,
+                         uint32_t accumulator_bits)
     : simd_(simd),
       is_fixed_(limits.is_fixed),
+      accumulator_bits_(accumulator_bits),
       rounding_(limits),
       fixed_(limits, reference::fixed_shift(scales)),
       scales_(std::move(scales)) {
@@ -20,7 +28,8 @@ Requantizer::Requantizer(const reference::Limits& limits, std::vector<float> sca
   for (const float scale : scales_) fractions_.push_back(fixed_fraction(scale, fixed_.shift));
 }
 
-void Requantizer::finish(const int32_t* sums, size_t first, size_t count, uint8_t* y) const {
+void Requantizer::finish(int32_t* sums, size_t first, size_t count, uint8_t* y) const {
+  if (accumulator_bits_ != kWordBits) wrap(sums, count, accumulator_bits_, simd_);
   if (is_fixed_) {
     const int64_t* fractions = fractions_.data() + first;
     for (size_t i = 0; i < count; ++i) y[i] = fixed_(sums[i], fractions[i]);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "acg/base/accumulator.h"
 #include "compiler/reference/requantize.h"
 #include "compiler/values/simd.h"
 
@@ -56,13 +57,18 @@ struct FixedRounding {
 /// rint(scale * 2^(31 + shift)), within 32 bits.
 int64_t fixed_fraction(float scale, int32_t shift);
 
+/// Each of `count` sums modulo 2^bits, extended.
+void wrap(int32_t* sums, size_t count, uint32_t bits, Simd simd);
+
 /// What becomes of sums of products, each output with a scale of its own.
 class Requantizer {
  public:
-  Requantizer(const reference::Limits& limits, std::vector<float> scales, Simd simd);
+  /// `accumulator_bits`: where the sums given to `finish` wrap.
+  Requantizer(const reference::Limits& limits, std::vector<float> scales, Simd simd,
+              uint32_t accumulator_bits = kWordBits);
 
-  /// `count` sums of outputs `first`, first + 1, ... -> bytes.
-  void finish(const int32_t* sums, size_t first, size_t count, uint8_t* y) const;
+  /// `count` sums of outputs `first`, first + 1, ... -> bytes. Sums wrap in their place.
+  void finish(int32_t* sums, size_t first, size_t count, uint8_t* y) const;
 
   /// `count` sums of output 0.
   void finish_alike(const int32_t* sums, size_t count, uint8_t* y) const;
@@ -70,6 +76,7 @@ class Requantizer {
  private:
   Simd simd_;
   bool is_fixed_;
+  uint32_t accumulator_bits_;
   Rounding rounding_;
   FixedRounding fixed_;
   std::vector<float> scales_;

@@ -118,6 +118,8 @@ py::dict offchip_memories(const acg::Machine& machine) {
 void bind_machine(py::module_& core) {
   py::class_<acg::Machine>(core, "Machine")
       .def_property_readonly("fixed_point", &acg::is_fixed_point)
+      .def_property_readonly("accumulator_bits",
+                             [](const acg::Machine& machine) { return acg::accumulator_bits(machine); })
       .def_property_readonly("issues_packets", [](const acg::Machine& machine) { return machine.packet.slots > 0; })
       .def_readonly("clock_hertz", &acg::Machine::clock_hertz)
       .def_readonly("name", &acg::Machine::name)
@@ -133,6 +135,9 @@ void bind_machine(py::module_& core) {
   core.def("builtin_machines", &acg::builtin_machines);
   core.def("builtin_presets", &acg::builtin_presets, "machine"_a);
   core.def("load_machine", &load_machine, "spec"_a, "settings"_a);
+  core.def(
+      "machine_parameters", [](const std::string& spec) { return value_or_throw(acg::machine_parameters(spec)); },
+      "spec"_a);
   core.def("machine_from_json", [](const std::string& text) { return value_or_throw(acg::from_json(text)); }, "text"_a);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/network/accumulators.h"
 #include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "offchip/make_model.h"
@@ -114,17 +115,19 @@ py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
   return arrays;
 }
 
-/// The outputs of a model by the reference operators: no machine, no program. `content`: its bytes in place of those of
-/// its file, or empty. `all`: every value that a node makes. `fixed`: scaled in fixed point. `alone`: each node so,
-/// given what others make in single precision.
+/// The outputs of a model by the reference operators: no program. `content`: its bytes in place of those of its file,
+/// or empty. `all`: every value that a node makes. `fixed`: scaled in fixed point. `alone`: each node so, given what
+/// others make in single precision. `accumulators`: the machine in whose sums are made; none: in 32 bits.
 py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content, bool all,
-                            bool fixed, bool alone) {
+                            bool fixed, bool alone, const acg::Machine* accumulators) {
   // What the model does not take is said before arrays are looked at.
   const compiler::srdfg::Graph graph = [&] {
     const py::gil_scoped_release released;
     compiler::CompileOptions options;
     options.content = content;
-    return value_or_throw(compiler::read_model(model, options));
+    compiler::srdfg::Graph read = value_or_throw(compiler::read_model(model, options));
+    if (accumulators == nullptr) return read;
+    return value_or_throw(compiler::with_accumulators(std::move(read), *accumulators));
   }();
   compiler::reference::Tensors given;
   for (const auto& [name, array] : inputs) {
@@ -162,7 +165,7 @@ void bind_runtime(py::module_& core) {
   core.def("memory_names", &offchip::memory_names);
   core.def("memory_parameters", &memory_parameters, "memory"_a);
   core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "", "all"_a = false,
-           "fixed"_a = false, "alone"_a = false);
+           "fixed"_a = false, "alone"_a = false, "accumulators"_a = nullptr);
   core.def("backend_names", &runtime::backend_names);
   // Text is made of them when somebody asks: of a run for its cycles alone it would be a tenth.
   py::class_<sim::Statistics>(core, "Statistics").def("to_json", &sim::to_json);

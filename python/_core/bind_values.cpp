@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/network/accumulators.h"
 #include "compiler/pipeline.h"
 #include "compiler/values/layout.h"
 #include "compiler/values/plan.h"
@@ -26,10 +27,13 @@ using compiler::values::Plan;
 using compiler::values::Simd;
 
 /// `content`: as of evaluate_reference. `simd`: a name of simd.h, or empty: the widest. `exact`: reference operators.
-Plan make_plan(const std::string& model, const std::string& content, bool fixed, const std::string& simd, bool exact) {
+/// `accumulators`: the machine in whose they are made; none: in 32 bits.
+Plan make_plan(const std::string& model, const std::string& content, bool fixed, const std::string& simd, bool exact,
+               const acg::Machine* accumulators) {
   compiler::CompileOptions options;
   options.content = content;
   Graph graph = value_or_throw(compiler::read_model(model, options));
+  if (accumulators != nullptr) graph = value_or_throw(compiler::with_accumulators(std::move(graph), *accumulators));
   const std::optional<Simd> named = compiler::values::simd_named(simd);
   using enum compiler::reference::Requantization;
   return value_or_throw(Plan::make(
@@ -108,7 +112,7 @@ void bind_values(py::module_& core) {
   });
   py::class_<Plan>(core, "ValuesPlan")
       .def(py::init(&make_plan), "model"_a, "content"_a = "", "fixed"_a = false, "simd"_a = "", "exact"_a = false,
-           py::call_guard<py::gil_scoped_release>())
+           "accumulators"_a = nullptr, py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("inputs", [](const Plan& plan) { return objects_of(plan, plan.graph().inputs); })
       .def_property_readonly("outputs", [](const Plan& plan) { return objects_of(plan, plan.graph().outputs); })
       .def_property_readonly("made", &made_values)

@@ -14,6 +14,7 @@ class Machine:
     engines: list[str]
     offchip_memories: dict[str, int]
     fixed_point: bool
+    accumulator_bits: int
     issues_packets: bool
     clock_hertz: float
     def to_json(self) -> str: ...
@@ -47,6 +48,7 @@ class Program:
 def builtin_machines() -> list[str]: ...
 def builtin_presets(machine: str) -> list[str]: ...
 def load_machine(spec: str, settings: dict[str, str]) -> Machine: ...
+def machine_parameters(spec: str) -> dict[str, int]: ...
 def machine_from_json(text: str) -> Machine: ...
 def read_program(data: bytes, file_name: str) -> Program: ...
 def compile(  # noqa: A001 (the verb of the field)
@@ -138,6 +140,7 @@ def evaluate_reference(
     all: bool = False,  # noqa: A002 (the core's keyword)
     fixed: bool = False,
     alone: bool = False,
+    accumulators: Machine | None = None,
 ) -> dict[str, np.ndarray]: ...
 
 class Statistics:
@@ -169,7 +172,8 @@ class ValuesPlan:
     made: list[dict[str, Any]]
     exact_nodes: list[str]
     def __init__(
-        self, model: str, content: bytes = b"", fixed: bool = False, simd: str = "", exact: bool = False
+        self, model: str, content: bytes = b"", fixed: bool = False, simd: str = "", exact: bool = False,
+        accumulators: Machine | None = None,
     ) -> None: ...
     def run(
         self, images: int, given: dict[str, np.ndarray], names: list[str], threads: int

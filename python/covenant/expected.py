@@ -14,6 +14,7 @@ import numpy as np
 
 from covenant import _core, oracle
 from covenant.host import finished, started
+from covenant.machine import WORD_BITS, Machine
 from covenant.model_parts import ModelParts, parts_of, with_parts
 from covenant.probe import ProbeResult, probe
 from covenant.unmoved import Unmoved
@@ -42,8 +43,9 @@ class ExpectedOutputs:
 
 
 def expected_outputs(
-    model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False
-) -> ExpectedOutputs:
+    model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False,
+    accumulators: Machine | None = None,
+) -> ExpectedOutputs:  # fmt: skip
     """Runs a model where its outputs are expected from.
 
     Args:
@@ -51,22 +53,25 @@ def expected_outputs(
         feeds: the inputs of each image, by name.
         source: whose word counts; `source_here` says whose may.
         fixed_point: of REFERENCE: sums are scaled in fixed point, as `Machine.fixed_point` says.
+        accumulators: of REFERENCE: the machine whose systolic arrays make the sums; None: in 32 bits.
 
     Raises:
         OracleError: of ONNXRUNTIME: it is missing, of another version, would not run the model in integers, or has
             kernels for this model that are not exact on this processor.
         CovenantError: of REFERENCE: the reference operators do not know the model (codes ONXnnnn).
     """
-    description = describe(model, source, fixed_point=fixed_point)
+    description = describe(model, source, fixed_point=fixed_point, accumulators=accumulators)
     if source is Source.ONNXRUNTIME:
         return ExpectedOutputs(tuple(dict(oracle.run(model, feed)) for feed in feeds), description)
-    outputs = tuple(dict(reference(model, feed, fixed_point=fixed_point)) for feed in feeds)
+    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": accumulators}
+    outputs = tuple(dict(reference(model, feed, **numerics)) for feed in feeds)
     return ExpectedOutputs(outputs, description)
 
 
 def expected_tensors(
-    model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False
-) -> Iterator[dict[str, np.ndarray]]:
+    model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False,
+    accumulators: Machine | None = None,
+) -> Iterator[dict[str, np.ndarray]]:  # fmt: skip
     """The same for all tensors that the source knows, image by image: what its operators make, by name.
 
     ONNX Runtime knows those of its optimised graph; what it has fused away is not among them. What it says is known of
@@ -79,7 +84,7 @@ def expected_tensors(
         if source is Source.ONNXRUNTIME:
             yield _unmoved(model).with_sources(oracle.oracle_of(model).tensors(feed))
         else:
-            yield _reference_tensors(model, feed, fixed_point=fixed_point)
+            yield _reference_tensors(model, feed, fixed_point=fixed_point, accumulators=accumulators)
 
 
 def inexact_tensors(model: Path, source: Source) -> dict[str, str]:
@@ -112,7 +117,9 @@ def source_here(model: Path) -> Source:
     return Source.ONNXRUNTIME if _kernels(model).exact else Source.REFERENCE
 
 
-def describe(model: Path, source: Source, *, fixed_point: bool = False) -> dict[str, Any]:
+def describe(
+    model: Path, source: Source, *, fixed_point: bool = False, accumulators: Machine | None = None
+) -> dict[str, Any]:
     """Where the expected outputs of a model come from, for reports.
 
     Returns:
@@ -125,6 +132,8 @@ def describe(model: Path, source: Source, *, fixed_point: bool = False) -> dict[
     """
     if source is Source.REFERENCE:
         settings = "the exact reference operators" + (", scaling in fixed point" if fixed_point else "")
+        if accumulators and accumulators.accumulator_bits < WORD_BITS:
+            settings += f", sums that wrap at {accumulators.accumulator_bits} bits"
         return {
             "version": None, "style": None, "settings": settings, "probe": None, "inexact": [], "exact": True,
             "source": source.value,
@@ -151,18 +160,21 @@ def _kernels(model: Path) -> ProbeResult:
     return probe().of(needed)
 
 
-def reference(model: Path, inputs: Tensors, *, fixed_point: bool = False) -> dict[str, np.ndarray]:
+def reference(
+    model: Path, inputs: Tensors, *, fixed_point: bool = False, accumulators: Machine | None = None
+) -> dict[str, np.ndarray]:
     """The model's outputs by the SDK's exact reference operators (`compiler/reference`).
 
     Raises:
         CovenantError: the model or an input is not one that they know (codes ONXnnnn).
     """
 
-    def made(parts: ModelParts) -> dict[str, np.ndarray]:
+    def outputs(parts: ModelParts) -> dict[str, np.ndarray]:
         known = started(parts.start, _contiguous(inputs)).arrays
-        return finished(parts.end, _evaluated(model, known, parts, fixed_point=fixed_point), known).arrays
+        made = _evaluated(model, known, parts, fixed_point=fixed_point, accumulators=accumulators)
+        return finished(parts.end, made, known).arrays
 
-    return with_parts(model, made)
+    return with_parts(model, outputs)
 
 
 def fixed_point_steps(model: Path, feeds: Sequence[Tensors]) -> int:
@@ -188,24 +200,27 @@ def fixed_point_steps(model: Path, feeds: Sequence[Tensors]) -> int:
     return with_parts(model, apart)
 
 
-def _reference_tensors(model: Path, inputs: Tensors, *, fixed_point: bool) -> dict[str, np.ndarray]:
+def _reference_tensors(
+    model: Path, inputs: Tensors, *, fixed_point: bool, accumulators: Machine | None
+) -> dict[str, np.ndarray]:
     """Every value that a node of the normalised graph makes."""
 
     def made(parts: ModelParts) -> dict[str, np.ndarray]:
         known = started(parts.start, _contiguous(inputs)).arrays
-        return _evaluated(model, known, parts, everything=True, fixed_point=fixed_point)
+        return _evaluated(model, known, parts, everything=True, fixed_point=fixed_point, accumulators=accumulators)
 
     return with_parts(model, made)
 
 
 def _evaluated(
     model: Path, known: dict[str, np.ndarray], parts: ModelParts, *, everything: bool = False, fixed_point: bool,
-    alone: bool = False,
+    alone: bool = False, accumulators: Machine | None = None,
 ) -> dict[str, np.ndarray]:  # fmt: skip
     given = {name: known[name] for name in parts.takes} if parts.start else known
     return _core.evaluate_reference(
-        os.fspath(model), given, parts.content, all=everything, fixed=fixed_point, alone=alone
-    )
+        os.fspath(model), given, parts.content, all=everything, fixed=fixed_point, alone=alone,
+        accumulators=accumulators._core if accumulators else None,
+    )  # fmt: skip
 
 
 def _contiguous(inputs: Tensors) -> dict[str, np.ndarray]:

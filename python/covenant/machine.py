@@ -10,6 +10,8 @@ from covenant import _core
 from covenant.errors import CovenantError, Diagnostic
 
 Setting = int | str
+WORD_BITS = 32
+"""Of what a sum lies in, whether it has as many or fewer."""
 
 
 def machines() -> dict[str, tuple[str, ...]]:
@@ -29,7 +31,8 @@ class Machine:
         spec: name of a machine that comes with the SDK ("genesys"), the same with a preset ("genesys:8x8"), or the path
             of an `.acg` file.
         preset: name of a preset; the same as writing it after the colon.
-        settings: parameters of the ACG to override, as numbers or as expressions over other parameters.
+        settings: parameters of the ACG to override, as numbers, as expressions over other parameters, or as names
+            where a parameter has some (`requant="fixed"`).
 
     Raises:
         CovenantError: the machine, the preset or a parameter is unknown, the text is malformed, or the resolved graph
@@ -80,13 +83,18 @@ class Machine:
 
     @property
     def parameters(self) -> dict[str, int]:
-        """Resolved parameters, settings applied."""
+        """Resolved parameters, settings applied; those of names are none: the nodes show what they chose."""
         return self._core.parameters
 
     @property
     def fixed_point(self) -> bool:
         """Whether sums are scaled in fixed point (REQUANT_FIXED) instead of single precision."""
         return self._core.fixed_point
+
+    @property
+    def accumulator_bits(self) -> int:
+        """Bits in which its systolic arrays make sums; 32 without one."""
+        return self._core.accumulator_bits
 
     @property
     def issues_packets(self) -> bool:
@@ -128,6 +136,22 @@ class Machine:
 
     def __hash__(self) -> int:
         return hash(self.to_json())
+
+
+def settings_of(spec: str) -> dict[str, int]:
+    """The parameters of a machine that may be set, with their values.
+
+    Those among them that a machine lists only where it has another value than their default (`option` in its text) are
+    here, too.
+
+    Raises:
+        CovenantError: as `Machine`, but for a graph that does not hold together.
+
+    Example:
+        >>> settings_of("genesys")["accumulator"], "accumulator" in Machine("genesys").parameters
+        (32, False)
+    """
+    return _core.machine_parameters(spec)
 
 
 def scratchpad_bits(machine: Mapping[str, Any]) -> dict[str, int]:

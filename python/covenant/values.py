@@ -19,6 +19,7 @@ from covenant import _core
 from covenant.errors import CovenantError, Diagnostic
 from covenant.host import HostPart, finished, host_part, started
 from covenant.inputs import Feed
+from covenant.machine import Machine
 from covenant.model_parts import ModelParts, with_parts
 from covenant.progress import Progress
 from covenant.tensor import Tensor, real_tensor
@@ -57,6 +58,7 @@ class Values:
         threads: images at a time; None: one for each core.
         simd: one of `_core.simd_names()`; None: the widest instructions that this processor has.
         exact: by the reference operators alone: slow, and what the rest is compared with.
+        accumulators: the machine whose systolic arrays make the sums; None: in 32 bits.
 
     Attributes:
         inputs: what an image is, as the model says.
@@ -65,7 +67,8 @@ class Values:
         exact_nodes: nodes that have no kernel: the reference operators compute them.
 
     Raises:
-        CovenantError: the model is not one that the reference operators know (codes ONXnnnn).
+        CovenantError: the model is not one that the reference operators know (codes ONXnnnn), or has elements that the
+            machine of the accumulators has not (NET0030).
     """
 
     def __init__(
@@ -76,9 +79,12 @@ class Values:
         threads: int | None = None,
         simd: str | None = None,
         exact: bool = False,
+        accumulators: Machine | None = None,
     ) -> None:
+        core = accumulators._core if accumulators else None
+
         def made(parts: ModelParts) -> tuple[_core.ValuesPlan, ModelParts]:
-            return _core.ValuesPlan(os.fspath(model), parts.content, fixed_point, simd or "", exact), parts
+            return _core.ValuesPlan(os.fspath(model), parts.content, fixed_point, simd or "", exact, core), parts
 
         self._plan, self._parts = with_parts(model, made)
         self._threads = threads or os.cpu_count() or 1

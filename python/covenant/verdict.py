@@ -79,7 +79,8 @@ def verdict_of(
     """
     ours = [result.outputs for result in results]
     fixed_point = program.machine.fixed_point
-    theirs = expected_outputs(model, feeds, source, fixed_point=fixed_point)
+    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": program.machine}
+    theirs = expected_outputs(model, feeds, source, **numerics)
     inexact = source is Source.ONNXRUNTIME and not theirs.description["exact"]
     comparison = compare(ours, theirs.outputs)
     steps = None
@@ -90,9 +91,7 @@ def verdict_of(
         layers = _layers(by_layer() if by_layer else Session(program), model, progress(feeds), source)
     is_reference = None
     if inexact:
-        is_reference = compare(
-            ours, expected_outputs(model, feeds, Source.REFERENCE, fixed_point=fixed_point).outputs
-        ).identical
+        is_reference = compare(ours, expected_outputs(model, feeds, Source.REFERENCE, **numerics).outputs).identical
     is_fixed = fixed_point and source is Source.REFERENCE
     apart = fixed_point_steps(model, feeds) if is_fixed else None
     return Verdict(comparison, steps, theirs.description, layers, is_reference, apart)
@@ -101,8 +100,9 @@ def verdict_of(
 def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Feed], source: Source) -> LayerComparison:
     """Each layer beside what it should have made of what it should have been given."""
     made, known = [], []
+    machine = session.program.machine
     for feed in feeds:
-        (expected,) = expected_tensors(model, [feed], source, fixed_point=session.program.machine.fixed_point)
+        (expected,) = expected_tensors(model, [feed], source, fixed_point=machine.fixed_point, accumulators=machine)
         made.append(session.layer_tensors(feed, expected))
         known.append(expected)
     return compare_layers(made, known, inexact_tensors(model, source))

@@ -15,7 +15,8 @@ namespace covenant::rtl {
 std::string emit_package(const Plan& plan);
 /// Bits that tell the element types apart that words of the machine name.
 uint32_t type_bits(const acg::Machine& machine);
-/// Part of the package: `simd_latency`.
+/// Parts of the package: widths of elements and what follows from them; `simd_latency`.
+std::string emit_elements(const acg::Machine& machine);
 std::string emit_latency(const Plan& plan);
 /// covenant_top.sv.
 std::string emit_top(const Plan& plan);

@@ -28,7 +28,7 @@ std::string capability_condition(const acg::Capability& capability, uint32_t cod
     std::vector<std::pair<std::string_view, DType>> types{{"dst", capability.output.dtype},
                                                           {"src1", capability.inputs.at(0).dtype}};
     if (!is_unary && capability.inputs.size() < 2) return {};
-    if (!is_unary) types.emplace_back("src2", capability.inputs[1].dtype);
+    if (!is_unary) types.emplace_back("src2", acg::held_dtype(entry.operation, capability.inputs[1].dtype));
     std::string condition = fmt::format("(operation == {})", enumerator(entry.operation));
     for (const auto& [operand, dtype] : types) {
       const std::optional<uint32_t> code = type_code(dtype, code_bits);

@@ -149,46 +149,6 @@ std::string emit_parts(const Machine& machine) {
                      acg::kMostParts);
 }
 
-/// Names of the element types that `types` words can say.
-std::vector<std::string> type_names(const Machine& machine) {
-  std::vector<std::string> names;
-  for (const Mnemonic& mnemonic : machine.mnemonics) {
-    if (mnemonic.does != Operation::kTypes) continue;
-    for (const Field& field : mnemonic.fields) names.insert(names.end(), field.values.begin(), field.values.end());
-  }
-  return names;
-}
-
-/// Widths of elements, and what follows from them.
-std::string emit_elements(const Machine& machine) {
-  const std::vector<std::string> names = type_names(machine);
-  const auto has = [&](std::string_view width) {
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name.substr(1) == width; });
-  };
-  const acg::ValueParts parts = acg::word_parts(machine).quantization;
-  uint32_t entry_bytes = 1;
-  for (const acg::Compute& compute : machine.computes) {
-    for (const acg::Capability& one : compute.capabilities) {
-      if (one.name == "LOOKUP" && one.output.dtype == DType::kF32) entry_bytes = 4;
-    }
-  }
-  return fmt::format(R"(
-  // Codes of element types, of acg::SimdType; which widths below 32 bits there are, and the widest one, 8 at the least.
-  localparam int unsigned TypeBits       = {};
-  localparam bit          HasBits4       = 1'b{};
-  localparam bit          HasBits16      = 1'b{};
-  localparam int unsigned ElementBits    = {};
-  localparam int unsigned FillBytes      = {};
-  localparam int unsigned TableEntries   = {};
-  // Parts of the numbers of a quantisation.
-  localparam bit          HasQuantizationHigh = 1'b{};
-  localparam int unsigned QuantizationPart    = {};
-)",
-                     type_bits(machine), has("4") ? 1 : 0, has("16") ? 1 : 0, 8 * acg::fill_bytes(machine),
-                     acg::fill_bytes(machine), acg::table_bytes(machine) / entry_bytes, parts.count > 1 ? 1 : 0,
-                     parts.bits);
-}
-
 std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
   std::string text =
       fmt::format("  // {}\n  function automatic logic {}(input operation_t operation);\n", comment, name);
@@ -353,27 +313,19 @@ std::vector<std::string> operand_names() {
 
 }  // namespace
 
-uint32_t type_bits(const Machine& machine) {
-  const std::vector<std::string> names = type_names(machine);
-  const std::span<const std::string_view> choices = acg::info(Operation::kTypes).operands[0].choices;
-  size_t most = 0;
-  for (const std::string& name : names) {
-    most = std::max(most, static_cast<size_t>(std::ranges::find(choices, name) - choices.begin()));
-  }
-  return most < 4 ? 2 : 3;
-}
-
 std::string emit_package(const Plan& plan) {
   const Machine& machine = *plan.machine;
   std::vector<Operation> computes;
   std::vector<Operation> unary;
   std::vector<Operation> reductions;
+  std::vector<Operation> fixed;
   std::vector<Operation> pipelined{Operation::kLoad, Operation::kStore, Operation::kGemm};
   for (const OperationInfo& entry : built_operations()) {
     if (!acg::is_simd_compute(entry.operation)) continue;
     computes.push_back(entry.operation);
     if (acg::simd_sources(entry.operation) == 1) unary.push_back(entry.operation);
     if (acg::is_simd_reduction(entry.operation)) reductions.push_back(entry.operation);
+    if (acg::is_simd_fixed(entry.operation)) fixed.push_back(entry.operation);
   }
   pipelined.insert(pipelined.end(), computes.begin(), computes.end());
   std::string text = fmt::format(
@@ -385,6 +337,7 @@ std::string emit_package(const Plan& plan) {
   text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";
   text += emit_class("is_simd_unary", "Those that read one source.", unary) + "\n";
   text += emit_class("is_simd_reduction", "Those that go on with their result.", reductions) + "\n";
+  text += emit_class("is_simd_fixed", "Those that scale in fixed point.", fixed) + "\n";
   text += emit_decode(machine);
   text +=
       "\n  // Operands of words, by name. A word without the operand gives any number, of one that\n  // may be left "

@@ -3,6 +3,7 @@
 #include <bit>
 #include <fmt/format.h>
 
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/word_limits.h"
 #include "rtl/gen/emit.h"
@@ -163,12 +164,15 @@ std::string role_parameters(const Machine& machine, const acg::Compute& compute)
   return text;
 }
 
-/// Of products of other elements than bytes.
-std::string element_widths(const Machine& machine, const acg::Compute& compute) {
+/// Of products of other elements than bytes, and of sums that are no whole words.
+std::string widths_of(const Machine& machine, const acg::Compute& compute) {
   const uint32_t input = acg::gemm_bits(machine, compute, 0);
   const uint32_t weight = acg::gemm_bits(machine, compute, 1);
-  if (input == 8 && weight == 8) return "";
-  return fmt::format("\n    .InputBits({}),\n    .WeightBits({}),", input, weight);
+  const uint32_t sum = acg::accumulator_bits(compute);
+  std::string text;
+  if (input != 8 || weight != 8) text += fmt::format("\n    .InputBits({}),\n    .WeightBits({}),", input, weight);
+  if (sum != 32) text += fmt::format("\n    .AccumulatorBits({}),", sum);
+  return text;
 }
 
 std::string emit_array(const Plan& plan, const EnginePlan& engine) {
@@ -199,7 +203,7 @@ std::string emit_array(const Plan& plan, const EnginePlan& engine) {
   );
 )",
                      fmt::arg("rows", rows), fmt::arg("columns", columns),
-                     fmt::arg("widths", element_widths(*plan.machine, compute)),
+                     fmt::arg("widths", widths_of(*plan.machine, compute)),
                      fmt::arg("roles", role_parameters(*plan.machine, compute)),
                      fmt::arg("write", weight.write_elements * weight.data_bytes),
                      fmt::arg("times", weight.data_bytes == 1 ? "" : fmt::format(" * 32'd{}", weight.data_bytes)),

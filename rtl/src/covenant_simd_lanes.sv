@@ -50,7 +50,7 @@ module covenant_simd_lanes #(
   logic [Lanes*32-1:0] a, b, result;        // elements, extended to 32 bits
   logic [Lanes*32-1:0] accumulator_q;
   logic [Lanes*32-1:0] reduced;             // what the reduction has come to
-  logic                reduces, requants, narrow, adds_up, real_result, in_f32;
+  logic                reduces, requants, fixes, narrow, adds_up, real_result, in_f32;
   logic signed [17:0]  zero_point, lowest, highest;
 
   always_comb begin
@@ -60,6 +60,7 @@ module covenant_simd_lanes #(
     highest    = '0;
     reduces    = 1'b0;
     requants   = 1'b0;
+    fixes      = 1'b0;
     real_result = 1'b0;
     in_f32     = 1'b0;
     if (valid_i) begin
@@ -72,6 +73,7 @@ module covenant_simd_lanes #(
       reduces    = covenant_pkg::is_simd_reduction(operation_i);
       requants   = (operation_i == covenant_pkg::OpRequant) || (operation_i == covenant_pkg::OpRequantAdd) ||
                    (operation_i == covenant_pkg::OpRequantMul) || (operation_i == covenant_pkg::OpQuantize);
+      fixes      = covenant_pkg::HasFixedPoint && covenant_pkg::is_simd_fixed(operation_i);
     end
   end
 
@@ -115,7 +117,7 @@ module covenant_simd_lanes #(
 
   // What a lane computes with is modules of its own.
   logic [Lanes*32-1:0] integers, real_numbers, looked_up;
-  logic [Lanes*ElementBits-1:0] requantised;
+  logic [Lanes*ElementBits-1:0] requantised, fixed;
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     covenant_simd_integer u_integer (
       .operation_i,
@@ -163,6 +165,24 @@ module covenant_simd_lanes #(
       .table_i,
       .result_o(looked_up[l*32 +: 32])
     );
+    if (covenant_pkg::HasFixedPoint) begin : gen_fixed
+      covenant_simd_fixed #(
+        .ElementBits(ElementBits)
+      ) u_fixed (
+        .valid_i     (fixes),
+        .adds_i      (operation_i == covenant_pkg::OpRequantAddFixed),
+        .multiplies_i(operation_i == covenant_pkg::OpRequantMulFixed),
+        .a_i         (a[l*32 +: 32]),
+        .b_i         (b[l*32 +: 32]),
+        .scalars_i,
+        .zero_point_i(zero_point),
+        .lowest_i    (lowest),
+        .highest_i   (highest),
+        .result_o    (fixed[l*ElementBits +: ElementBits])
+      );
+    end else begin : gen_no_fixed
+      assign fixed[l*ElementBits +: ElementBits] = '0;
+    end
   end
 
   // A reduction goes on with what it has come to, or starts anew.
@@ -194,6 +214,8 @@ module covenant_simd_lanes #(
       result = real_numbers;
     end else if (requants) begin
       for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(requantised[l*ElementBits +: ElementBits]);
+    end else if (fixes) begin
+      for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(fixed[l*ElementBits +: ElementBits]);
     end else if (valid_i) begin
       result = integers;
     end

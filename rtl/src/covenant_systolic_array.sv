@@ -7,6 +7,7 @@ module covenant_systolic_array #(
   parameter int unsigned Columns         = 16,
   parameter int unsigned InputBits       = 8,    // of an element
   parameter int unsigned WeightBits      = 8,
+  parameter int unsigned AccumulatorBits = 32,   // of a sum; it lies extended in 32 bits
   // Memories by role: index, buffers, addresses of a buffer; elements (of weights: bytes) of a unit.
   parameter int unsigned InputMemory     = 0,
   parameter int unsigned InputBuffers    = 2,
@@ -227,6 +228,7 @@ module covenant_systolic_array #(
     .Columns    (Columns),
     .InputBits  (InputBits),
     .WeightBits (WeightBits),
+    .AccumulatorBits(AccumulatorBits),
     .WeightUnits(WeightBufferUnits * WeightBuffers),
     .UnitBytes  (WeightUnitBytes),
     .WriteBytes (WriteBytes)

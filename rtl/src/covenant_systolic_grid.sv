@@ -12,6 +12,7 @@ module covenant_systolic_grid #(
   parameter int unsigned Columns     = 16,
   parameter int unsigned InputBits   = 8,     // of an element: 4, 8 or 16
   parameter int unsigned WeightBits  = 8,
+  parameter int unsigned AccumulatorBits = 32,  // of sums and of what makes them: 16 to 32
   parameter int unsigned WeightUnits = 1024,  // addresses of the weight memory, all buffers
   parameter int unsigned UnitBytes   = Rows * Columns * WeightBits / 8,  // of an address: a matrix, or a part of one
   parameter int unsigned WriteBytes  = 16     // of the weight memory's write port
@@ -110,8 +111,9 @@ module covenant_systolic_grid #(
   logic [31:0]        address [1 << DiagonalWidth];  // byte address of the matrix that diagonal d reads now
   logic [WeightBits-1:0] weight [Elements];          // what the element multiplies by now
   logic [InputBits:0] activation [Elements];         // what it multiplies now; column 0 is a wire from the skew
-  logic [31:0]        product [Elements];            // its product in this cycle, a wire
-  logic [31:0]        partial [Elements];            // what it handed down in the last cycle
+  // Sums that wrap need no more bits on the way than at the end.
+  logic [AccumulatorBits-1:0] product [Elements];    // its product in this cycle, a wire
+  logic [AccumulatorBits-1:0] partial [Elements];    // what it handed down in the last cycle
   logic [InputBits:0] skew [1 << (2*RowWidth)];      // row i waits i cycles: rings over the last cycles
 
   // One clock edge, in tasks: their loop counters become local variables of the simulator. Blocking assignments, because
@@ -126,7 +128,7 @@ module covenant_systolic_grid #(
 
   task automatic multiply_add();
     for (int unsigned e = 0; e < Elements; e++) begin
-      product[e] = 32'($signed(activation[e])) * 32'($signed(weight[e]));
+      product[e] = AccumulatorBits'(32'($signed(activation[e])) * 32'($signed(weight[e])));
     end
     for (int unsigned r = Rows - 1; r >= 1; r--) begin
       for (int unsigned c = 0; c < Columns; c++) begin
@@ -183,9 +185,25 @@ module covenant_systolic_grid #(
   end
   /* verilator lint_on BLKSEQ */
 
-  always_comb begin
-    for (int unsigned c = 0; c < Columns; c++) begin
-      sum_o[c*32 +: 32] = partial[(Rows-1)*Columns + c] + (sum_first_q[c] ? bias_i[c*32 +: 32] : old_i[c*32 +: 32]);
+  // A word of a memory holds more bits than a sum: those are the sum's sign.
+  if (AccumulatorBits == 32) begin : gen_words
+    always_comb begin
+      for (int unsigned c = 0; c < Columns; c++) begin
+        sum_o[c*32 +: 32] = partial[(Rows-1)*Columns + c] + (sum_first_q[c] ? bias_i[c*32 +: 32] : old_i[c*32 +: 32]);
+      end
+    end
+  end else begin : gen_narrow_sums
+    logic [Columns*AccumulatorBits-1:0] sums;
+    logic unused_signs;  // of the words that are added to
+    assign unused_signs = &{1'b0, bias_i, old_i};
+
+    always_comb begin
+      for (int unsigned c = 0; c < Columns; c++) begin
+        sums[c*AccumulatorBits +: AccumulatorBits] =
+            partial[(Rows-1)*Columns + c] +
+            (sum_first_q[c] ? bias_i[c*32 +: AccumulatorBits] : old_i[c*32 +: AccumulatorBits]);
+        sum_o[c*32 +: 32] = 32'($signed(sums[c*AccumulatorBits +: AccumulatorBits]));
+      end
     end
   end
 

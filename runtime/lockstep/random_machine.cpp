@@ -81,6 +81,8 @@ class Builder {
     if (elements_draw.once_in(2)) element_bits_ = elements_draw.of(std::vector<int64_t>{4, 4, 4, 16});
     const bool is_odd = sizes_.rows % 2 != 0 || sizes_.columns % 2 != 0 || sizes_.lanes % 2 != 0;
     if (element_bits_ == 4 && is_odd) element_bits_ = 16;
+    if (Draw sums(seed + 0x5035ULL, index); sums.once_in(2)) accumulator_bits_ = sums.between(16, 32);
+    in_fixed_point_ = may_lack && Draw(seed + 0xF1CEDULL, index).once_in(3);
     lacks_abilities_ = may_lack && Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
@@ -109,6 +111,7 @@ class Builder {
     }
     names.slot_bits = memories_.slot_bits();
     names.element_bits = static_cast<uint32_t>(element_bits_);
+    names.in_fixed_point = in_fixed_point_;
     const RandomWords words = random_words(draw_, words_draw_, names);
     std::string result = title_ + fmt::format("acg random {{\n  param word_bits = {};\n  param table_words = {};\n",
                                               words.word_bits, words.table_words);
@@ -195,13 +198,14 @@ class Builder {
   std::string array(const std::string& name, const std::string& input, const std::string& weight,
                     const std::string& bias, const std::string& output) const {
     return fmt::format(R"(  compute {2} {{
-    unit = systolic_array; rows = {0}; columns = {1};
+    unit = systolic_array; rows = {0}; columns = {1}; accumulator = {8};
     input = {3}; weight = {4}; bias = {5}; output = {6};
     (i32,{1}) = GEMM((i{7},{0}),(i{7},{0},{1}),(i32,{1}));
     (i32,{1}) = GEMM((u{7},{0}),(i{7},{0},{1}),(i32,{1}));
   }}
 )",
-                       sizes_.rows, sizes_.columns, name, input, weight, bias, output, element_bits_);
+                       sizes_.rows, sizes_.columns, name, input, weight, bias, output, element_bits_,
+                       accumulator_bits_);
   }
 
   std::string lanes(const std::string& name, const std::string& abilities) const {
@@ -228,10 +232,13 @@ class Builder {
       ability(type, "MIN", {vector(type), "(i32,1)"});
       ability(type, "REDUCE_MAX", {vector(type)});
       ability("i32", "REDUCE_SUM", {vector(type)});
-      ability(type, "REQUANT", {vector("i32"), vector("f32")});
-      ability(type, "REQUANT", {vector("i32"), "(f32,1)"});
-      ability(type, "REQUANT_ADD", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(f32,1)"});
-      ability(type, "REQUANT_MUL", {vector(type), vector(type), "(f32,1)", "(f32,1)", "(i32,1)", "(i32,1)"});
+      const std::string fixed = in_fixed_point_ ? "_FIXED" : "";
+      std::vector<std::string> factors{vector(type), vector(type), "(f32,1)", "(f32,1)", "(i32,1)", "(i32,1)"};
+      if (in_fixed_point_) factors.erase(factors.begin() + 2);  // the zero point of a product is no operand
+      ability(type, "REQUANT" + fixed, {vector("i32"), vector("f32")});
+      ability(type, "REQUANT" + fixed, {vector("i32"), "(f32,1)"});
+      ability(type, "REQUANT_ADD" + fixed, {vector(type), vector(type), "(f32,1)", "(f32,1)", "(f32,1)"});
+      ability(type, "REQUANT_MUL" + fixed, factors);
       if (element_bits_ <= 8) ability(type, "LOOKUP", {vector(type), fmt::format("({},{})", type, 1 << element_bits_)});
       ability(type, "SUB", {vector(type), vector(type)});
       ability("f32", "DEQUANTIZE", {vector(type), "(f32,1)", "(i32,1)"});
@@ -373,6 +380,8 @@ class Builder {
   Second second_;
   Sizes sizes_;
   int64_t element_bits_ = 8;
+  int64_t accumulator_bits_ = 32;  ///< of the systolic arrays
+  bool in_fixed_point_ = false;    ///< sums are scaled so
   std::string title_;
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored
   bool has_second_store_ = true;   ///< VMEM2 -> DRAM

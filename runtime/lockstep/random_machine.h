@@ -6,7 +6,8 @@
 /// capabilities 1..9), which optional nodes and edges there are, the order of all declarations, the words
 /// (random_words.h), and what lies on the way of tiles (random_memories.h). Two machines of seven have a second
 /// systolic array, or a second SIMD array that may do less, of the same size and with memories of its own; but for
-/// words and clock they are otherwise what they would be.
+/// words and clock they are otherwise what they would be. One of three that may lack capabilities scales sums in fixed
+/// point.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include "acg/base/check.h"
 #include "acg/isa/instruction_word.h"
 #include "acg/isa/operation.h"
+#include "acg/isa/simd_operation.h"
 
 namespace covenant::runtime {
 namespace {
@@ -174,8 +175,11 @@ class Words {
     return types;
   }
 
-  /// Words of numbers of several bytes are those of machines that have some.
+  /// Words of numbers of several bytes are those of machines that have some; sums are scaled in one way.
   bool is_said(Operation operation) const {
+    const bool is_real =
+        operation == Operation::kRequant || operation == Operation::kRequantAdd || operation == Operation::kRequantMul;
+    if (is_real || acg::is_simd_fixed(operation)) return names_.in_fixed_point != is_real;
     return operation != Operation::kQuantizationHigh || names_.element_bits > 8;
   }
 

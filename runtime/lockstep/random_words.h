@@ -17,6 +17,7 @@ struct WordNames {
   uint32_t run_bits = 16;                  ///< of the last byte of a run
   uint32_t slot_bits = 2;                  ///< of a channel
   uint32_t element_bits = 8;               ///< of inputs and weights: 4, 8 or 16
+  bool in_fixed_point = false;             ///< sums are scaled so
 };
 
 struct RandomWords {

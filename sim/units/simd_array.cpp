@@ -21,6 +21,7 @@ using acg::Operation;
 using acg::SimdType;
 
 using acg::dtype_of;
+using acg::held_dtype;
 
 /// The immediate that is added before rounding.
 uint32_t offset_slot(Operation operation) {
@@ -67,7 +68,9 @@ uint32_t SimdArray::latency(Operation operation, const acg::Machine& machine) co
     const acg::Capability& capability = machine.computes[compute_].capabilities[index];
     if (capability.inputs.size() < sources) continue;
     bool matches = capability.output.dtype == dtype_of(types[0]);
-    for (size_t k = 0; k < sources; ++k) matches = matches && capability.inputs[k].dtype == dtype_of(types[k + 1]);
+    for (size_t k = 0; k < sources; ++k) {
+      matches = matches && held_dtype(operation, capability.inputs[k].dtype) == dtype_of(types[k + 1]);
+    }
     if (matches && acg::simd_allows(operation, types)) return capability.latency;
   }
   raise_types(operation, machine);
@@ -80,7 +83,9 @@ void SimdArray::raise_types(Operation operation, const acg::Machine& machine) co
     const acg::Capability& capability = machine.computes[compute_].capabilities[index];
     if (capability.inputs.size() < sources) continue;
     std::string row = fmt::format("{} <-", covenant::name(capability.output.dtype));
-    for (size_t k = 0; k < sources; ++k) row += fmt::format(" {}", covenant::name(capability.inputs[k].dtype));
+    for (size_t k = 0; k < sources; ++k) {
+      row += fmt::format(" {}", covenant::name(held_dtype(operation, capability.inputs[k].dtype)));
+    }
     listed.push_back(row);
   }
   const auto& types = settings_.types();
@@ -190,6 +195,15 @@ Requantization SimdArray::requantization(const acg::Instruction& word) const {
   return r;
 }
 
+FixedPoint SimdArray::fixed_point_of(Operation operation, const Requantization& requantization) const {
+  if (!acg::is_simd_fixed(operation)) return {};
+  FixedPoint result = fixed_point(operation, [this](uint32_t slot) { return settings_.immediate(slot); });
+  result.zero_point = static_cast<int32_t>(requantization.zero_point);
+  result.lowest = static_cast<int32_t>(requantization.lowest);
+  result.highest = static_cast<int32_t>(requantization.highest);
+  return result;
+}
+
 void SimdArray::count(const SimdNest& nest, uint64_t iterations, CommandContext& context) const {
   const auto units = [&context](const SimdOperand& operand) {
     return operand.vector_bytes / context.machine.memories[operand.region.memory].unit_bytes();
@@ -225,6 +239,7 @@ CommandTiming SimdArray::compute(const acg::Instruction& word, const Sequencer& 
   require_cycles(iterations, context);
   const uint32_t execute = latency(word.operation, context.machine);
   nest.requantization = requantization(word);
+  nest.fixed_point = fixed_point_of(word.operation, nest.requantization);
   if (word.operation == Operation::kLookup) nest.table = settings_.table();
   nest.dst = resolve(word, 0, nest, context);
   for (size_t k = 0; k < nest.source_count; ++k) nest.sources[k] = resolve(word, k + 1, nest, context);

@@ -37,6 +37,7 @@ class SimdArray {
                       const CommandContext& context) const;
   int64_t stride_at(size_t level, size_t k, SimdSettings::Entry entry, const acg::Machine& machine) const;
   Requantization requantization(const acg::Instruction& word) const;
+  FixedPoint fixed_point_of(acg::Operation operation, const Requantization& requantization) const;
   void count(const SimdNest& nest, uint64_t iterations, CommandContext& context) const;
 
   uint32_t compute_;

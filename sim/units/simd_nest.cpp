@@ -169,6 +169,8 @@ void run_elementwise(const SimdNest& nest, const std::array<std::span<uint8_t>, 
   const auto compute = [&](size_t count) {
     if (nest.operation == acg::Operation::kLookup) {
       look_up(nest.table, nest.dst.type, nest.sources[0].type, a.data(), out.data(), count);
+    } else if (acg::is_simd_fixed(nest.operation)) {
+      apply_fixed(nest.operation, a.data(), b.data(), out.data(), count, nest.fixed_point);
     } else if (nest.is_real()) {
       apply_real(nest.operation, nest.sources[0].type, a.data(), b.data(), out.data(), count, nest.requantization);
     } else {

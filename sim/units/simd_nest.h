@@ -8,6 +8,7 @@
 #include "acg/isa/operation.h"
 #include "sim/units/region.h"
 #include "sim/units/simd_arithmetic.h"
+#include "sim/units/simd_fixed.h"
 
 namespace covenant::sim {
 
@@ -32,6 +33,7 @@ struct SimdNest {
   std::array<SimdOperand, 2> sources;
   size_t source_count = 0;
   Requantization requantization;
+  FixedPoint fixed_point;
   Table table;  ///< of a lookup
 
   /// Does it compute in f32? A quantisation ends in bytes.

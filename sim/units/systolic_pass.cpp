@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <vector>
 
+#include "acg/base/accumulator.h"
 #include "sim/units/elements.h"
 #include "sim/units/nest_walk.h"
 
@@ -122,7 +124,18 @@ void run_step(const SystolicPass& pass, bool is_first, const std::array<int64_t,
       sums[j] += static_cast<uint32_t>(x) * static_cast<uint32_t>(w);
     }
   }
+  for (uint32_t& sum : sums) sum = static_cast<uint32_t>(wrapped(sum, pass.accumulator_bits));
   std::memcpy(pass.output.start + at[3], sums.data(), sums.size() * 4);
+}
+
+/// Sums of 32 bits that lie one after the other.
+void wrap(uint8_t* sums, uint32_t count, uint32_t bits) {
+  for (uint32_t j = 0; j < count; ++j) {
+    uint32_t sum = 0;
+    std::memcpy(&sum, sums + size_t{4} * j, sizeof(sum));
+    const int32_t result = wrapped(sum, bits);
+    std::memcpy(sums + size_t{4} * j, &result, sizeof(result));
+  }
 }
 
 }  // namespace
@@ -149,6 +162,10 @@ struct PassRunner::Plan {
       starts_once = starts_once && (pass.output.strides[level] != 0 || pass.is_reduction[level]);
     }
     starts = walk_of<2>(pass, outside, {&pass.bias, &pass.output});
+    Levels moving;
+    std::ranges::copy_if(levels, std::back_inserter(moving),
+                         [&](size_t level) { return pass.output.strides[level] != 0; });
+    outputs = walk_of<1>(pass, moving, {&pass.output});
     const Products products = as_products(pass, levels);
     others = walk_of<3>(pass, products.others, {&pass.weight, &pass.input, &pass.output});
     vectors = offsets_of(pass, products.batch, pass.input);
@@ -177,6 +194,7 @@ struct PassRunner::Plan {
   bool sums_are_apart;
   bool starts_once = true;  ///< no output has two first steps
   NestWalk<2> starts;       ///< bias and output of every first step
+  NestWalk<1> outputs;      ///< every output, once
   NestWalk<3> others;       ///< weight, input and output of every product
   Offsets vectors;
   Offsets sums;
@@ -210,6 +228,11 @@ void PassRunner::run(const SystolicPass& pass) {
     loaded = at[0];
     accumulate_products(*plan.weights, {input + at[1], plan.vectors.above, plan.rows.above, pass.is_unsigned},
                         {output + at[2], plan.sums.above, plan.sum_tiles.above});
+  });
+  // Sums modulo 2^32 are sums modulo what is less.
+  if (pass.accumulator_bits == kWordBits) return;
+  plan.outputs.for_each([&pass](const std::array<int64_t, 1>& at) {
+    wrap(pass.output.start + at[0], pass.columns, pass.accumulator_bits);
   });
 }
 

@@ -21,6 +21,7 @@ struct SystolicPass {
   uint32_t rows = 0;
   uint32_t columns = 0;
   ProductElements elements{};
+  uint32_t accumulator_bits = 32;                 ///< sums wrap there, and lie extended in 32 bits
   bool is_unsigned = false;                       ///< input elements have no sign
   bool tile_is_first = false;                     ///< every open tile loop marked as reduction is at index 0
   std::array<uint32_t, kMaxInnerLoops> counts{};  ///< outermost first

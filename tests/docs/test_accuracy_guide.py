@@ -13,7 +13,7 @@ from covenant.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/accuracy.md").read_text()
-ACCURACY, SENSITIVITY, BITS = (block.strip() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
+ACCURACY, SUMS, SENSITIVITY, BITS = (block.strip() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
 SCRIPT = re.search(r"```py\n(.*?)```", PAGE, re.DOTALL).group(1)
 
 
@@ -27,6 +27,21 @@ def test_the_commands_run_and_say_what_the_page_says(monkeypatch, capsys):
     said = capsys.readouterr().out
     for column in ("error alone", "error in the chain", "beyond the range", "at its ends", "gain"):
         assert column in said
+
+
+def test_sums_of_few_bits_ruin_it_as_the_page_says(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    heads, figures = (
+        re.search(rf"^\| {name}[^|]*\|(.*)\|$", PAGE, re.MULTILINE).group(1).split("|")
+        for name in ("bits of a sum", "digits that are read")
+    )
+    for head, figure in zip(heads, figures, strict=True):
+        for bits in head.split(" to "):
+            command = SUMS.replace("accumulator=18", f"accumulator={bits.strip()}")
+            assert main([*shlex.split(command)[1:], "--json"]) == 0
+            report = json.loads(capsys.readouterr().out)
+            assert f"{report['accuracy']:.2%}" == figure.strip(), bits
+            assert report["cycles"] == 6212
 
 
 def test_the_layer_that_gains_most_has_not_the_largest_error(monkeypatch, tmp_path, capsys):

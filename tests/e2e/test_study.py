@@ -299,8 +299,8 @@ def test_values_that_the_machine_does_not_make_are_a_mistake_of_ours(monkeypatch
 
     whole = module.worth_of
 
-    def other(content, *, fixed_point):
-        worth = whole(content, fixed_point=fixed_point)
+    def other(content, **numerics):
+        worth = whole(content, **numerics)
         return replace(worth, outputs={name: array + 1 for name, array in worth.outputs.items()})
 
     monkeypatch.setattr(module, "worth_of", other)

@@ -282,7 +282,7 @@ class Reader {
     }
     if (reduces) note(begins() ? 1 : 0);
     for (size_t k = 0; k <= acg::simd_sources(operation); ++k) operand(k, reduces);
-    if (operation == Operation::kRequant || operation == Operation::kQuantize) note(quantization_[0]);
+    if (acg::is_simd_centring(operation)) note(quantization_[0]);
     if (acg::is_simd_clamping(operation)) {
       note(quantization_[1]);
       note(quantization_[2]);

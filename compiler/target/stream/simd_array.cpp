@@ -9,6 +9,7 @@
 #include "acg/base/check.h"
 #include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
+#include "compiler/target/fixed_scales.h"
 #include "compiler/target/stream/address_generator.h"
 #include "compiler/target/stream/operand_values.h"
 
@@ -28,7 +29,7 @@ struct Function {
   size_t sources;
   size_t scalars = 0;
 };
-constexpr std::array<Function, 17> kFunctions{{{"ADD", Operation::kAdd, 2},
+constexpr std::array<Function, 20> kFunctions{{{"ADD", Operation::kAdd, 2},
                                                {"SUB", Operation::kSub, 2},
                                                {"MUL", Operation::kMul, 2},
                                                {"DIV", Operation::kDiv, 2},
@@ -39,6 +40,9 @@ constexpr std::array<Function, 17> kFunctions{{{"ADD", Operation::kAdd, 2},
                                                {"REQUANT", Operation::kRequant, 2},
                                                {"REQUANT_ADD", Operation::kRequantAdd, 2, 3},
                                                {"REQUANT_MUL", Operation::kRequantMul, 2, 4},
+                                               {"REQUANT_FIXED", Operation::kRequantFixed, 2, 1},
+                                               {"REQUANT_ADD_FIXED", Operation::kRequantAddFixed, 2, 4},
+                                               {"REQUANT_MUL_FIXED", Operation::kRequantMulFixed, 2, 4},
                                                {"DEQUANTIZE", Operation::kDequantize, 1, 2},
                                                {"QUANTIZE", Operation::kQuantize, 2, 1},
                                                {"LOOKUP", Operation::kLookup, 1},
@@ -87,6 +91,15 @@ std::optional<uint32_t> entry_for(std::map<int64_t, uint32_t>& table, int64_t va
   return entry;
 }
 
+int32_t shift_attribute(const codelet::Compute& compute) {
+  return static_cast<int32_t>(number(compute.attributes.at("shift")));
+}
+
+/// A scale that the array holds as a fraction.
+Constant fraction(const Constant& scale, const codelet::Compute& compute) {
+  return {DType::kI32, fraction_of(scale.real, shift_attribute(compute)), 0, {}};
+}
+
 /// An operand of the compute word: a vector in a memory, or a broadcast immediate.
 struct Operand {
   acg::MemoryId memory;
@@ -107,6 +120,7 @@ struct Builder {
 
   Result<Operand> vector(const Reference& reference);
   Result<Operand> immediate(const Constant& constant, std::optional<uint32_t> fixed_slot);
+  Result<Operand> source(size_t i, Operation operation);
   Result<acg::MemoryId> immediate_memory() const;
   Status levels(const std::vector<NestLoop>& nest, const std::array<Operand, 3>& operands);
 };
@@ -170,6 +184,18 @@ Result<Operand> Builder::immediate(const Constant& constant, std::optional<uint3
   return operand;
 }
 
+/// Operand `i` of the compute, a vector or a number for all lanes.
+Result<Operand> Builder::source(size_t i, Operation operation) {
+  if (const auto* reference = std::get_if<Reference>(&compute.operands.at(i))) {
+    Result<Operand> operand = vector(*reference);
+    if (operand) operand->type = acg::simd_type(acg::held_dtype(operation, acg::dtype_of(operand->type))).value();
+    return operand;
+  }
+  const auto& constant = std::get<Constant>(compute.operands[i]);
+  const bool is_scale = acg::is_simd_fixed(operation) && constant.dtype == DType::kF32;
+  return immediate(is_scale ? fraction(constant, compute) : constant, std::nullopt);
+}
+
 /// Trip and strides of every level; levels that the nest does not use run once.
 Status Builder::levels(const std::vector<NestLoop>& nest, const std::array<Operand, 3>& operands) {
   for (uint32_t level = 0; level < acg::kSimdLevels; ++level) {
@@ -209,6 +235,30 @@ void add_quantization(const codelet::Compute& compute, Operation operation, DTyp
   value[1] = element_of(compute, "lowest", made);
   value[2] = element_of(compute, "highest", made);
   command.needs[{Operation::kQuantization, 0, 0}] = value;
+}
+
+/// What lies in the first immediates: what the codelet says, or in fixed point what follows from it.
+std::vector<Constant> scalars_of(const Function& function, const codelet::Compute& compute) {
+  std::vector<Constant> said;
+  for (size_t i = function.sources; i < compute.operands.size(); ++i) {
+    check(std::holds_alternative<Constant>(compute.operands[i]), "scalars and tables are constants");
+    said.push_back(std::get<Constant>(compute.operands[i]));
+  }
+  const auto integer = [](int64_t value) { return Constant{DType::kI32, value, 0, {}}; };
+  switch (function.operation) {
+    case Operation::kLookup:
+      return {};
+    case Operation::kRequantFixed:
+      return {integer(shift_attribute(compute))};
+    case Operation::kRequantAddFixed: {
+      const FixedSum sum = fixed_sum(said.at(0).real, said.at(1).real, said.at(2).real);
+      return {integer(sum.scale_a), integer(sum.scale_b), integer(sum.offset), integer(sum.shift)};
+    }
+    case Operation::kRequantMulFixed:
+      return {fraction(said.at(0), compute), integer(shift_attribute(compute)), said.at(1), said.at(2)};
+    default:
+      return said;
+  }
 }
 
 /// The table is one number, its first entry the lowest byte, in parts that words can say.
@@ -255,21 +305,17 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
   Result<Operand> destination = builder.vector(compute.destination);
   if (!destination) return destination.error();
   operands[0] = *destination;
-  for (size_t i = 0; i < compute.operands.size(); ++i) {
-    const auto* reference = std::get_if<Reference>(&compute.operands[i]);
-    const bool is_scalar = i >= function->sources;
-    check(!is_scalar || reference == nullptr, "scalars and tables are constants");
-    if (function->operation == Operation::kLookup && is_scalar) {
-      add_table(std::get<Constant>(compute.operands[i]).table, acg::word_parts(machine).table, builder.command);
-      continue;
-    }
-    Result<Operand> operand =
-        reference != nullptr
-            ? builder.vector(*reference)
-            : builder.immediate(std::get<Constant>(compute.operands[i]),
-                                is_scalar ? std::optional(static_cast<uint32_t>(i - function->sources)) : std::nullopt);
+  const std::vector<Constant> scalars = scalars_of(*function, compute);
+  for (uint32_t slot = 0; slot < scalars.size(); ++slot) {
+    if (Result<Operand> scalar = builder.immediate(scalars[slot], slot); !scalar) return scalar.error();
+  }
+  if (function->operation == Operation::kLookup) {
+    add_table(std::get<Constant>(compute.operands.at(1)).table, acg::word_parts(machine).table, builder.command);
+  }
+  for (size_t i = 0; i < function->sources; ++i) {
+    Result<Operand> operand = builder.source(i, function->operation);
     if (!operand) return operand.error();
-    if (!is_scalar) operands[1 + i] = *operand;
+    operands[1 + i] = *operand;
   }
   if (function->sources == 1) operands[2] = operands[1];  // ignored
 

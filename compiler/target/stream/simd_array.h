@@ -18,10 +18,11 @@ struct SimdTables {
   std::map<acg::MemoryId, std::map<int64_t, uint32_t>> strides;                     ///< memory -> stride -> entry
   std::map<std::pair<acg::MemoryId, uint32_t>, std::map<int64_t, uint32_t>> bases;  ///< channel -> address -> entry
   std::map<uint32_t, uint32_t> immediates;                                          ///< bits -> slot
-  uint32_t first_immediate = 0;  ///< slots below it belong to requant_add and requant_mul
+  uint32_t first_immediate = 0;  ///< slots below it belong to operations with scalars
 };
 
-/// Tables for a codelet: REQUANT_ADD and REQUANT_MUL anywhere in it keep the first immediates for themselves.
+/// Tables for a codelet: operations with scalars (REQUANT_ADD, REQUANT_MUL, ...) anywhere in it keep the first
+/// immediates for themselves.
 SimdTables tables_for(const codelet::Codelet& codelet);
 
 /// `nest`: the loops around `compute` that hold nothing else, outermost first.

@@ -7,6 +7,7 @@
 #include "compiler/codelet/packing.h"
 #include "compiler/network/assemble.h"
 #include "compiler/network/layer_results.h"
+#include "compiler/target/fixed_scales.h"
 #include "compiler/target/vliw/allocate.h"
 #include "compiler/target/vliw/lookup_tables.h"
 #include "compiler/target/vliw/lower.h"
@@ -15,10 +16,11 @@
 #include "compiler/target/vliw/place.h"
 #include "compiler/target/vliw/print.h"
 #include "compiler/target/vliw/scalar_machine.h"
-#include "compiler/target/vliw/scales.h"
 
 namespace covenant::compiler::vliw {
 namespace {
+
+constexpr size_t kScalesOfVector = 32;
 
 /// The options, and what has fewer values at once: the fastest code first.
 std::vector<PacketOptions> fastest_first(const PacketOptions& options) {
@@ -104,8 +106,8 @@ class CodeWriter {
       const codelet::Surrogate& surrogate = surrogate_named(placed.scheduled, name);
       if (surrogate.dtype != DType::kF32) continue;
       const std::vector<uint8_t> scales = codelet::to_packed(surrogate, constant.data);
-      const Result<uint64_t> address =
-          add_constant(placed, name + ".fixed", fractions_of(scales, shift_of(placed.scheduled, name)));
+      const Result<uint64_t> address = add_constant(
+          placed, name + ".fixed", fractions_of(scales, shift_of(placed.scheduled, name).value(), kScalesOfVector));
       if (!address) return address.error();
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(*address);
     }

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "compiler/codelet/element.h"
-#include "compiler/target/vliw/scales.h"
+#include "compiler/target/fixed_scales.h"
 
 namespace covenant::compiler::vliw {
 namespace {

@@ -29,6 +29,8 @@ CONSTANTS = {
 GRID = "covenant_systolic_grid"
 SMALL, LARGE = 4, 8
 """Of the modules that it is composed from."""
+_WIDTHS = ("InputBits", "WeightBits", "AccumulatorBits")
+"""Of elements and of sums, where they are not those of the module itself."""
 _ADDRESS_BITS = 20
 _INSTANCE = re.compile(r"\n  (?P<module>covenant_\w+)(?: #\((?P<parameters>.*?)\n  \))? (?P<name>u_\w+) \(", re.S)
 _PARAMETER = re.compile(r"\.(?P<name>\w+)\s*\((?P<value>.*)\),?\s*$", re.M)
@@ -72,13 +74,15 @@ def blocks_of(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]
 
 
 def _grid(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
-    """Rows and columns, and bytes of the weight memory's write port."""
+    """Rows and columns, and bytes of the weight memory's write port; elements and sums as wide as they are."""
     rows, columns, bytes_ = (instance.number(name) for name in ("Rows", "Columns", "WriteBytes"))
+    widths = {name: instance.parameters[name] for name in _WIDTHS if name in instance.parameters}
+    weight_bits = int(widths.get("WeightBits", 8))
 
     def at(r: int, c: int, b: int = SMALL) -> tuple[Block, ...]:
-        sizes = {"Rows": r, "Columns": c, "UnitBytes": r * c, "WeightUnits": 2**_ADDRESS_BITS // (r * c),
-                 "WriteBytes": b}  # fmt: skip
-        return synthesiser.blocks(GRID, {name: str(value) for name, value in sizes.items()})
+        unit = r * c * weight_bits // 8
+        sizes = {"Rows": r, "Columns": c, "UnitBytes": unit, "WeightUnits": 2**_ADDRESS_BITS // unit, "WriteBytes": b}
+        return synthesiser.blocks(GRID, {name: str(value) for name, value in sizes.items()} | widths)
 
     first, more_rows, more_columns, both = (at(r, c) for c in (SMALL, LARGE) for r in (SMALL, LARGE))
     wide = at(SMALL, SMALL, LARGE)
@@ -86,7 +90,9 @@ def _grid(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
     x, y, z = (rows - SMALL) / span, (columns - SMALL) / span, (bytes_ - SMALL) / span
     um2 = _um2(first) * ((1 - x) * (1 - y) - z) + _um2(more_rows) * x * (1 - y) + _um2(more_columns) * (1 - x) * y
     um2 += _um2(both) * x * y + _um2(wide) * z
-    skew = 9 * 4 ** (rows - 1).bit_length()  # what a row holds back grows with its number
+    skew = (int(widths.get("InputBits", 8)) + 1) * 4 ** (
+        rows - 1
+    ).bit_length()  # what a row holds back grows with its number
     delay = max(block.delay_ps for block in both)
     return (Block(GRID, 1, um2, skew + rows + 1, delay),)
 

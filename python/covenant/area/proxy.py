@@ -21,7 +21,7 @@ __all__ = ["Area", "AreaMemory", "area_of"]
 
 _RULES = 1
 """Of the composition; another number: what is kept of whole machines is computed anew."""
-_PIPELINED = tuple(f"covenant_simd_{part}" for part in ("f32", "integer", "lanes", "lookup", "requant"))
+_PIPELINED = tuple(f"covenant_simd_{part}" for part in ("f32", "fixed", "integer", "lanes", "lookup", "requant"))
 """Arithmetic that a synthesiser spreads over the stages after it."""
 _OTHERS = re.compile(r"covenant_(observe|axi|host|control|registers|turns)|_top\.sv$")
 """Files that are no part of the machine's top."""

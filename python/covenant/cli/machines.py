@@ -7,7 +7,7 @@ from typing import Any
 
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
-from covenant.machine import Machine, machines
+from covenant.machine import machines, settings_of
 
 EXAMPLES = """  covenant machines
   covenant machines --json"""
@@ -22,11 +22,11 @@ def add(commands: Any) -> None:
 
 def execute(_arguments: argparse.Namespace, output: Output) -> int:
     """Prints names, presets and default parameters."""
-    known = {name: (presets, Machine(name)) for name, presets in machines().items()}
+    known = {name: (presets, settings_of(name)) for name, presets in machines().items()}
     if output.json:
         rows = [
-            {"name": name, "presets": list(presets), "parameters": machine.parameters}
-            for name, (presets, machine) in known.items()
+            {"name": name, "presets": list(presets), "parameters": parameters}
+            for name, (presets, parameters) in known.items()
         ]
         output.object({"machines": rows})
         return 0
@@ -34,8 +34,8 @@ def execute(_arguments: argparse.Namespace, output: Output) -> int:
         "Machines",
         ["name", "presets", "parameters"],
         [
-            [name, ", ".join(presets), ", ".join(f"{key}={value}" for key, value in machine.parameters.items())]
-            for name, (presets, machine) in known.items()
+            [name, ", ".join(presets), ", ".join(f"{key}={value}" for key, value in parameters.items())]
+            for name, (presets, parameters) in known.items()
         ],
     )
     return 0

@@ -65,12 +65,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Shows a row for each layer."""
     if arguments.picture:
         check_chart_file(arguments.picture)
-    fixed_point = bool(arguments.machine) and machine_of(arguments.machine, arguments).fixed_point
+    machine = machine_of(arguments.machine, arguments) if arguments.machine else None
     with output.activity("sensitivity") as tell:
         options = {
             "metric": arguments.metric, "output": arguments.output, "images": arguments.images,
-            "fixed_point": fixed_point, "one_in_float": not arguments.errors_only, "threads": arguments.threads,
-            "progress": tell,
+            "fixed_point": bool(machine and machine.fixed_point), "accumulators": machine,
+            "one_in_float": not arguments.errors_only, "threads": arguments.threads, "progress": tell,
         }  # fmt: skip
         if arguments.calibrate is None:
             result = sensitivity(arguments.model, arguments.data, float_model=arguments.float_model, **options)

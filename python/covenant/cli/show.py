@@ -9,7 +9,7 @@ from typing import Any
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
-from covenant.machine import Machine
+from covenant.machine import Machine, settings_of
 from covenant.picture import to_dot, to_svg
 
 EXAMPLES = """  covenant show genesys
@@ -55,8 +55,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.dot or arguments.svg:
         output.text(to_svg(graph) if arguments.svg else to_dot(graph))
         return 0
-    output.line(f"{machine.name}, clock {graph['clock_hertz'] / 1e9:g} GHz, engines: {', '.join(machine.engines)}")
-    output.table("Parameters", ["name", "value"], machine.parameters.items())
+    scaling = ", scales sums in fixed point" if machine.fixed_point else ""
+    clock = f"clock {graph['clock_hertz'] / 1e9:g} GHz"
+    output.line(f"{machine.name}, {clock}{scaling}, engines: {', '.join(machine.engines)}")
+    output.table("Parameters", ["name", "value"], _parameters(arguments, machine).items())
     output.table(
         "Memories",
         ["name", "kind", "bits", "banks", "depth", "buffers", "bytes of a buffer", "latency"],
@@ -90,6 +92,11 @@ def _machine(arguments: argparse.Namespace) -> Machine:
             )
         )  # fmt: skip
     return Machine.from_json(sys.stdin.read())
+
+
+def _parameters(arguments: argparse.Namespace, machine: Machine) -> dict[str, int]:
+    """Also options that the machine does not list; JSON holds no others than it lists."""
+    return ({} if arguments.machine == "-" else settings_of(arguments.machine)) | machine.parameters
 
 
 def _memory_row(memory: dict[str, Any]) -> list[Any]:

@@ -147,8 +147,11 @@ class _Counter:
             one.get("energy", 0.0) / (node["attributes"]["rows"] * node["attributes"]["columns"]) for node, one in gemms
         )
         widths = [
-            (*(self._bits_of(tensor["dtype"]) for tensor in one["inputs"][:2]), self._bits_of(one["output"]["dtype"]))
-            for _, one in gemms
+            (
+                *(self._bits_of(tensor["dtype"]) for tensor in one["inputs"][:2]),
+                node["attributes"].get("accumulator", self._bits_of(one["output"]["dtype"])),
+            )
+            for node, one in gemms
         ]
         widest = max(widths, key=sum)  # a run does not count element types one by one
         default = self.table.multiply_accumulate(*widest)

@@ -69,7 +69,8 @@ def sensitivity_to_bits(
                 if error.code != _MATCHES_NOTHING:
                     raise
                 return None  # a layer that the quantiser calls otherwise, or one whose weights are no constants
-            values = Values(path, fixed_point=options.get("fixed_point", False), threads=options.get("threads"))
+            numerics = {name: options[name] for name in ("fixed_point", "accumulators", "threads") if name in options}
+            values = Values(path, **numerics)
             found = data_of(values.inputs, data, options.get("images"))
             return scores_of(values.run(found.inputs)[result.output], found.labels, result.metric).accuracy
 

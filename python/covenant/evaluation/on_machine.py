@@ -160,7 +160,7 @@ def accuracy(
                           allowed=COMPARED, fix="choose some of these")  # fmt: skip
     threads = threads or os.cpu_count() or 1
     program = machine if isinstance(machine, Program) else compile_model(model, as_machine(machine), threads=threads)
-    values = Values(model, fixed_point=program.machine.fixed_point, threads=threads)
+    values = Values(model, fixed_point=program.machine.fixed_point, accumulators=program.machine, threads=threads)
     found = data_of(values.inputs, data, images)
     shapes = {tensor.name: tensor.shape for tensor in program.outputs}
     name = chosen_output(output, values.outputs, shapes, found)

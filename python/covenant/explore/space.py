@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from covenant.errors import CovenantError
-from covenant.machine import Machine
+from covenant.machine import Machine, settings_of
 from covenant.study.hardware import COUNTED, hardware_of
 from covenant.study.mistakes import mistake
 from covenant.study.points import Resolved
@@ -38,7 +38,7 @@ class Space:
     """By parameter: the values that it may take, rising."""
 
     def __post_init__(self) -> None:
-        known = Machine(self.machine).parameters
+        known = settings_of(self.machine)
         for name, values in self.ranges.items():
             if name not in known or not values:
                 raise mistake("EXP0003", "a range names no parameter of the machine, or has no value", f"range {name}",
@@ -55,7 +55,7 @@ class Space:
     @property
     def start(self) -> Choice:
         """The machine itself, or the nearest to it."""
-        own = Machine(self.machine).parameters
+        own = settings_of(self.machine)
         return tuple(
             min(range(len(values)), key=lambda place: (abs(values[place] - own[name]), place))
             for name, values in self.axes

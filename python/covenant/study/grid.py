@@ -178,7 +178,8 @@ def _resolved(entry: StudyMachine, settings: dict[str, Setting]) -> Resolved:
         machine = Machine(entry.machine, **settings)
     except CovenantError as error:
         return Resolved(entry.machine, settings, "", error.diagnostic)
-    values = {name: machine.parameters[name] for name in settings}
+    # Machines list neither names nor options at their defaults.
+    values = {name: machine.parameters.get(name, said) for name, said in settings.items()}
     return Resolved(entry.machine, values, machine.to_json(), None)
 
 

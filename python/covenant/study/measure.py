@@ -14,7 +14,7 @@ from covenant.compiler import compile as compile_model
 from covenant.energy import energy_of
 from covenant.errors import CovenantError
 from covenant.inputs import random_feeds
-from covenant.machine import Machine
+from covenant.machine import WORD_BITS, Machine
 from covenant.result import Result
 from covenant.session import Session
 from covenant.study.data_set import DataSet, ModelContent, load_data
@@ -90,7 +90,10 @@ class _Shared:
 
     def _accuracy(self, point: Point, data: DataSet) -> dict[str, Any]:
         """Values depend on nothing of a machine but its numerics: some images are simulated to show that."""
-        worth = worth_of(point.model, fixed_point=self._machine.fixed_point)
+        is_narrow = self._machine.accumulator_bits < WORD_BITS  # others have the same values, whatever their size
+        worth = worth_of(
+            point.model, fixed_point=self._machine.fixed_point, accumulators=self._machine if is_narrow else None
+        )
         return {
             "accuracy": worth.accuracy,
             "images": len(data.feeds),

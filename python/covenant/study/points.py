@@ -34,7 +34,7 @@ class Point:
     machine: str
     """Its spec; empty: ONNX Runtime."""
     settings: dict[str, Setting]
-    """The parameters that the study sets, resolved to numbers where the machine holds together."""
+    """The parameters that the study sets, resolved to numbers (or names) where the machine holds together."""
     machine_json: str
     """The resolved machine; empty where it does not hold together, and of ONNX Runtime."""
     memory: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from covenant.errors import InternalError
 from covenant.evaluation.on_machine import VERIFIED, verified_places
 from covenant.expected import Source, expected_outputs, source_here
 from covenant.inputs import Feed
+from covenant.machine import Machine
 from covenant.session import Session
 from covenant.study.data_set import ModelContent, load_data
 from covenant.study.metrics import NEEDS_FLOAT, figure
@@ -46,21 +48,28 @@ class Worth:
 
 
 @lru_cache(maxsize=4)
-def worth_of(content: ModelContent, *, fixed_point: bool) -> Worth:
-    """Of a model on its images, with these numerics."""
+def worth_of(content: ModelContent, *, fixed_point: bool, accumulators: Machine | None = None) -> Worth:
+    """Of a model on its images, with these numerics.
+
+    Args:
+        content: the model and its images.
+        fixed_point: sums are scaled in fixed point, as `Machine.fixed_point` says.
+        accumulators: the machine whose systolic arrays make sums of fewer than 32 bits; None: they have 32.
+    """
     data = load_data(content)
     path = stored(content).path
     # One thread: all cores are busy with points.
-    outputs = Values(path, fixed_point=fixed_point, threads=1).run(stacked(data.feeds))
+    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": accumulators}
+    outputs = Values(path, threads=1, **numerics).run(stacked(data.feeds))
     by_image = list(images_of(outputs))
     try:
-        source = Source.REFERENCE if fixed_point else source_here(path)
+        source = Source.REFERENCE if fixed_point or accumulators else source_here(path)
     except oracle.OracleError:
         source = Source.REFERENCE
     count = len(by_image)
     places = range(count) if source is Source.ONNXRUNTIME else verified_places(count, BY_REFERENCE)
     feeds = [data.feeds[place] for place in places]
-    expected = expected_outputs(path, feeds, source, fixed_point=fixed_point).outputs
+    expected = expected_outputs(path, feeds, source, **numerics).outputs
     equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
     return Worth(outputs, figure_of(content, by_image), len(places), equal, source.value)
 

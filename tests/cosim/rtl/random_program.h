@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "acg/base/rounding.h"
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
@@ -28,6 +29,7 @@ class RandomProgram {
         machine_(machine),
         lanes_(static_cast<uint64_t>(
             integer_attribute(machine.computes[find_compute(machine, "SIMD").value().value], "lanes"))),
+        in_fixed_point_(is_fixed_point(machine)),
         element_bits_(gemm_bits(machine, machine.computes[find_compute(machine, "SA").value().value], 0)) {
     if (find_compute(machine, "SA2")) {
       const auto role = [&](const char* name) { return get(machine, acg::role(machine, compute("SA2"), name)).name; };
@@ -219,8 +221,22 @@ class RandomProgram {
          {Operation::kDequantizeSum, kF32, kU8, kI8}}};
     Compute one = kAll[below(kAll.size())];
     if (one.operation == Operation::kLookup && element_bits_ > 8) one = kAll[0];  // no table has so many entries
+    if (in_fixed_point_) one = in_fixed_point(one);
     for (int32_t* type : {&one.dst, &one.src1, &one.src2}) *type = element_type(*type);
     return one;
+  }
+
+  static Compute in_fixed_point(const Compute& one) {
+    switch (one.operation) {
+      case Operation::kRequant:
+        return {Operation::kRequantFixed, one.dst, kI32, kI32};
+      case Operation::kRequantAdd:
+        return {Operation::kRequantAddFixed, one.dst, one.src1, one.src2};
+      case Operation::kRequantMul:
+        return {Operation::kRequantMulFixed, one.dst, one.src1, one.src2};
+      default:
+        return one;
+    }
   }
 
   /// The machine's own elements in the place of bytes.
@@ -273,11 +289,24 @@ class RandomProgram {
     }
   }
 
+  /// Numbers of any magnitude, most of them such that not all results lie at their limits.
+  void set_fixed_point(Operation operation) {
+    const auto number = [&] { return static_cast<uint32_t>(static_cast<int32_t>(random_()) >> below(32)); };
+    const auto shift = [&] { return below(4) == 0 ? static_cast<uint32_t>(random_()) : below(16); };
+    const auto zero = [&] { return below(8) == 0 ? number() : below(512) - 256U; };
+    const bool adds = operation == Operation::kRequantAddFixed, multiplies = operation == Operation::kRequantMulFixed;
+    a_.immediate(0, adds || multiplies ? number() : shift());
+    a_.immediate(1, multiplies ? shift() : number());
+    a_.immediate(2, multiplies ? zero() : number());
+    a_.immediate(3, multiplies ? zero() : adds ? shift() : number());  // of requant_fixed, too: a fraction for all
+  }
+
   void emit_nest(int32_t nest) {
     const Compute c = any_compute();
     a_.op(Operation::kTypes, {c.dst, c.src1, c.src2});
     set_quantization(c.dst == element_type(kU8));
     for (int32_t slot = 0; slot < 4; ++slot) a_.immediate(slot, scale());
+    if (acg::is_simd_fixed(c.operation)) set_fixed_point(c.operation);
     if (c.operation == Operation::kRequantMul) {
       for (const uint32_t slot : {acg::kZeroA, acg::kZeroB})
         a_.immediate(static_cast<int32_t>(slot), below(512) - 256U);
@@ -334,6 +363,7 @@ class RandomProgram {
   Assembly a_;
   acg::Machine machine_;
   uint64_t lanes_ = 1;
+  bool in_fixed_point_ = false;
   uint32_t element_bits_ = 8;
   std::vector<Nodes> nodes_{{"SA", "SIMD", "IBUF", "WBUF", "BBUF", "OBUF", "VMEM2", "VMEM1"}};
   Nodes on_;  ///< one of them, of this block

@@ -66,6 +66,29 @@ TEST(AttributeErrors, Costs) {
                  {"ACG0013", 3, 81, "2000000000000", "use a value in the range"});
 }
 
+TEST(AttributeErrors, Accumulators) {
+  constexpr std::string_view kArray = "unit = systolic_array; rows = M; columns = N;";
+  const auto said = [&](const std::string& more) {
+    return with(std::string(kArray), std::string(kArray) + " " + more, testing::kSmallMachine);
+  };
+  expect_refused(said("accumulator = 15;"), {"ACG0013", 13, 65, "15", "use a value in the range"});
+  expect_refused(said("accumulator = 33;"), {"ACG0013", 13, 65, "33", "use a value in the range"});
+  expect_refused(said("accumulator = 0;"), {"ACG0013", 13, 65, "0", "use a value in the range"});
+  expect_refused(said("overflow = saturate;"), {"ACG0003", 13, 51, "overflow", "use one of the allowed words"});
+  expect_refused(
+      with("unit = simd_array; lanes = N;", "unit = simd_array; lanes = N; accumulator = 24;", testing::kSmallMachine),
+      {"ACG0003", 18, 35, "accumulator", "use one of the allowed words"});
+  const std::string second = R"(compute SA2 {
+    unit = systolic_array; rows = M; columns = N;
+    input = IN; weight = W; bias = B; output = OUT2;
+    (i32,N) = GEMM((i8,M),(i8,M,N),(i32,N));
+  }
+  edge IN -> SA2; edge W -> SA2; edge B -> SA2; edge SA2 -> OUT2;
+  mnemonic)";
+  const std::string both = with("mnemonic", second, said("accumulator = 20;"));
+  expect_refused(both, {"ACG0056", 13, 65, "accumulator = 20", "give all systolic arrays accumulators of one width"});
+}
+
 TEST(AttributeErrors, KindsOfMemory) {
   expect_refused(with("depth = 32; port", "depth = 32; buffers = 2; port", kOpen),
                  {"ACG0013", 3, 76, "2", "only scratchpads and instruction memories have several buffers"});

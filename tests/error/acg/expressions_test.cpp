@@ -50,6 +50,21 @@ TEST(ParameterErrors, Ranges) {
   expect_refused(with("param M = 4;", "param M in 1 = 4;"), {"ACG0002", 2, 16, "=", "write .. before ="});
 }
 
+TEST(ParameterErrors, Names) {
+  const std::string named = with("param M = 4;", "param M = 4; param mode : name in [slow, fast] = slow;");
+  expect_refused(named, {"ACG0013", 1, 1, "fats", "did you mean \"fast\"?"}, "", {{"mode", "fats"}});
+  expect_refused(named, {"ACG0013", 1, 1, "1", "use one of the allowed words"}, "", {{"mode", "1"}});
+  expect_refused(named, {"ACG0013", 1, 1, "an expression", "use one of the allowed words"}, "", {{"mode", "-fast"}});
+  expect_refused(with("param M = 4;", "param mode : name in [slow, fast] = quick;"),
+                 {"ACG0013", 2, 39, "quick", "use one of the allowed words"});
+  expect_refused(with("param M = 4;", "param mode : name = slow;"),
+                 {"ACG0002", 2, 21, "=", "say the names that it may have: `in [A, B]`"});
+  expect_refused(with("param M = 4;", "param mode : name in [slow, slow] = slow;"),
+                 {"ACG0004", 2, 31, "slow", "keep one of the two"});
+  expect_refused(with("param M = 4;", "param mode : name in [slow, fast] = slow; param M = mode;"),
+                 {"ACG0009", 2, 55, "mode", "use one of the allowed words"});
+}
+
 TEST(LoopErrors, Forms) {
   expect_refused("acg m {\n  for i in 1 { }\n}", {"ACG0002", 2, 14, "{", "write .. before {"});
   expect_refused("acg m {\n  for i of 1..2 { }\n}", {"ACG0002", 2, 9, "of", "write in before of"});

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "compiler/reference/evaluate.h"
+#include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/parse.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/queries.h"
@@ -77,6 +78,17 @@ std::map<std::string, std::vector<uint8_t>> made_by(const Plan& plan, const Case
   return made;
 }
 
+/// Now and then the sums of the node are made in fewer than 32 bits.
+void draw_accumulator(test::RandomGraphs& random, srdfg::Node& node) {
+  if ((node.operation != "conv" && node.operation != "gemm" && node.operation != "matmul") || random.drawn(0, 1) == 0) {
+    return;
+  }
+  node.attributes[srdfg::kAccumulator] = random.drawn(8, 31);
+  if (node.operation != "matmul") return;
+  if (random.drawn(0, 3) != 0) node.attributes[srdfg::kZeroPointApart] = random.drawn(-128, 127);
+  if (random.drawn(0, 1) != 0) node.attributes[srdfg::kTurned] = int64_t{1};
+}
+
 class RandomOperators : public testing::TestWithParam<const char*> {};
 
 TEST_P(RandomOperators, GiveTheBytesOfTheReference) {
@@ -87,6 +99,7 @@ TEST_P(RandomOperators, GiveTheBytesOfTheReference) {
     SCOPED_TRACE("COVENANT_SEED " + std::to_string(test::seed()) + ", trial " + std::to_string(trial));
     test::RandomGraphs random(seed);
     Case one{random.of(operation), static_cast<size_t>(random.drawn(1, 3)), {}};
+    draw_accumulator(random, one.graph.nodes.at(0));
     for (const srdfg::ValueId id : one.graph.inputs) {
       const srdfg::Value& value = one.graph.get(id);
       one.inputs[value.name] = drawn_input(random, value, one.images);

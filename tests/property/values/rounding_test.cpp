@@ -36,7 +36,7 @@ TEST(Rounding, AnySumByAnyScale) {
   for (int trial = 0; trial < 300; ++trial) {
     SCOPED_TRACE("COVENANT_SEED " + std::to_string(test::seed()) + ", trial " + std::to_string(trial));
     const std::vector<float> scales = drawn_scales(generator, kOutputs);
-    const std::vector<int32_t> sums = drawn_sums(generator, kOutputs);
+    std::vector<int32_t> sums = drawn_sums(generator, kOutputs);
     const bool is_signed = generator() % 2 == 0;
     const int32_t least = is_signed ? -128 : 0;
     reference::Limits limits{least + static_cast<int32_t>(generator() % 256), least, least + 255, trial % 2 == 0, 0};
@@ -56,6 +56,24 @@ TEST(Rounding, AnySumByAnyScale) {
           ASSERT_EQ(bytes[o], by(scales[o])) << entry.name << ": " << sums[o] << " by " << scales[o];
         }
         ASSERT_EQ(alike[o], by(scales[0])) << entry.name << ": " << sums[o] << " by " << scales[0];
+      }
+    }
+  }
+}
+
+TEST(Rounding, SumsWrapInTheirPlace) {
+  std::mt19937_64 generator(test::seed());
+  for (uint32_t bits = 2; bits <= 32; ++bits) {
+    const std::vector<int32_t> sums = drawn_sums(generator, 300);
+    const int64_t range = int64_t{1} << bits;
+    for (const SimdName& entry : kSimdNames) {
+      if (!has(entry.simd)) continue;
+      std::vector<int32_t> made = sums;
+      wrap(made.data(), made.size(), bits, entry.simd);
+      for (size_t i = 0; i < sums.size(); ++i) {
+        ASSERT_EQ((int64_t{made[i]} - sums[i]) % range, 0) << entry.name << ", " << bits << " bits";
+        ASSERT_GE(made[i], -range / 2);
+        ASSERT_LT(made[i], range / 2);
       }
     }
   }

@@ -10,7 +10,6 @@
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/element.h"
 #include "compiler/target/vliw/lookup_tables.h"
-#include "compiler/target/vliw/scales.h"
 #include "tests/property/acg/random_source.h"
 #include "tests/property/vliw/run.h"
 #include "tests/unit/vliw/build.h"

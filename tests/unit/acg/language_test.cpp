@@ -63,6 +63,24 @@ TEST(Parameters, TypesAndRanges) {
   EXPECT_EQ(parsed(text, "", {{"M", "16"}, {"B", "true"}, {"A", "8"}}).parameters.at("A"), 8);
 }
 
+/// Expressions see which of its names a parameter has; the machine keeps what they have made of it.
+TEST(Parameters, OfNames) {
+  const std::string text =
+      with("param M = 4;", "param mode : name in [slow, fast] = slow; param M = mode.fast ? 16 : 4;");
+  EXPECT_EQ(parsed(text).parameters, (std::map<std::string, int64_t>{{"M", 4}, {"N", 8}}));
+  const Machine fast = parsed(text, "", {{"mode", "fast"}});
+  EXPECT_EQ(fast.parameters.at("M"), 16);
+  EXPECT_EQ(parsed(print(fast)), fast);
+  const Machine machine = parsed(R"(acg loops {
+    param mode : name in [one, two] = two;
+    preset "first" { mode = one; }
+    for never in 1..mode.one { memory ONE { } }
+    for depth, turns in [(8, mode.two)] { for once in 1..turns { memory TWO { depth = depth; } } }
+  })");
+  ASSERT_EQ(machine.memories.size(), 1U);
+  EXPECT_EQ(machine.memories[0].depth, 8U);
+}
+
 TEST(Loops, RangesAndLists) {
   const Machine machine = parsed(R"(acg loops {
     param COUNT = 3;

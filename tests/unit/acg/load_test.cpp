@@ -2,6 +2,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "acg/lang/json.h"
 #include "acg/lang/print.h"
@@ -31,6 +32,30 @@ TEST(Load, SettingsWinOverPresetsAndPresetsOverDefaults) {
   EXPECT_EQ(parsed(kSmallMachine, "", {{"N", "M + 3"}}).parameters.at("N"), 7)
       << "a setting may use earlier parameters";
   EXPECT_EQ(parsed(kSmallMachine, "", {{"M", "2"}, {"M", "3"}}).parameters.at("M"), 3) << "the later setting counts";
+}
+
+TEST(Load, OptionsAreListedWhereTheyHaveAnotherValue) {
+  const std::string text = with("param N = M * 2;", "param N = M * 2;\n  option K in 1..64 = N + 1;");
+  const std::string plain = print(parsed(kSmallMachine));
+  EXPECT_EQ(print(parsed(text)), plain);
+  EXPECT_EQ(print(parsed(text, "", {{"K", "9"}})), plain) << "its default by another word";
+  EXPECT_EQ(parsed(text, "", {{"K", "10"}}).parameters.at("K"), 10);
+  EXPECT_EQ(parsed(with("depth = 16", "depth = K", text)), parsed(with("depth = 16", "depth = 9")));
+  EXPECT_EQ(machine_parameters("genesys:8x8", {{"axi", "64"}})->at("accumulator"), 32);
+  EXPECT_EQ(machine_parameters("genesys:8x8", {{"accumulator", "16 + 4"}})->at("accumulator"), 20);
+  EXPECT_EQ(machine_parameters("genesys:9x9").error().code, "ACG0006");
+  EXPECT_EQ(machine_parameters("genesis").error().code, "ACG0007");
+}
+
+TEST(Load, AccumulatorsOfAWordAreNotSaid) {
+  EXPECT_EQ(*load_machine("genesys", {{"accumulator", "32"}}), *load_machine("genesys"));
+  for (const char* name : {"genesys", "dnnweaver"}) {
+    const Machine machine = *load_machine(name, {{"accumulator", "24"}});
+    EXPECT_EQ(accumulator_bits(get(machine, find_compute(machine, "SA").value())), 24U);
+    EXPECT_EQ(machine.parameters.at("accumulator"), 24);
+    EXPECT_EQ(*from_json(to_json(machine)), machine);
+    EXPECT_EQ(parsed(print(machine)), machine);
+  }
 }
 
 TEST(Load, DefaultPreset) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,15 +52,21 @@ constexpr std::array<Row, 24> kTable{{
     {Operation::kReduceMax, "REDUCE_MAX", "bui", "bui", nullptr},
 }};
 
+/// Rows of machines in fixed point, whose scales are held as integers.
+constexpr std::array<Row, 3> kFixedTable{{
+    {Operation::kRequantFixed, "REQUANT_FIXED", "bu", "i", "i"},
+    {Operation::kRequantAddFixed, "REQUANT_ADD_FIXED", "bu", "bu", "bu"},
+    {Operation::kRequantMulFixed, "REQUANT_MUL_FIXED", "bu", "bu", "bu"},
+}};
+
 bool lists(const char* letters, int32_t type) { return std::string(letters).find("buif"[type]) != std::string::npos; }
 
 /// Four lanes that say they can do every operation on every combination of types.
-acg::Machine anything_goes() {
-  acg::Machine machine = small_machine(4, 4);
+acg::Machine anything_goes(acg::Machine machine, std::span<const Row> table) {
   acg::Compute& simd = machine.computes[find_compute(machine, "SIMD").value().value];
   const acg::Capability pattern = simd.capabilities.front();
   simd.capabilities.clear();
-  for (const Row& row : kTable) {
+  for (const Row& row : table) {
     for (const DType dst : kDtypes) {
       for (const DType src1 : kDtypes) {
         for (const DType src2 : kDtypes) {
@@ -77,12 +84,11 @@ acg::Machine anything_goes() {
   return machine;
 }
 
-TEST(SimdTypes, AreThoseOfTheTableWhateverTheMachineSays) {
-  const acg::Machine machine = anything_goes();
-  for (const Row& row : kTable) {
+void expect_table(const acg::Machine& machine, std::span<const Row> table) {
+  for (const Row& row : table) {
     for (int32_t code = 0; code < 64; ++code) {
       const std::array<int32_t, 3> types{code / 16, code / 4 % 4, code % 4};
-      const bool is_listed = std::ranges::any_of(kTable, [&](const Row& one) {
+      const bool is_listed = std::ranges::any_of(table, [&](const Row& one) {
         return one.operation == row.operation && lists(one.dst, types[0]) && lists(one.src1, types[1]) &&
                (one.src2 == nullptr || lists(one.src2, types[2]));
       });
@@ -95,6 +101,15 @@ TEST(SimdTypes, AreThoseOfTheTableWhateverTheMachineSays) {
           << row.capability << " " << types[0] << " <- " << types[1] << " " << types[2];
     }
   }
+}
+
+TEST(SimdTypes, AreThoseOfTheTableWhateverTheMachineSays) {
+  expect_table(anything_goes(small_machine(4, 4), kTable), kTable);
+}
+
+TEST(SimdTypes, OfFixedPointAreIntegers) {
+  const acg::Machine machine = machine_with({{"M", "4"}, {"N", "4"}, {"requant", "fixed"}});
+  expect_table(anything_goes(machine, kFixedTable), kFixedTable);
 }
 
 }  // namespace

@@ -18,6 +18,13 @@ int64_t element(const uint8_t* bytes, size_t index, uint32_t bits, bool is_unsig
   return !is_unsigned && value >> (bits - 1) != 0 ? value - (int64_t{1} << bits) : value;
 }
 
+/// The number of so many bits that is equal to `sum` modulo 2^bits.
+int32_t within(int64_t sum, uint32_t bits) {
+  const int64_t range = int64_t{1} << bits;
+  const int64_t rest = (sum % range + range) % range;
+  return static_cast<int32_t>(rest >= range / 2 ? rest - range : rest);
+}
+
 /// The page's sentence, literally: one step after the other, all addresses by multiplication.
 void run_literally(const SystolicPass& pass) {
   uint64_t steps = 1;
@@ -46,7 +53,7 @@ void run_literally(const SystolicPass& pass) {
       }
       int32_t* output = reinterpret_cast<int32_t*>(at(pass.output)) + j;
       const int32_t old = first ? reinterpret_cast<int32_t*>(at(pass.bias))[j] : *output;
-      *output = static_cast<int32_t>(static_cast<uint32_t>(old) + static_cast<uint32_t>(product));
+      *output = within(old + product, pass.accumulator_bits);
     }
   }
 }
@@ -111,6 +118,7 @@ TEST(SystolicPass, RandomNestsGiveWhatThePageSays) {
     pass.columns = 1 + random() % 5;
     pass.is_unsigned = random() % 2;
     pass.tile_is_first = random() % 4 != 0;
+    pass.accumulator_bits = random() % 2 ? 32 : 16 + random() % 17;
     for (size_t level = 0; level < kMaxInnerLoops; ++level) {
       pass.counts[level] = random() % 2 ? 1 : 1 + random() % 3;
       pass.is_reduction[level] = random() % 2;

@@ -26,7 +26,9 @@ std::vector<Deed> meaning_after(const Bounds& bounds, Operation operation) {
 
 TEST(Meaning, OfARequantisationHasItsBounds) {
   const Bounds base{3, 0, 255};
-  for (const Operation operation : {Operation::kRequant, Operation::kRequantAdd, Operation::kRequantMul}) {
+  for (const Operation operation :
+       {Operation::kRequant, Operation::kRequantAdd, Operation::kRequantMul, Operation::kRequantFixed,
+        Operation::kRequantAddFixed, Operation::kRequantMulFixed}) {
     for (const Bounds& other : {Bounds{3, 3, 255}, Bounds{3, 0, 100}}) {
       EXPECT_NE(meaning_after(base, operation), meaning_after(other, operation));
     }
@@ -37,8 +39,10 @@ TEST(Meaning, OfARequantisationHasItsBounds) {
 TEST(Meaning, OfARequantisedSumHasTheZeroPointAmongItsImmediates) {
   const Bounds base{3, 0, 255};
   const Bounds other{4, 0, 255};
-  EXPECT_NE(meaning_after(base, Operation::kRequant), meaning_after(other, Operation::kRequant));
-  for (const Operation operation : {Operation::kRequantAdd, Operation::kRequantMul}) {
+  for (const Operation operation : {Operation::kRequant, Operation::kRequantFixed, Operation::kRequantMulFixed}) {
+    EXPECT_NE(meaning_after(base, operation), meaning_after(other, operation));
+  }
+  for (const Operation operation : {Operation::kRequantAdd, Operation::kRequantMul, Operation::kRequantAddFixed}) {
     EXPECT_EQ(meaning_after(base, operation), meaning_after(other, operation));
   }
 }

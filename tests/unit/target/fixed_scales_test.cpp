@@ -1,6 +1,6 @@
-// Scales in fixed point: the interpreter of codelets, the reference operators, the constants of the core and exact
-// arithmetic say the same.
-#include "compiler/target/vliw/scales.h"
+// Scales in fixed point: the interpreter of codelets, the reference operators, the constants of machines, a SIMD array
+// that is given them and exact arithmetic say the same.
+#include "compiler/target/fixed_scales.h"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,10 @@
 
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/reference/requantize.h"
+#include "sim/units/simd_fixed.h"
 #include "tests/property/acg/random_source.h"
 
-namespace covenant::compiler::vliw {
+namespace covenant::compiler {
 namespace {
 
 using codelet::Function;
@@ -34,6 +35,16 @@ int32_t sum_by_codelet(int32_t a, int32_t b, float scale_a, float scale_b, float
   std::array<int32_t, 1> result{};
   codelet::apply(Function::kRequantAddFixed, operands, {0, INT16_MIN, INT16_MAX}, true, result);
   return result[0];
+}
+
+/// Of REQUANT_FIXED with a scale, or of REQUANT_ADD_FIXED, on a SIMD array, for which the compiler has made numbers of
+/// them.
+int32_t by_array(acg::Operation operation, int32_t a, int32_t b, sim::FixedPoint point) {
+  point.lowest = INT16_MIN;
+  point.highest = INT16_MAX;
+  int32_t result = 0;
+  sim::apply_fixed(operation, &a, &b, &result, 1, point);
+  return result;
 }
 
 int32_t to_half(long double value) {
@@ -96,8 +107,11 @@ TEST(FixedScales, AllSayTheSame) {
                                    static_cast<int>(random.between(-40, 20)));
     const auto shift = static_cast<int32_t>(random.between(-16, 15));
     const int32_t made = by_codelet(value, scale, shift);
-    EXPECT_EQ(made, reference::fixed_product(value, scale, shift)) << value << " * " << scale << ", " << shift;
-    EXPECT_EQ(made, exact(value, fraction_of(scale, shift), shift)) << value << " * " << scale << ", " << shift;
+    const int32_t fraction = fraction_of(scale, shift);
+    SCOPED_TRACE(testing::Message() << value << " * " << scale << ", " << shift);
+    EXPECT_EQ(made, to_half(reference::fixed_product(value, scale, shift)));
+    EXPECT_EQ(made, exact(value, fraction, shift));
+    EXPECT_EQ(made, by_array(acg::Operation::kRequantFixed, value, fraction, {.shift = shift}));
   }
 }
 
@@ -144,6 +158,10 @@ TEST(FixedSums, HaveTheScalesThatThereIsRoomFor) {
   EXPECT_EQ(fixed_sum(0.001F, 0.01F, 0.0F).shift, 15);
   EXPECT_EQ(fixed_sum(20000.0F, 1.0F, 0.5F).shift, 0);
   EXPECT_EQ(fixed_sum(20000.0F, 1.0F, 0.5F).offset, 0) << "half to even, and nothing to round";
+  EXPECT_EQ(fixed_sum(0.25F, 0.5F, 32768.0F).shift, 15);
+  EXPECT_EQ(fixed_sum(0.25F, 0.5F, 65535.0F).shift, 14) << "so the offset has room, too";
+  EXPECT_EQ(fixed_sum(0.25F, 0.5F, 65535.0F).offset, (65535 << 14) + (1 << 13));
+  EXPECT_EQ(fixed_sum(0.25F, 0.5F, 1e12F).offset, 1 << 30) << "of what is greater than that";
 }
 
 TEST(FixedSums, AllSayTheSame) {
@@ -153,15 +171,20 @@ TEST(FixedSums, AllSayTheSame) {
     return std::ldexp(digits * 0x1p-23F, static_cast<int>(random.between(-14, 18)));
   };
   for (int i = 0; i < 20'000; ++i) {
-    const auto a = static_cast<int32_t>(random.between(-128, 255)), b = static_cast<int32_t>(random.between(-128, 255));
+    const int32_t least = i % 2 == 0 ? -128 : INT16_MIN, most = i % 2 == 0 ? 255 : UINT16_MAX;
+    const auto element = [&] { return static_cast<int32_t>(random.between(least, most)); };
+    const int32_t a = element(), b = element();
     const float scale_a = scale(), scale_b = scale(), offset = 256 * scale();
     const FixedSum sum = fixed_sum(scale_a, scale_b, offset);
     const int32_t made = to_half((int64_t{a} * sum.scale_a + int64_t{b} * sum.scale_b + sum.offset) >> sum.shift);
     EXPECT_EQ(made, sum_by_codelet(a, b, scale_a, scale_b, offset));
-    EXPECT_EQ(made, reference::fixed_sum(a, b, scale_a, scale_b, offset));
+    EXPECT_EQ(made, to_half(reference::fixed_sum(a, b, scale_a, scale_b, offset)));
+    const sim::FixedPoint point{
+        .shift = sum.shift, .scale_a = sum.scale_a, .scale_b = sum.scale_b, .offset = sum.offset};
+    EXPECT_EQ(made, by_array(acg::Operation::kRequantAddFixed, a, b, point));
     const double real = a * double{scale_a} + b * double{scale_b} + double{offset};
-    if (std::abs(scale_a) < 2 && std::abs(scale_b) < 2 && std::abs(real) < INT16_MAX) {
-      EXPECT_LE(std::abs(made - real), 0.5 + 256 * 0x1p-14) << "half a step, and what the scales lose";
+    if (std::abs(scale_a) < 2 && std::abs(scale_b) < 2 && std::abs(offset) < 16384 && std::abs(real) < INT16_MAX) {
+      EXPECT_LE(std::abs(made - real), 0.5 + (most + 1) * 0x1p-14) << "half a step, and what the scales lose";
     }
   }
 }
@@ -171,7 +194,7 @@ TEST(FixedScales, LieInVectors) {
   const float half = 0.5F, quarter = 0.25F;
   std::memcpy(&scales[0], &half, 4);
   std::memcpy(&scales[32 * 4], &quarter, 4);
-  const std::vector<uint8_t> fractions = fractions_of(scales, 0);
+  const std::vector<uint8_t> fractions = fractions_of(scales, 0, 32);
   ASSERT_EQ(fractions.size(), 2 * 128U);
   const auto number = [&](size_t at) {
     int32_t result = 0;
@@ -181,7 +204,8 @@ TEST(FixedScales, LieInVectors) {
   EXPECT_EQ(number(0), 1 << 30);
   EXPECT_EQ(number(1), 0);
   EXPECT_EQ(number(32), 1 << 29);
+  EXPECT_EQ(fractions_of(scales, 0).size(), scales.size());
 }
 
 }  // namespace
-}  // namespace covenant::compiler::vliw
+}  // namespace covenant::compiler

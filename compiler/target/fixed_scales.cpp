@@ -1,4 +1,4 @@
-#include "compiler/target/vliw/scales.h"
+#include "compiler/target/fixed_scales.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 #include "acg/base/rounding.h"
 #include "compiler/codelet/rewrite.h"
 
-namespace covenant::compiler::vliw {
+namespace covenant::compiler {
 namespace {
 
-constexpr size_t kLanes = 32, kWord = 4;
+constexpr size_t kWord = 4;
 constexpr int kFractionBits = 31, kMostSumShift = 15;
 constexpr double kMostFraction = 2147483647.0, kMostFactor = 32767.0, kMostOffset = 1073741824.0;
 
@@ -38,9 +38,9 @@ int32_t fraction_of(float scale, int32_t shift) {
   return within(in_units(scale, kFractionBits + shift), kMostFraction);
 }
 
-std::vector<uint8_t> fractions_of(std::span<const uint8_t> scales, int32_t shift) {
+std::vector<uint8_t> fractions_of(std::span<const uint8_t> scales, int32_t shift, size_t multiple) {
   const size_t count = scales.size() / kWord;
-  std::vector<uint8_t> result(kWord * round_up(count, kLanes));
+  std::vector<uint8_t> result(kWord * round_up(count, multiple));
   for (size_t i = 0; i < count; ++i) {
     float scale = 0;
     std::memcpy(&scale, &scales[i * kWord], kWord);
@@ -50,7 +50,7 @@ std::vector<uint8_t> fractions_of(std::span<const uint8_t> scales, int32_t shift
   return result;
 }
 
-int32_t shift_of(const codelet::Codelet& tiled, const std::string& constant) {
+std::optional<int32_t> shift_of(const codelet::Codelet& tiled, const std::string& constant) {
   const std::set<std::string> locals = locals_of(tiled, constant);
   std::set<int32_t> shifts;
   for_each_operation(tiled.body, [&](const codelet::Operation& operation, const auto& /*loops*/) {
@@ -61,14 +61,15 @@ int32_t shift_of(const codelet::Codelet& tiled, const std::string& constant) {
     const auto shift = compute->attributes.find("shift");
     shifts.insert(shift == compute->attributes.end() ? 0 : static_cast<int32_t>(shift->second.constant().value()));
   });
-  check(shifts.size() == 1, "scales have one shift");
-  return *shifts.begin();
+  check(shifts.size() <= 1, "scales have one shift");
+  return shifts.empty() ? std::nullopt : std::optional(*shifts.begin());
 }
 
 FixedSum fixed_sum(float scale_a, float scale_b, float offset) {
   int32_t shift = 0;
   const auto has_room = [&](int32_t bits) {
-    return std::abs(in_units(scale_a, bits)) <= kMostFactor && std::abs(in_units(scale_b, bits)) <= kMostFactor;
+    return std::abs(in_units(scale_a, bits)) <= kMostFactor && std::abs(in_units(scale_b, bits)) <= kMostFactor &&
+           std::abs(in_units(offset, bits)) <= kMostOffset;
   };
   while (shift < kMostSumShift && has_room(shift + 1)) ++shift;
   const int32_t half = shift > 0 ? 1 << (shift - 1) : 0;
@@ -76,4 +77,4 @@ FixedSum fixed_sum(float scale_a, float scale_b, float offset) {
           within(in_units(offset, shift), kMostOffset) + half, shift};
 }
 
-}  // namespace covenant::compiler::vliw
+}  // namespace covenant::compiler

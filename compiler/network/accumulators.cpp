@@ -1,0 +1,51 @@
+#include "compiler/network/accumulators.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "acg/graph/numerics.h"
+#include "compiler/network/fit_elements.h"
+#include "compiler/network/groups.h"
+#include "compiler/srdfg/accumulators.h"
+#include "compiler/srdfg/matmul_template.h"
+#include "compiler/srdfg/queries.h"
+
+namespace covenant::compiler {
+namespace {
+
+using srdfg::Graph;
+using srdfg::Node;
+using srdfg::Value;
+
+constexpr std::array<std::string_view, 9> kSumming{"matmul_stored", "conv",       "gemm",     "conv_sums",  "gemm_sums",
+                                                   "matmul",        "layer_norm", "row_sums", "column_sums"};
+
+/// The zero point that a stored operand has once it has a sign.
+int64_t signed_zero_point(const Value& value) {
+  const int64_t zero_point = value.quantization.value().zero_points.at(0);
+  return info(value.dtype).is_signed ? zero_point : zero_point + lowest(with_sign(value.dtype));
+}
+
+}  // namespace
+
+Result<Graph> with_accumulators(Graph graph, const acg::Machine& machine) {
+  const uint32_t bits = acg::accumulator_bits(machine);
+  if (bits == kWordBits) return graph;
+  const Result<Graph> fitted = fit_elements(graph, machine);
+  if (!fitted) return fitted.error();
+  const std::vector<bool> turns = srdfg::turned_products(*fitted);
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    Node& node = graph.nodes[i];
+    const bool is_summing = std::ranges::find(kSumming, node.operation) != kSumming.end();
+    if (!is_summing || is_by_channels(*fitted, fitted->nodes[i], machine)) continue;
+    node.attributes[srdfg::kAccumulator] = int64_t{bits};
+    if (node.operation != "matmul") continue;
+    const int64_t apart = signed_zero_point(fitted->get(node.inputs[turns[i] ? 0 : 1]));
+    if (apart != 0) node.attributes[srdfg::kZeroPointApart] = apart;
+    if (turns[i]) node.attributes[srdfg::kTurned] = int64_t{1};
+  }
+  return graph;
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,33 @@
+/// Scales in fixed point as machines hold them (docs/reference/numerics.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/codelet/codelet.h"
+
+namespace covenant::compiler {
+
+/// Of REQUANT_FIXED: the scale in units of 2^-31 and 2^-shift.
+int32_t fraction_of(float scale, int32_t shift);
+
+/// The same of many, which are f32, little-endian; zeros follow up to a multiple of `multiple`.
+std::vector<uint8_t> fractions_of(std::span<const uint8_t> scales, int32_t shift, size_t multiple = 1);
+
+/// The shift of the REQUANT_FIXED of a tiled codelet whose scales are this constant; nothing if it is none of theirs.
+std::optional<int32_t> shift_of(const codelet::Codelet& tiled, const std::string& constant);
+
+/// Of REQUANT_ADD_FIXED: (a * scale_a + b * scale_b + offset) >> shift.
+struct FixedSum {
+  int32_t scale_a = 0;
+  int32_t scale_b = 0;
+  int32_t offset = 0;  ///< half of the unit in it, which rounds
+  int32_t shift = 0;
+};
+FixedSum fixed_sum(float scale_a, float scale_b, float offset);
+
+}  // namespace covenant::compiler
