@@ -9,6 +9,7 @@
 
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/element.h"
+#include "compiler/target/fixed_scales.h"
 #include "compiler/target/vliw/lookup_tables.h"
 #include "tests/property/acg/random_source.h"
 #include "tests/property/vliw/run.h"
@@ -131,7 +132,7 @@ int32_t attribute(const Case& wanted, const char* name) {
 std::vector<uint8_t> as_it_lies(const Case& wanted, const Operand& operand) {
   if (operand.is_table) return lanes_of_table(operand.data);
   const bool is_scale = operand.dtype == DType::kF32 && !operand.data.empty();
-  return is_scale ? fractions_of(operand.data, attribute(wanted, "shift")) : operand.data;
+  return is_scale ? fractions_of(operand.data, attribute(wanted, "shift"), 32) : operand.data;
 }
 
 std::vector<uint8_t> expected(const Case& wanted) {
