@@ -12,43 +12,13 @@
 #include "runtime/lockstep/draw.h"
 #include "runtime/lockstep/random_memories.h"
 #include "runtime/lockstep/random_shapes.h"
+#include "runtime/lockstep/random_sizes.h"
 #include "runtime/lockstep/random_words.h"
 
 namespace covenant::runtime {
 namespace {
 
-constexpr int64_t kLeast = 2, kMost = 24;  // rows, columns, lanes
-constexpr int64_t kLeastRunBits = 10;      // a run fills an address: of the weights 24 * 24 elements, at most
-
-struct Sizes {
-  int64_t rows, columns, lanes;
-};
-
-/// All triples whose chunks of channels of array and lanes divide one another; where the lanes are fewer, a half or a
-/// quarter.
-std::vector<Sizes> all_sizes() {
-  std::vector<Sizes> sizes;
-  for (int64_t rows = kLeast; rows <= kMost; ++rows) {
-    for (int64_t columns = kLeast; columns <= kMost; ++columns) {
-      for (int64_t lanes = kLeast; lanes <= kMost; ++lanes) {
-        if (rows == columns || rows == lanes || columns == lanes) continue;
-        const bool is_multiple = lanes % columns == 0;
-        const bool is_part = columns == 2 * lanes || columns == 4 * lanes;
-        if (is_multiple || is_part) sizes.push_back({rows, columns, lanes});
-      }
-    }
-  }
-  return sizes;
-}
-
-/// Lanes beside these rows and columns, whether they divide or not.
-std::vector<int64_t> other_lanes(const Sizes& sizes) {
-  std::vector<int64_t> result;
-  for (int64_t lanes = kLeast; lanes <= kMost; ++lanes) {
-    if (lanes != sizes.rows && lanes != sizes.columns) result.push_back(lanes);
-  }
-  return result;
-}
+constexpr int64_t kLeastRunBits = 10;  // a run fills an address: of the weights 24 * 24 elements, at most
 
 /// A buffer of a scratchpad. Made in braces, whose draws come in the order in which they are written.
 struct Buffer {
