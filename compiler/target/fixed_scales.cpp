@@ -21,13 +21,14 @@ double in_units(float real, int bits) { return std::nearbyint(std::ldexp(static_
 
 int32_t within(double real, double most) { return static_cast<int32_t>(std::clamp(real, -most, most)); }
 
-/// Locals that hold parts of a constant.
+/// Locals that hold parts of a constant, or parts of those: it may pass a level between.
 std::set<std::string> locals_of(const codelet::Codelet& tiled, const std::string& constant) {
   std::set<std::string> locals;
   for_each_operation(tiled.body, [&](const codelet::Operation& operation, const auto& /*loops*/) {
     const auto* transfer = std::get_if<codelet::Transfer>(&operation.op);
     const auto* from = transfer == nullptr ? nullptr : std::get_if<codelet::Reference>(&transfer->source);
-    if (from != nullptr && from->surrogate == constant) locals.insert(transfer->local);
+    if (from == nullptr) return;
+    if (from->surrogate == constant || locals.contains(from->surrogate)) locals.insert(transfer->local);
   });
   return locals;
 }
