@@ -1,6 +1,7 @@
-/// Sums that have less than 32 bits.
+/// Where sums end: in 32 bits or in less.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace covenant {
@@ -11,6 +12,12 @@ inline constexpr uint32_t kWordBits = 32;  ///< of what sums lie in
 constexpr int32_t wrapped(uint32_t sum, uint32_t bits) {
   const uint32_t unused = kWordBits - bits;
   return static_cast<int32_t>(sum << unused) >> unused;
+}
+
+/// `sum`, or the end of the range of so many bits that is next to it. Precondition: 1 <= bits <= 32.
+constexpr int32_t saturated(int64_t sum, uint32_t bits) {
+  const int64_t end = int64_t{1} << (bits - 1);
+  return static_cast<int32_t>(std::clamp(sum, -end, end - 1));
 }
 
 }  // namespace covenant

@@ -5,9 +5,10 @@
 namespace covenant::acg {
 namespace {
 
-constexpr std::array<UnitAttribute, 7> kSystolicAttributes{{{"rows", AttributeKind::kInteger, 1024},
+constexpr std::array<UnitAttribute, 8> kSystolicAttributes{{{"rows", AttributeKind::kInteger, 1024},
                                                             {"columns", AttributeKind::kInteger, 1024},
                                                             {"accumulator", AttributeKind::kInteger, 32, true, 16, 32},
+                                                            {"saturates", AttributeKind::kInteger, 1, true, 0, 0},
                                                             {"input", AttributeKind::kInputRole},
                                                             {"weight", AttributeKind::kInputRole},
                                                             {"bias", AttributeKind::kInputRole},

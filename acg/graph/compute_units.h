@@ -24,8 +24,9 @@ struct UnitAttribute {
   AttributeKind kind = AttributeKind::kInteger;
   int64_t highest = 0;  ///< of integers
   bool is_optional = false;
-  int64_t lowest = 1;     ///< of integers
-  int64_t otherwise = 0;  ///< what a machine that does not say it has; who says this says nothing; 0: no number
+  int64_t lowest = 1;  ///< of integers
+  std::optional<int64_t> otherwise =
+      std::nullopt;  ///< what a machine that does not say it has: who says this says nothing
 };
 
 /// A capability and the operations that do it, in one word or in several.

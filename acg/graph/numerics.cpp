@@ -15,6 +15,12 @@ bool offers(const Machine& machine, std::string_view capability) {
   });
 }
 
+const Compute* find_array(const Machine& machine) {
+  const auto is_array = [](const Compute& compute) { return compute.unit == UnitKind::kSystolicArray; };
+  const auto array = std::ranges::find_if(machine.computes, is_array);
+  return array == machine.computes.end() ? nullptr : &*array;
+}
+
 }  // namespace
 
 bool is_fixed_point(const Machine& machine) { return offers(machine, "REQUANT_FIXED") && !offers(machine, "REQUANT"); }
@@ -25,9 +31,18 @@ uint32_t accumulator_bits(const Compute& compute) {
 }
 
 uint32_t accumulator_bits(const Machine& machine) {
-  const auto is_array = [](const Compute& compute) { return compute.unit == UnitKind::kSystolicArray; };
-  const auto array = std::ranges::find_if(machine.computes, is_array);
-  return array == machine.computes.end() ? kWordBits : accumulator_bits(*array);
+  const Compute* array = find_array(machine);
+  return array == nullptr ? kWordBits : accumulator_bits(*array);
+}
+
+bool saturates(const Compute& compute) {
+  const auto found = compute.attributes.find("saturates");
+  return found != compute.attributes.end() && std::get<int64_t>(found->second) != 0;
+}
+
+bool saturates(const Machine& machine) {
+  const Compute* array = find_array(machine);
+  return array != nullptr && saturates(*array);
 }
 
 std::vector<DType> element_dtypes(const Machine& machine) {

@@ -21,4 +21,10 @@ uint32_t accumulator_bits(const Compute& compute);
 /// Bits of the sums that its systolic arrays make, all of them alike; 32 without one.
 uint32_t accumulator_bits(const Machine& machine);
 
+/// Do the sums of a systolic array stay at the ends of their range, by its attribute `saturates`? Others wrap.
+bool saturates(const Compute& compute);
+
+/// Do those of its systolic arrays, all of them or none?
+bool saturates(const Machine& machine);
+
 }  // namespace covenant::acg

@@ -205,7 +205,16 @@ class ComputeCheck {
   void check_accumulator() const {
     const uint32_t bits = accumulator_bits(compute_);
     for (const Compute& other : machine_.computes) {
-      if (other.unit != UnitKind::kSystolicArray || accumulator_bits(other) == bits) continue;
+      if (other.unit != UnitKind::kSystolicArray) continue;
+      if (saturates(other) != saturates(compute_)) {
+        refuse(where("saturates"), path_,
+               {"ACG0056",
+                fmt::format("its sums saturate where those of {} wrap, or the other way around", other.name),
+                fmt::format("saturates = {}", saturates(compute_) ? 1 : 0),
+                {saturates(other) ? "1" : "0"},
+                "let the sums of all systolic arrays saturate, or of none"});
+      }
+      if (accumulator_bits(other) == bits) continue;
       refuse(where("accumulator"), path_,
              {"ACG0056",
               fmt::format("its sums have other bits than those of {}", other.name),

@@ -178,7 +178,7 @@ class Resolver {
       if (attribute.kind == AttributeKind::kInteger) {
         const Limits limits{static_cast<uint64_t>(attribute.lowest), static_cast<uint64_t>(attribute.highest)};
         const auto value = static_cast<int64_t>(reader.number(name, 0, kAnyCount, {text_of(limits)}));
-        if (attribute.otherwise == 0 || value != attribute.otherwise) result[name] = value;
+        if (value != attribute.otherwise) result[name] = value;
       } else {
         result[name] = reader.word(name)->name;
       }

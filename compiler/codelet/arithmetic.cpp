@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
+#include "acg/base/accumulator.h"
 #include "acg/base/check.h"
 
 namespace covenant::compiler::codelet {
@@ -108,14 +110,15 @@ int32_t quantized_fixed(int32_t value, float scale, const Quantization& quantiza
   return within(rounded_fixed(value, scale, quantization.shift) + quantization.zero_point, quantization);
 }
 
-void multiply(Lanes x, Lanes w, std::span<int32_t> result) {
-  const size_t inner = inner_extent(x.size(), w.size(), result.size());
+/// Calls `add(place in the result, x, w)` for every product.
+template <typename Add>
+void multiply(Lanes x, Lanes w, size_t results, Add add) {
+  const size_t inner = inner_extent(x.size(), w.size(), results);
   const size_t columns = w.size() / inner;
   for (size_t i = 0; i < x.size(); ++i) {
-    const uint32_t factor = unsigned_bits(x[i]);
     const int32_t* weights = w.data() + i % inner * columns;
-    int32_t* sums = result.data() + i / inner * columns;
-    for (size_t j = 0; j < columns; ++j) sums[j] = wrap(unsigned_bits(sums[j]) + factor * unsigned_bits(weights[j]));
+    const size_t row = i / inner * columns;
+    for (size_t j = 0; j < columns; ++j) add(row + j, x[i], weights[j]);
   }
 }
 
@@ -124,13 +127,19 @@ void start(Lanes from, std::span<int32_t> result) {
   for (size_t j = 0; j < result.size(); ++j) result[j] = from[from.size() == 1 ? 0 : j];
 }
 
-void multiply_accumulate(Lanes a, Lanes b, std::span<int32_t> result) {
-  const size_t inner = std::max(a.size(), b.size()) / result.size();
-  const auto element = [](Lanes lanes, size_t at) { return unsigned_bits(lanes[lanes.size() == 1 ? 0 : at]); };
-  for (size_t at = 0; at < inner * result.size(); ++at) {
-    int32_t& sum = result[at / inner];
-    sum = wrap(unsigned_bits(sum) + element(a, at) * element(b, at));
-  }
+/// The same, pair by pair.
+template <typename Add>
+void multiply_pairs(Lanes a, Lanes b, size_t results, Add add) {
+  const size_t inner = std::max(a.size(), b.size()) / results;
+  const auto element = [](Lanes lanes, size_t at) { return lanes[lanes.size() == 1 ? 0 : at]; };
+  for (size_t at = 0; at < inner * results; ++at) add(at / inner, element(a, at), element(b, at));
+}
+
+/// Adds products to sums that wrap at 32 bits.
+auto wrapping(std::span<int32_t> sums) {
+  return [sums](size_t place, int32_t a, int32_t b) {
+    sums[place] = wrap(unsigned_bits(sums[place]) + unsigned_bits(a) * unsigned_bits(b));
+  };
 }
 
 int32_t divide(int32_t a, int32_t b) {
@@ -228,13 +237,13 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
   switch (function) {
     case Function::kGemm:
       if (first) start(operands[2], result);
-      return multiply(operands[0], operands[1], result);
+      return multiply(operands[0], operands[1], result.size(), wrapping(result));
     case Function::kMmul:
       if (first) std::fill(result.begin(), result.end(), 0);
-      return multiply(operands[0], operands[1], result);
+      return multiply(operands[0], operands[1], result.size(), wrapping(result));
     case Function::kMac:
       if (first) start(operands[2], result);
-      return multiply_accumulate(operands[0], operands[1], result);
+      return multiply_pairs(operands[0], operands[1], result.size(), wrapping(result));
     case Function::kAdd:
       return for_each_lane(operands, result,
                            [](int32_t a, int32_t b, int32_t) { return wrap(unsigned_bits(a) + unsigned_bits(b)); });
@@ -344,6 +353,20 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
       return for_each_lane(operands, result, [](int32_t a, int32_t, int32_t) { return std::max(a, 0); });
   }
   fail("unknown function");
+}
+
+void apply_saturating(Function function, std::span<const std::span<const int32_t>> operands, bool first, uint32_t bits,
+                      std::span<int32_t> result) {
+  std::vector<int64_t> products(result.size());
+  const auto add = [&products](size_t place, int32_t a, int32_t b) { products[place] += int64_t{a} * b; };
+  if (function == Function::kMac) {
+    multiply_pairs(operands[0], operands[1], result.size(), add);
+  } else {
+    multiply(operands[0], operands[1], result.size(), add);
+  }
+  if (first && operands.size() > 2) start(operands[2], result);
+  if (first && operands.size() == 2) std::fill(result.begin(), result.end(), 0);
+  for (size_t j = 0; j < result.size(); ++j) result[j] = saturated(result[j] + products[j], bits);
 }
 
 }  // namespace covenant::compiler::codelet

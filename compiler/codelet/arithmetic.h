@@ -95,4 +95,9 @@ bool fit_together(Function function, std::span<const size_t> operands, size_t re
 void apply(Function function, std::span<const std::span<const int32_t>> operands, const Quantization& quantization,
            bool first, std::span<int32_t> result);
 
+/// The same for functions that add products up (GEMM, MMUL, MAC), in a node whose sums have so many bits and saturate:
+/// the products of one application are added exactly, then the sum before, and what leaves the range stays at its end.
+void apply_saturating(Function function, std::span<const std::span<const int32_t>> operands, bool first, uint32_t bits,
+                      std::span<int32_t> result);
+
 }  // namespace covenant::compiler::codelet

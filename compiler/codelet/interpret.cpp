@@ -141,6 +141,10 @@ class Interpreter {
     } else {
       gather(step.destination, result_);
     }
+    if (step.saturates) {
+      apply_saturating(step.function, operands_, first, step.accumulator_bits, result_);
+      return scatter(step.destination);
+    }
     apply(step.function, operands_, step.quantization, first, result_);
     if (step.accumulator_bits != kWordBits) {
       for (int32_t& sum : result_) sum = wrapped(static_cast<uint32_t>(sum), step.accumulator_bits);

@@ -207,7 +207,10 @@ class Maker {
       }
     }
     step.quantization = quantization(source);
-    step.accumulator_bits = accumulator_bits(source);
+    if (const acg::Compute* node = node_of(source)) {
+      step.accumulator_bits = acg::accumulator_bits(*node);
+      step.saturates = acg::saturates(*node) && function->accumulates;
+    }
     if (function->accumulates) step.reduction = reduction_loops(source.destination);
     return step;
   }
@@ -325,10 +328,10 @@ class Maker {
     return blocks;
   }
 
-  /// Without a location sums have the bits of a word.
-  uint32_t accumulator_bits(const Compute& source) const {
-    if (source.location.empty()) return kWordBits;
-    return acg::accumulator_bits(acg::get(*machine_, acg::find_compute(*machine_, source.location).value()));
+  /// Null without a location: sums have the bits of a word there.
+  const acg::Compute* node_of(const Compute& source) const {
+    if (source.location.empty()) return nullptr;
+    return &acg::get(*machine_, acg::find_compute(*machine_, source.location).value());
   }
 
   Quantization quantization(const Compute& source) const {

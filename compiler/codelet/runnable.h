@@ -70,7 +70,8 @@ struct ComputeStep {
   View destination;
   std::vector<std::variant<View, std::vector<int32_t>>> operands;  ///< or the lanes of a constant
   Quantization quantization;
-  uint32_t accumulator_bits = 32;                       ///< of what it makes: sums of products wrap there
+  uint32_t accumulator_bits = 32;                       ///< of what it makes: sums of products end there
+  bool saturates = false;                               ///< they stay at the ends of their range; others wrap
   std::vector<std::pair<uint32_t, int64_t>> reduction;  ///< variables of reduction loops and their lower bounds
 };
 

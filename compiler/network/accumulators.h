@@ -12,7 +12,7 @@
 namespace covenant::compiler {
 
 /// Sums of other units, of a SIMD array for one, have 32 bits. A graph for a machine without narrower sums is given
-/// back as it is. Errors: as fit_elements.
+/// back as it is. Errors: as fit_elements; NET0032, its sums saturate, so that their order is part of what they are.
 Result<srdfg::Graph> with_accumulators(srdfg::Graph graph, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

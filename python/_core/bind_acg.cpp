@@ -118,6 +118,7 @@ py::dict offchip_memories(const acg::Machine& machine) {
 void bind_machine(py::module_& core) {
   py::class_<acg::Machine>(core, "Machine")
       .def_property_readonly("fixed_point", &acg::is_fixed_point)
+      .def_property_readonly("saturates", [](const acg::Machine& machine) { return acg::saturates(machine); })
       .def_property_readonly("accumulator_bits",
                              [](const acg::Machine& machine) { return acg::accumulator_bits(machine); })
       .def_property_readonly("issues_packets", [](const acg::Machine& machine) { return machine.packet.slots > 0; })

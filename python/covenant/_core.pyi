@@ -15,6 +15,7 @@ class Machine:
     offchip_memories: dict[str, int]
     fixed_point: bool
     accumulator_bits: int
+    saturates: bool
     issues_packets: bool
     clock_hertz: float
     def to_json(self) -> str: ...

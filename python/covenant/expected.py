@@ -17,6 +17,8 @@ from covenant.host import finished, started
 from covenant.machine import WORD_BITS, Machine
 from covenant.model_parts import ModelParts, parts_of, with_parts
 from covenant.probe import ProbeResult, probe
+from covenant.program import Program
+from covenant.session import Session
 from covenant.unmoved import Unmoved
 
 Tensors = Mapping[str, np.ndarray]
@@ -29,7 +31,10 @@ class Source(Enum):
     ONNXRUNTIME = "onnxruntime"
     """ONNX Runtime, pinned and set up as `covenant.oracle` says, where its kernels are exact on this processor."""
     REFERENCE = "reference"
-    """The SDK's exact reference operators (`compiler/reference`)."""
+    """The SDK's exact reference operators (`compiler/reference`).
+
+    Of a program whose sums saturate: its own codelets, by the interpreter, for such sums depend on their order.
+    """
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class ExpectedOutputs:
 
 def expected_outputs(
     model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False,
-    accumulators: Machine | None = None,
+    accumulators: Machine | Program | None = None,
 ) -> ExpectedOutputs:  # fmt: skip
     """Runs a model where its outputs are expected from.
 
@@ -53,24 +58,28 @@ def expected_outputs(
         feeds: the inputs of each image, by name.
         source: whose word counts; `source_here` says whose may.
         fixed_point: of REFERENCE: sums are scaled in fixed point, as `Machine.fixed_point` says.
-        accumulators: of REFERENCE: the machine whose systolic arrays make the sums; None: in 32 bits.
+        accumulators: of REFERENCE: the machine whose systolic arrays make the sums, or the program for it; None: in 32
+            bits.
 
     Raises:
         OracleError: of ONNXRUNTIME: it is missing, of another version, would not run the model in integers, or has
             kernels for this model that are not exact on this processor.
-        CovenantError: of REFERENCE: the reference operators do not know the model (codes ONXnnnn).
+        CovenantError: of REFERENCE: the reference operators do not know the model (codes ONXnnnn); sums saturate, and
+            no program says their order (NET0032).
     """
     description = describe(model, source, fixed_point=fixed_point, accumulators=accumulators)
     if source is Source.ONNXRUNTIME:
         return ExpectedOutputs(tuple(dict(oracle.run(model, feed)) for feed in feeds), description)
-    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": accumulators}
+    if codelets := _codelets_of(accumulators):
+        return ExpectedOutputs(tuple(codelets.run(feed).outputs for feed in feeds), description)
+    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": _machine_of(accumulators)}
     outputs = tuple(dict(reference(model, feed, **numerics)) for feed in feeds)
     return ExpectedOutputs(outputs, description)
 
 
 def expected_tensors(
     model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False,
-    accumulators: Machine | None = None,
+    accumulators: Machine | Program | None = None,
 ) -> Iterator[dict[str, np.ndarray]]:  # fmt: skip
     """The same for all tensors that the source knows, image by image: what its operators make, by name.
 
@@ -80,11 +89,26 @@ def expected_tensors(
     Raises:
         OracleError, CovenantError: as `expected_outputs`.
     """
+    codelets = _codelets_of(accumulators)
     for feed in feeds:
         if source is Source.ONNXRUNTIME:
             yield _unmoved(model).with_sources(oracle.oracle_of(model).tensors(feed))
+        elif codelets:
+            yield {one.name: one.array for one in codelets.layer_tensors(feed)}
         else:
-            yield _reference_tensors(model, feed, fixed_point=fixed_point, accumulators=accumulators)
+            machine = _machine_of(accumulators)
+            yield _reference_tensors(model, feed, fixed_point=fixed_point, accumulators=machine)
+
+
+def _machine_of(accumulators: Machine | Program | None) -> Machine | None:
+    return accumulators.machine if isinstance(accumulators, Program) else accumulators
+
+
+def _codelets_of(accumulators: Machine | Program | None) -> Session | None:
+    """What gives sums that saturate, in the order of the program; None: they wrap, and need none."""
+    if not isinstance(accumulators, Program) or not accumulators.machine.saturates:
+        return None
+    return Session(accumulators, "interpret")
 
 
 def inexact_tensors(model: Path, source: Source) -> dict[str, str]:
@@ -118,7 +142,7 @@ def source_here(model: Path) -> Source:
 
 
 def describe(
-    model: Path, source: Source, *, fixed_point: bool = False, accumulators: Machine | None = None
+    model: Path, source: Source, *, fixed_point: bool = False, accumulators: Machine | Program | None = None
 ) -> dict[str, Any]:
     """Where the expected outputs of a model come from, for reports.
 
@@ -131,9 +155,7 @@ def describe(
         OracleError: see `expected_outputs`.
     """
     if source is Source.REFERENCE:
-        settings = "the exact reference operators" + (", scaling in fixed point" if fixed_point else "")
-        if accumulators and accumulators.accumulator_bits < WORD_BITS:
-            settings += f", sums that wrap at {accumulators.accumulator_bits} bits"
+        settings = _reference_settings(_machine_of(accumulators), fixed_point=fixed_point)
         return {
             "version": None, "style": None, "settings": settings, "probe": None, "inexact": [], "exact": True,
             "source": source.value,
@@ -152,6 +174,15 @@ def describe(
         "exact": not inexact,
         "source": source.value,
     }
+
+
+def _reference_settings(machine: Machine | None, *, fixed_point: bool) -> str:
+    in_order = machine is not None and machine.saturates
+    said = "the program's codelets, interpreted" if in_order else "the exact reference operators"
+    said += ", scaling in fixed point" if fixed_point else ""
+    if machine is None or not (in_order or machine.accumulator_bits < WORD_BITS):
+        return said
+    return f"{said}, sums that {'saturate' if in_order else 'wrap'} at {machine.accumulator_bits} bits"
 
 
 def _kernels(model: Path) -> ProbeResult:

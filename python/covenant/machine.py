@@ -97,6 +97,11 @@ class Machine:
         return self._core.accumulator_bits
 
     @property
+    def saturates(self) -> bool:
+        """Whether sums that leave these bits stay at the ends of their range; others wrap."""
+        return self._core.saturates
+
+    @property
     def issues_packets(self) -> bool:
         """Whether its instruction words are issued several at once, as a packet."""
         return self._core.issues_packets

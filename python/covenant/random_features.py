@@ -30,6 +30,7 @@ def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
         "two SIMD arrays": units.count("simd_array") > 1,
         "SIMD arrays that differ": len(abilities) > 1,
         "missing capabilities": all(len(compute["capabilities"]) < ALL_CAPABILITIES for compute in lanes),
+        "sums that saturate": any(compute["attributes"].get("saturates") for compute in machine["computes"]),
         "sums scaled in fixed point": any("REQUANT_FIXED" in one for one in abilities),
         **_lanes(machine),
         **_sums(machine),

@@ -79,7 +79,7 @@ def verdict_of(
     """
     ours = [result.outputs for result in results]
     fixed_point = program.machine.fixed_point
-    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": program.machine}
+    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": program}
     theirs = expected_outputs(model, feeds, source, **numerics)
     inexact = source is Source.ONNXRUNTIME and not theirs.description["exact"]
     comparison = compare(ours, theirs.outputs)
@@ -100,9 +100,10 @@ def verdict_of(
 def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Feed], source: Source) -> LayerComparison:
     """Each layer beside what it should have made of what it should have been given."""
     made, known = [], []
-    machine = session.program.machine
+    program = session.program
+    fixed_point = program.machine.fixed_point
     for feed in feeds:
-        (expected,) = expected_tensors(model, [feed], source, fixed_point=machine.fixed_point, accumulators=machine)
+        (expected,) = expected_tensors(model, [feed], source, fixed_point=fixed_point, accumulators=program)
         made.append(session.layer_tensors(feed, expected))
         known.append(expected)
     return compare_layers(made, known, inexact_tensors(model, source))

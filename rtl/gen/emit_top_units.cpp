@@ -172,6 +172,7 @@ std::string widths_of(const Machine& machine, const acg::Compute& compute) {
   std::string text;
   if (input != 8 || weight != 8) text += fmt::format("\n    .InputBits({}),\n    .WeightBits({}),", input, weight);
   if (sum != 32) text += fmt::format("\n    .AccumulatorBits({}),", sum);
+  if (acg::saturates(compute)) text += "\n    .Saturates(1'b1),";
   return text;
 }
 

@@ -8,6 +8,7 @@ module covenant_systolic_array #(
   parameter int unsigned InputBits       = 8,    // of an element
   parameter int unsigned WeightBits      = 8,
   parameter int unsigned AccumulatorBits = 32,   // of a sum; it lies extended in 32 bits
+  parameter bit          Saturates       = 1'b0, // at the ends of its range; others wrap
   // Memories by role: index, buffers, addresses of a buffer; elements (of weights: bytes) of a unit.
   parameter int unsigned InputMemory     = 0,
   parameter int unsigned InputBuffers    = 2,
@@ -229,6 +230,7 @@ module covenant_systolic_array #(
     .InputBits  (InputBits),
     .WeightBits (WeightBits),
     .AccumulatorBits(AccumulatorBits),
+    .Saturates  (Saturates),
     .WeightUnits(WeightBufferUnits * WeightBuffers),
     .UnitBytes  (WeightUnitBytes),
     .WriteBytes (WriteBytes)

@@ -12,7 +12,8 @@ module covenant_systolic_grid #(
   parameter int unsigned Columns     = 16,
   parameter int unsigned InputBits   = 8,     // of an element: 4, 8 or 16
   parameter int unsigned WeightBits  = 8,
-  parameter int unsigned AccumulatorBits = 32,  // of sums and of what makes them: 16 to 32
+  parameter int unsigned AccumulatorBits = 32,  // of sums: 16 to 32
+  parameter bit          Saturates   = 1'b0,    // sums stay at the ends of their range; others wrap
   parameter int unsigned WeightUnits = 1024,  // addresses of the weight memory, all buffers
   parameter int unsigned UnitBytes   = Rows * Columns * WeightBits / 8,  // of an address: a matrix, or a part of one
   parameter int unsigned WriteBytes  = 16     // of the weight memory's write port
@@ -45,6 +46,10 @@ module covenant_systolic_grid #(
   localparam int unsigned ByteWidth  = $clog2(Bytes);
   localparam int unsigned RowWidth   = Rows > 1 ? $clog2(Rows) : 1;
   localparam int unsigned Stages     = Rows + Columns + 2;
+  // Sums that wrap need no more bits on the way than at the end; those that saturate are exact up to there.
+  localparam int unsigned ExactBits   = InputBits + 1 + WeightBits + $clog2(Rows);
+  localparam int unsigned PartialBits = Saturates ? ExactBits : AccumulatorBits;
+  localparam int unsigned ProductBits = Saturates ? ExactBits : 32;
 
   // How far steps have come: bit d is set in cycle t + 1 + d of a step.
   logic [Stages-1:0] stage_q, stage_d;
@@ -111,9 +116,8 @@ module covenant_systolic_grid #(
   logic [31:0]        address [1 << DiagonalWidth];  // byte address of the matrix that diagonal d reads now
   logic [WeightBits-1:0] weight [Elements];          // what the element multiplies by now
   logic [InputBits:0] activation [Elements];         // what it multiplies now; column 0 is a wire from the skew
-  // Sums that wrap need no more bits on the way than at the end.
-  logic [AccumulatorBits-1:0] product [Elements];    // its product in this cycle, a wire
-  logic [AccumulatorBits-1:0] partial [Elements];    // what it handed down in the last cycle
+  logic [PartialBits-1:0] product [Elements];        // its product in this cycle, a wire
+  logic [PartialBits-1:0] partial [Elements];        // what it handed down in the last cycle
   logic [InputBits:0] skew [1 << (2*RowWidth)];      // row i waits i cycles: rings over the last cycles
 
   // One clock edge, in tasks: their loop counters become local variables of the simulator. Blocking assignments, because
@@ -128,7 +132,7 @@ module covenant_systolic_grid #(
 
   task automatic multiply_add();
     for (int unsigned e = 0; e < Elements; e++) begin
-      product[e] = AccumulatorBits'(32'($signed(activation[e])) * 32'($signed(weight[e])));
+      product[e] = PartialBits'(ProductBits'($signed(activation[e])) * ProductBits'($signed(weight[e])));
     end
     for (int unsigned r = Rows - 1; r >= 1; r--) begin
       for (int unsigned c = 0; c < Columns; c++) begin
@@ -186,7 +190,20 @@ module covenant_systolic_grid #(
   /* verilator lint_on BLKSEQ */
 
   // A word of a memory holds more bits than a sum: those are the sum's sign.
-  if (AccumulatorBits == 32) begin : gen_words
+  if (Saturates) begin : gen_saturating_sums
+    localparam int unsigned SumBits = (PartialBits > 32 ? PartialBits : 32) + 1;
+    localparam logic signed [SumBits-1:0] Most = (SumBits'(1) << (AccumulatorBits - 1)) - 1;
+    logic signed [SumBits-1:0] sum;
+
+    always_comb begin
+      sum = '0;
+      for (int unsigned c = 0; c < Columns; c++) begin
+        sum = SumBits'($signed(partial[(Rows-1)*Columns + c])) +
+              SumBits'($signed(sum_first_q[c] ? bias_i[c*32 +: 32] : old_i[c*32 +: 32]));
+        sum_o[c*32 +: 32] = 32'(sum > Most ? Most : sum < ~Most ? ~Most : sum);
+      end
+    end
+  end else if (AccumulatorBits == 32) begin : gen_words
     always_comb begin
       for (int unsigned c = 0; c < Columns; c++) begin
         sum_o[c*32 +: 32] = partial[(Rows-1)*Columns + c] + (sum_first_q[c] ? bias_i[c*32 +: 32] : old_i[c*32 +: 32]);

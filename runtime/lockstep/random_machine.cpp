@@ -52,6 +52,7 @@ class Builder {
     const bool is_odd = sizes_.rows % 2 != 0 || sizes_.columns % 2 != 0 || sizes_.lanes % 2 != 0;
     if (element_bits_ == 4 && is_odd) element_bits_ = 16;
     if (Draw sums(seed + 0x5035ULL, index); sums.once_in(2)) accumulator_bits_ = sums.between(16, 32);
+    saturates_ = Draw(seed + 0x5A7ULL, index).once_in(4);
     in_fixed_point_ = may_lack && Draw(seed + 0xF1CEDULL, index).once_in(3);
     lacks_abilities_ = may_lack && Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
@@ -168,14 +169,14 @@ class Builder {
   std::string array(const std::string& name, const std::string& input, const std::string& weight,
                     const std::string& bias, const std::string& output) const {
     return fmt::format(R"(  compute {2} {{
-    unit = systolic_array; rows = {0}; columns = {1}; accumulator = {8};
+    unit = systolic_array; rows = {0}; columns = {1}; accumulator = {8}; saturates = {9};
     input = {3}; weight = {4}; bias = {5}; output = {6};
     (i32,{1}) = GEMM((i{7},{0}),(i{7},{0},{1}),(i32,{1}));
     (i32,{1}) = GEMM((u{7},{0}),(i{7},{0},{1}),(i32,{1}));
   }}
 )",
-                       sizes_.rows, sizes_.columns, name, input, weight, bias, output, element_bits_,
-                       accumulator_bits_);
+                       sizes_.rows, sizes_.columns, name, input, weight, bias, output, element_bits_, accumulator_bits_,
+                       saturates_ ? 1 : 0);
   }
 
   std::string lanes(const std::string& name, const std::string& abilities) const {
@@ -351,6 +352,7 @@ class Builder {
   Sizes sizes_;
   int64_t element_bits_ = 8;
   int64_t accumulator_bits_ = 32;  ///< of the systolic arrays
+  bool saturates_ = false;         ///< their sums do
   bool in_fixed_point_ = false;    ///< sums are scaled so
   std::string title_;
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored

@@ -36,6 +36,7 @@ SystolicArray::SystolicArray(const acg::Machine& machine, const acg::Compute& co
       input_bits_(acg::gemm_bits(machine, compute, 0)),
       weight_bits_(acg::gemm_bits(machine, compute, 1)),
       accumulator_bits_(acg::accumulator_bits(compute)),
+      saturates_(acg::saturates(compute)),
       memories_{} {
   for (size_t k = 0; k < kRoles.size(); ++k) {
     memories_[k] = acg::role(machine, compute, kRoles[k]).value;
@@ -107,6 +108,7 @@ void SystolicArray::run(const acg::Instruction& word, bool tile_is_first, const 
   pass.columns = columns_;
   pass.elements = {input_bits_, weight_bits_};
   pass.accumulator_bits = accumulator_bits_;
+  pass.saturates = saturates_;
   pass.is_unsigned = operand::unsigned_value(word, operand::kInputType) % 2 != 0;  // in pairs: I8, U8, I16, ...
   pass.tile_is_first = tile_is_first;
   for (size_t k = 0; k < acg::kPassLoops; ++k) {

@@ -39,6 +39,7 @@ class SystolicArray {
   uint32_t input_bits_;
   uint32_t weight_bits_;
   uint32_t accumulator_bits_;
+  bool saturates_;
   std::array<uint32_t, 4> memories_;  ///< by AddressOperand: input, weight, bias, output
   AddressGenerator generator_{AddressGenerator::Unit::kSystolicArray};
   PassRunner runner_;

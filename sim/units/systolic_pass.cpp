@@ -1,10 +1,12 @@
 #include "sim/units/systolic_pass.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "acg/base/accumulator.h"
@@ -110,22 +112,66 @@ Products as_products(const SystolicPass& pass, const Levels& levels) {
   return products;
 }
 
-/// One step: the column sums, then the accumulator.
-void run_step(const SystolicPass& pass, bool is_first, const std::array<int64_t, 4>& at) {
-  const uint8_t* input = pass.input.start + at[0];
-  const uint8_t* weight = pass.weight.start + at[1];
-  const uint8_t* old = is_first ? pass.bias.start + at[2] : pass.output.start + at[3];
-  std::vector<uint32_t> sums(pass.columns);
-  std::memcpy(sums.data(), old, sums.size() * 4);
+/// The sums of the columns of one step. Weights of bytes have a loop that becomes vector instructions.
+template <typename Sum>
+void add_products(const SystolicPass& pass, const uint8_t* input, const uint8_t* weight, Sum* sums) {
   for (uint32_t i = 0; i < pass.rows; ++i) {
-    const int32_t x = element_at(input, i, pass.elements.input_bits, pass.is_unsigned);
+    const auto x = static_cast<Sum>(element_at(input, i, pass.elements.input_bits, pass.is_unsigned));
+    const size_t row = size_t{i} * pass.columns;
+    if (pass.elements.weight_bits == 8) {
+      for (uint32_t j = 0; j < pass.columns; ++j) {
+        sums[j] += x * static_cast<Sum>(static_cast<int8_t>(weight[row + j]));
+      }
+      continue;
+    }
     for (uint32_t j = 0; j < pass.columns; ++j) {
-      const int32_t w = element_at(weight, size_t{i} * pass.columns + j, pass.elements.weight_bits, false);
-      sums[j] += static_cast<uint32_t>(x) * static_cast<uint32_t>(w);
+      sums[j] += x * static_cast<Sum>(element_at(weight, row + j, pass.elements.weight_bits, false));
     }
   }
-  for (uint32_t& sum : sums) sum = static_cast<uint32_t>(wrapped(sum, pass.accumulator_bits));
-  std::memcpy(pass.output.start + at[3], sums.data(), sums.size() * 4);
+}
+
+/// Steps one by one: the column sums, then the accumulator. `Sum` holds the products of a step: modulo 2^32 where sums
+/// wrap, and exactly, with a sign, where they saturate.
+template <typename Sum>
+class Steps {
+ public:
+  explicit Steps(const SystolicPass& pass) : pass_(pass), products_(pass.columns) {}
+
+  void run(bool is_first, const std::array<int64_t, 5>& at) {
+    std::fill(products_.begin(), products_.end(), Sum{0});
+    add_products(pass_, pass_.input.start + at[0], pass_.weight.start + at[1], products_.data());
+    const uint8_t* old = is_first ? pass_.bias.start + at[2] : pass_.output.start + at[3];
+    uint8_t* output = pass_.output.start + at[3];
+    for (size_t j = 0; j < pass_.columns; ++j) {
+      int32_t sum = 0;
+      std::memcpy(&sum, old + 4 * j, sizeof(sum));
+      sum = accumulated(sum, products_[j]);
+      std::memcpy(output + 4 * j, &sum, sizeof(sum));
+    }
+  }
+
+ private:
+  int32_t accumulated(int32_t sum, Sum products) const {
+    if constexpr (std::is_signed_v<Sum>) {
+      return saturated(int64_t{sum} + products, pass_.accumulator_bits);
+    } else {
+      return wrapped(static_cast<uint32_t>(sum) + products, pass_.accumulator_bits);
+    }
+  }
+
+  const SystolicPass& pass_;
+  std::vector<Sum> products_;
+};
+
+template <typename Sum>
+void run_steps(const SystolicPass& pass) {
+  const Levels levels = live_levels(pass);
+  // A fifth "operand" that only loops marked as reductions move tells first steps from the others.
+  PassOperand marked;
+  for (size_t level = 0; level < kMaxInnerLoops; ++level) marked.strides[level] = pass.is_reduction[level] ? 1 : 0;
+  Steps<Sum> steps(pass);
+  walk_of<5>(pass, levels, {&pass.input, &pass.weight, &pass.bias, &pass.output, &marked})
+      .for_each([&](const std::array<int64_t, 5>& at) { steps.run(pass.tile_is_first && at[4] == 0, at); });
 }
 
 /// Sums of 32 bits that lie one after the other.
@@ -141,14 +187,10 @@ void wrap(uint8_t* sums, uint32_t count, uint32_t bits) {
 }  // namespace
 
 void run_pass_by_steps(const SystolicPass& pass) {
-  const Levels levels = live_levels(pass);
-  // A fifth "operand" that only loops marked as reductions move tells first steps from the others.
-  PassOperand marked;
-  for (size_t level = 0; level < kMaxInnerLoops; ++level) marked.strides[level] = pass.is_reduction[level] ? 1 : 0;
-  walk_of<5>(pass, levels, {&pass.input, &pass.weight, &pass.bias, &pass.output, &marked})
-      .for_each([&pass](const std::array<int64_t, 5>& at) {
-        run_step(pass, pass.tile_is_first && at[4] == 0, {at[0], at[1], at[2], at[3]});
-      });
+  if (!pass.saturates) return run_steps<uint32_t>(pass);
+  const uint32_t product_bits =
+      pass.elements.input_bits + pass.elements.weight_bits + static_cast<uint32_t>(std::bit_width(pass.rows));
+  return product_bits < kWordBits ? run_steps<int32_t>(pass) : run_steps<int64_t>(pass);
 }
 
 /// What follows from the shape of a pass, wherever its operands begin.
@@ -211,6 +253,7 @@ PassRunner& PassRunner::operator=(PassRunner&&) noexcept = default;
 PassRunner::~PassRunner() = default;
 
 void PassRunner::run(const SystolicPass& pass) {
+  if (pass.saturates) return run_pass_by_steps(pass);  // their order counts
   if (!plan_ || !plan_->fits(pass)) plan_ = std::make_unique<Plan>(pass);
   Plan& plan = *plan_;
   if (!plan.is_one_sum_per_output(pass.tile_is_first)) return run_pass_by_steps(pass);

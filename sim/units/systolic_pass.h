@@ -21,7 +21,8 @@ struct SystolicPass {
   uint32_t rows = 0;
   uint32_t columns = 0;
   ProductElements elements{};
-  uint32_t accumulator_bits = 32;                 ///< sums wrap there, and lie extended in 32 bits
+  uint32_t accumulator_bits = 32;                 ///< sums end there, and lie extended in 32 bits
+  bool saturates = false;                         ///< they stay at the ends of their range; others wrap
   bool is_unsigned = false;                       ///< input elements have no sign
   bool tile_is_first = false;                     ///< every open tile loop marked as reduction is at index 0
   std::array<uint32_t, kMaxInnerLoops> counts{};  ///< outermost first
@@ -33,8 +34,8 @@ struct SystolicPass {
   bool output_is_apart = true;  ///< output shares its memory with no other operand
 };
 
-/// Runs passes. Those of the usual shape (every output is one sum) are cut into one matrix product per weight matrix;
-/// all others are done step by step. Both give what the page says, to the bit.
+/// Runs passes. Those of the usual shape (every output is one sum, which wraps) are cut into one matrix product per
+/// weight matrix; all others are done step by step. Both give what the page says, to the bit.
 class PassRunner {
  public:
   PassRunner();

@@ -31,17 +31,18 @@ def test_the_commands_run_and_say_what_the_page_says(monkeypatch, capsys):
 
 def test_sums_of_few_bits_ruin_it_as_the_page_says(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    heads, figures = (
+    heads, *rows = (
         re.search(rf"^\| {name}[^|]*\|(.*)\|$", PAGE, re.MULTILINE).group(1).split("|")
-        for name in ("bits of a sum", "digits that are read")
+        for name in ("bits of a sum", "digits that are read", "with `overflow=saturate`")
     )
-    for head, figure in zip(heads, figures, strict=True):
-        for bits in head.split(" to "):
-            command = SUMS.replace("accumulator=18", f"accumulator={bits.strip()}")
-            assert main([*shlex.split(command)[1:], "--json"]) == 0
-            report = json.loads(capsys.readouterr().out)
-            assert f"{report['accuracy']:.2%}" == figure.strip(), bits
-            assert report["cycles"] == 6212
+    for how, figures in zip(("wrap", "saturate"), rows, strict=True):
+        for head, figure in zip(heads, figures, strict=True):
+            for bits in head.split(" to "):
+                command = SUMS.replace("accumulator=18", f"accumulator={bits.strip()} --set overflow={how}")
+                assert main([*shlex.split(command)[1:], "--json"]) == 0
+                report = json.loads(capsys.readouterr().out)
+                assert f"{report['accuracy']:.2%}" == figure.strip(), (how, bits)
+                assert report["cycles"] == 6212
 
 
 def test_the_layer_that_gains_most_has_not_the_largest_error(monkeypatch, tmp_path, capsys):

@@ -29,8 +29,8 @@ CONSTANTS = {
 GRID = "covenant_systolic_grid"
 SMALL, LARGE = 4, 8
 """Of the modules that it is composed from."""
-_WIDTHS = ("InputBits", "WeightBits", "AccumulatorBits")
-"""Of elements and of sums, where they are not those of the module itself."""
+_SUMS = ("InputBits", "WeightBits", "AccumulatorBits", "Saturates")
+"""Widths of elements and of sums and how these end, where they are not those of the module itself."""
 _ADDRESS_BITS = 20
 _INSTANCE = re.compile(r"\n  (?P<module>covenant_\w+)(?: #\((?P<parameters>.*?)\n  \))? (?P<name>u_\w+) \(", re.S)
 _PARAMETER = re.compile(r"\.(?P<name>\w+)\s*\((?P<value>.*)\),?\s*$", re.M)
@@ -76,7 +76,7 @@ def blocks_of(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]
 def _grid(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
     """Rows and columns, and bytes of the weight memory's write port; elements and sums as wide as they are."""
     rows, columns, bytes_ = (instance.number(name) for name in ("Rows", "Columns", "WriteBytes"))
-    widths = {name: instance.parameters[name] for name in _WIDTHS if name in instance.parameters}
+    widths = {name: instance.parameters[name] for name in _SUMS if name in instance.parameters}
     weight_bits = int(widths.get("WeightBits", 8))
 
     def at(r: int, c: int, b: int = SMALL) -> tuple[Block, ...]:

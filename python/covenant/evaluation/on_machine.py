@@ -17,6 +17,7 @@ from covenant.evaluation.data import Data, check_metric, chosen_output, data_of
 from covenant.evaluation.float_model import FloatModel
 from covenant.evaluation.metrics import Scores, scores_of
 from covenant.evaluation.mistakes import mistake
+from covenant.inputs import Feed
 from covenant.machine import Machine, as_machine
 from covenant.memory_models import FIXED_MEMORY
 from covenant.program import Program
@@ -24,7 +25,7 @@ from covenant.progress import Progress, told
 from covenant.session import Session
 from covenant.values import Values, images_of
 
-__all__ = ["COMPARED", "AccuracyResult", "Verified", "WorstExample", "accuracy", "verified_places"]
+__all__ = ["COMPARED", "AccuracyResult", "Verified", "WorstExample", "accuracy", "simulated_outputs", "verified_places"]
 
 COMPARED = ("float", "onnxruntime")
 """What a machine's accuracy may be compared with."""
@@ -35,7 +36,10 @@ WORST = 5
 
 @dataclass(frozen=True)
 class Verified:
-    """Images of which every byte was computed by the SystemC model, too."""
+    """Images of which every byte was computed a second time, by the SystemC model.
+
+    Where sums saturate the values are the model's own, and the second time are the codelets of the program.
+    """
 
     images: tuple[int, ...]
     """Their places, from 0: always the first and the last."""
@@ -135,6 +139,8 @@ def accuracy(
 ) -> AccuracyResult:
     """Runs a whole test set: cycles once, values of every image, some of them on the SystemC model, too.
 
+    On a machine whose sums saturate the SystemC model computes all values, and codelets some of them again.
+
     Args:
         model: path of an .onnx file, int8.
         data: an .npz file, or arrays by name: one for each input, images along its first axis, and `labels`.
@@ -160,17 +166,31 @@ def accuracy(
                           allowed=COMPARED, fix="choose some of these")  # fmt: skip
     threads = threads or os.cpu_count() or 1
     program = machine if isinstance(machine, Program) else compile_model(model, as_machine(machine), threads=threads)
-    values = Values(model, fixed_point=program.machine.fixed_point, accumulators=program.machine, threads=threads)
+    in_order = program.machine.saturates  # what such sums are only the program says
+    values = Values(
+        model,
+        fixed_point=program.machine.fixed_point,
+        accumulators=None if in_order else program.machine,
+        threads=threads,
+    )
     found = data_of(values.inputs, data, images)
     shapes = {tensor.name: tensor.shape for tensor in program.outputs}
     name = chosen_output(output, values.outputs, shapes, found)
     start = time.perf_counter()
-    outputs = values.run(found.inputs, progress=progress)
+    outputs = (
+        simulated_outputs(Session(program), list(images_of(found.inputs)), progress)
+        if in_order
+        else values.run(found.inputs, progress=progress)
+    )
     seconds = time.perf_counter() - start
     scores = scores_of(outputs[name], found.labels, metric)
+    places = verified_places(found.images, verify)
     cycles, verified = _simulated(
-        Session(program), found, outputs, verified_places(found.images, verify), memory=memory, progress=progress
+        Session(program), found, outputs, places[:1] if in_order else places, memory=memory, progress=progress
     )
+    if in_order:
+        codelets = Session(program, "interpret")
+        _, verified = _simulated(codelets, found, outputs, places, memory=FIXED_MEMORY, progress=progress)
     in_float = FloatModel(model, float_model, threads) if "float" in compare or float_model is not None else None
     float_scores = (
         scores_of(in_float.run(found.inputs, name, progress), found.labels, metric) if in_float is not None else None
@@ -190,7 +210,7 @@ def accuracy(
         cycles=cycles,
         seconds_of_machine=cycles / program.machine.clock_hertz,
         values_seconds=seconds,
-        exact_nodes=values.exact_nodes,
+        exact_nodes=() if in_order else values.exact_nodes,
         verified=verified,
         worst=_worst(scores, float_scores, found, worst),
         outputs=outputs,
@@ -209,11 +229,19 @@ def verified_places(images: int, count: int) -> tuple[int, ...]:
     return tuple(sorted({round(place * (images - 1) / max(1, count - 1)) for place in range(count)}))
 
 
+def simulated_outputs(
+    session: Session, feeds: Sequence[Feed], progress: Progress | None = None
+) -> dict[str, np.ndarray]:
+    """Outputs of all images by a session, one after the other: [images, *shape] of each."""
+    made = [session.run(feed).outputs for feed in told(feeds, "simulating values", progress)]
+    return {name: np.stack([one[name] for one in made]) for name in made[0]}
+
+
 def _simulated(
     session: Session, data: Data, outputs: Mapping[str, np.ndarray], places: tuple[int, ...], *,
     memory: str | os.PathLike[str], progress: Progress | None,
 ) -> tuple[int, Verified]:  # fmt: skip
-    """Cycles of an image, and which of those at `places` have other bytes on the SystemC model."""
+    """Cycles of an image, and which of those at `places` have other bytes in this session."""
     start = time.perf_counter()
     different = []
     cycles = 0

@@ -21,7 +21,7 @@ from covenant.study.data_set import DataSet, ModelContent, load_data
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point
 from covenant.study.quantised import stored
-from covenant.study.worth import check_simulated, figure_of, float_outputs, worth_of
+from covenant.study.worth import check_simulated, figure_of, float_outputs, worth_in_order, worth_of
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
@@ -89,18 +89,25 @@ class _Shared:
         self._values = self._accuracy(point, data) if data.feeds else {}
 
     def _accuracy(self, point: Point, data: DataSet) -> dict[str, Any]:
-        """Values depend on nothing of a machine but its numerics: some images are simulated to show that."""
-        is_narrow = self._machine.accumulator_bits < WORD_BITS  # others have the same values, whatever their size
-        worth = worth_of(
-            point.model, fixed_point=self._machine.fixed_point, accumulators=self._machine if is_narrow else None
-        )
+        """Values depend on nothing of a machine but its numerics: some images are simulated to show that.
+
+        Where sums saturate they depend on the program: all images are simulated.
+        """
+        machine = self._machine
+        if machine.saturates:
+            worth, simulated = worth_in_order(self._session, point.model), len(data.feeds)
+        else:
+            is_narrow = machine.accumulator_bits < WORD_BITS  # others have the same values, whatever their size
+            accumulators = machine if is_narrow else None
+            worth = worth_of(point.model, fixed_point=machine.fixed_point, accumulators=accumulators)
+            simulated = check_simulated(self._session, data.feeds, worth)
         return {
             "accuracy": worth.accuracy,
             "images": len(data.feeds),
             "compared_images": worth.compared,
             "equal_images": worth.equal,
             "expected_from": worth.source,
-            "simulated_images": check_simulated(self._session, data.feeds, worth),
+            "simulated_images": simulated,
         }
 
     def on(self, memory: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from covenant import oracle
 from covenant.errors import InternalError
-from covenant.evaluation.on_machine import VERIFIED, verified_places
+from covenant.evaluation.on_machine import VERIFIED, simulated_outputs, verified_places
 from covenant.expected import Source, expected_outputs, source_here
 from covenant.inputs import Feed
 from covenant.machine import Machine
@@ -24,7 +24,7 @@ from covenant.study.metrics import NEEDS_FLOAT, figure
 from covenant.study.quantised import stored
 from covenant.values import Values, images_of, stacked
 
-__all__ = ["BY_REFERENCE", "Worth", "check_simulated", "figure_of", "float_outputs", "worth_of"]
+__all__ = ["BY_REFERENCE", "Worth", "check_simulated", "figure_of", "float_outputs", "worth_in_order", "worth_of"]
 
 BY_REFERENCE = 32
 """Images that are compared with the reference operators, where their word counts: they are slow."""
@@ -72,6 +72,19 @@ def worth_of(content: ModelContent, *, fixed_point: bool, accumulators: Machine 
     expected = expected_outputs(path, feeds, source, **numerics).outputs
     equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
     return Worth(outputs, figure_of(content, by_image), len(places), equal, source.value)
+
+
+def worth_in_order(session: Session, content: ModelContent) -> Worth:
+    """Of a model on its images, on a machine whose sums saturate: values are those of the program, and simulated."""
+    feeds = load_data(content).feeds
+    outputs = simulated_outputs(session, feeds)
+    by_image = list(images_of(outputs))
+    places = verified_places(len(feeds), BY_REFERENCE)
+    program = session.program
+    wanted = [feeds[place] for place in places]
+    expected = expected_outputs(stored(content).path, wanted, Source.REFERENCE, accumulators=program).outputs
+    equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
+    return Worth(outputs, figure_of(content, by_image), len(places), equal, Source.REFERENCE.value)
 
 
 def figure_of(content: ModelContent, outputs: Sequence[Outputs]) -> float:

@@ -75,6 +75,7 @@ TEST(AttributeErrors, Accumulators) {
   expect_refused(said("accumulator = 33;"), {"ACG0013", 13, 65, "33", "use a value in the range"});
   expect_refused(said("accumulator = 0;"), {"ACG0013", 13, 65, "0", "use a value in the range"});
   expect_refused(said("overflow = saturate;"), {"ACG0003", 13, 51, "overflow", "use one of the allowed words"});
+  expect_refused(said("saturates = 2;"), {"ACG0013", 13, 63, "2", "use a value in the range"});
   expect_refused(
       with("unit = simd_array; lanes = N;", "unit = simd_array; lanes = N; accumulator = 24;", testing::kSmallMachine),
       {"ACG0003", 18, 35, "accumulator", "use one of the allowed words"});
@@ -87,6 +88,8 @@ TEST(AttributeErrors, Accumulators) {
   mnemonic)";
   const std::string both = with("mnemonic", second, said("accumulator = 20;"));
   expect_refused(both, {"ACG0056", 13, 65, "accumulator = 20", "give all systolic arrays accumulators of one width"});
+  const std::string one = with("mnemonic", second, said("saturates = 1;"));
+  expect_refused(one, {"ACG0056", 13, 63, "saturates = 1", "let the sums of all systolic arrays saturate, or of none"});
 }
 
 TEST(AttributeErrors, KindsOfMemory) {

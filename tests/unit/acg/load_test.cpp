@@ -58,6 +58,18 @@ TEST(Load, AccumulatorsOfAWordAreNotSaid) {
   }
 }
 
+TEST(Load, SumsWrapUnlessTheySaturate) {
+  EXPECT_EQ(*load_machine("genesys", {{"overflow", "wrap"}}), *load_machine("genesys"));
+  for (const char* name : {"genesys", "dnnweaver"}) {
+    const Machine machine = *load_machine(name, {{"overflow", "saturate"}});
+    EXPECT_TRUE(saturates(machine));
+    EXPECT_FALSE(saturates(*load_machine(name)));
+    EXPECT_EQ(*from_json(to_json(machine)), machine);
+    EXPECT_EQ(parsed(print(machine)), machine);
+  }
+  EXPECT_FALSE(saturates(*load_machine("hvx")));
+}
+
 TEST(Load, DefaultPreset) {
   const std::string text = with("clock =", "preset = \"wide\"; clock =");
   EXPECT_EQ(parsed(text).preset, "wide");

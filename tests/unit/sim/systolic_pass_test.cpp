@@ -53,7 +53,9 @@ void run_literally(const SystolicPass& pass) {
       }
       int32_t* output = reinterpret_cast<int32_t*>(at(pass.output)) + j;
       const int32_t old = first ? reinterpret_cast<int32_t*>(at(pass.bias))[j] : *output;
-      *output = within(old + product, pass.accumulator_bits);
+      const int64_t end = int64_t{1} << (pass.accumulator_bits - 1);
+      *output = pass.saturates ? static_cast<int32_t>(std::clamp(old + product, -end, end - 1))
+                               : within(old + product, pass.accumulator_bits);
     }
   }
 }
@@ -119,6 +121,7 @@ TEST(SystolicPass, RandomNestsGiveWhatThePageSays) {
     pass.is_unsigned = random() % 2;
     pass.tile_is_first = random() % 4 != 0;
     pass.accumulator_bits = random() % 2 ? 32 : 16 + random() % 17;
+    pass.saturates = random() % 3 == 0;
     for (size_t level = 0; level < kMaxInnerLoops; ++level) {
       pass.counts[level] = random() % 2 ? 1 : 1 + random() % 3;
       pass.is_reduction[level] = random() % 2;
