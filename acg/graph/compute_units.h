@@ -25,8 +25,8 @@ struct UnitAttribute {
   int64_t highest = 0;  ///< of integers
   bool is_optional = false;
   int64_t lowest = 1;  ///< of integers
-  std::optional<int64_t> otherwise =
-      std::nullopt;  ///< what a machine that does not say it has: who says this says nothing
+  /// What a machine that does not say it has: who says this says nothing.
+  std::optional<int64_t> otherwise = std::nullopt;
 };
 
 /// A capability and the operations that do it, in one word or in several.
