@@ -37,7 +37,7 @@ Result<Graph> with_accumulators(Graph graph, const acg::Machine& machine) {
                       "sums that saturate depend on the order in which a program makes them",
                       "saturates = 1",
                       {"the program for this machine", "a machine whose sums wrap"},
-                      "ask with the program in place of its machine, or compare with the backend `interpret`"};
+                      "ask with the program in place of its machine; where none is taken, take a machine whose sums wrap"};
   }
   const uint32_t bits = acg::accumulator_bits(machine);
   if (bits == kWordBits) return graph;

@@ -34,7 +34,7 @@ def test_the_reference_knows_every_model(style, covenant_command):
     assert (source["version"], source["style"], source["probe"], source["exact"]) == (None, None, None, True)
     text = compared(covenant_command, model_of(style), Source.REFERENCE).out
     assert "expected outputs: from the exact reference operators\n" in text
-    assert "identical to what the reference operators say: 10 of 10 outputs equal, 1 of 1 images whole\n" in text
+    assert "identical to what the reference says: 10 of 10 outputs equal, 1 of 1 images whole\n" in text
 
 
 def test_onnx_runtime_is_named(covenant_command):

@@ -78,7 +78,7 @@ def show(report: dict[str, Any], output: Output) -> None:
         output.line(f"expected outputs: from {source['settings']}")
         if source["probe"]:
             output.line(f"probe: {source['probe']}")
-        name = f"ONNX Runtime {source['version']} says" if source["version"] else "the reference operators say"
+        name = f"ONNX Runtime {source['version']} says" if source["version"] else "the reference says"
         output.line(
             f"{_spelt(report)} {name}: {report['equal_outputs']:,} of {report['outputs']:,} outputs equal, "
             f"{report['equal_images']:,} of {report['images']:,} images whole{_apart(report)}"
