@@ -13,7 +13,8 @@ constexpr std::array<UnitAttribute, 8> kSystolicAttributes{{{"rows", AttributeKi
                                                             {"weight", AttributeKind::kInputRole},
                                                             {"bias", AttributeKind::kInputRole},
                                                             {"output", AttributeKind::kOutputRole}}};
-constexpr std::array<UnitAttribute, 1> kSimdAttributes{{{"lanes", AttributeKind::kInteger, 4096}}};
+constexpr std::array<UnitAttribute, 2> kSimdAttributes{
+    {{"lanes", AttributeKind::kInteger, 4096}, {"half_away", AttributeKind::kInteger, 1, true, 0, 0}}};
 
 using One = std::array<Operation, 1>;
 using Two = std::array<Operation, 2>;

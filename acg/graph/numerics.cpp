@@ -26,6 +26,21 @@ const Compute* find_array(const Machine& machine) {
 
 bool is_fixed_point(const Machine& machine) { return offers(machine, "REQUANT_FIXED") && !offers(machine, "REQUANT"); }
 
+bool rounds_half_away(const Compute& compute) {
+  const auto found = compute.attributes.find("half_away");
+  return compute.unit == UnitKind::kSimdArray && found != compute.attributes.end() &&
+         std::get<int64_t>(found->second) != 0;
+}
+
+bool rounds_half_away(const Machine& machine) {
+  return std::ranges::any_of(machine.computes, [](const Compute& compute) { return rounds_half_away(compute); });
+}
+
+Requantization requantization(const Machine& machine) {
+  if (!is_fixed_point(machine)) return Requantization::kFloat;
+  return rounds_half_away(machine) ? Requantization::kFixedTflite : Requantization::kFixed;
+}
+
 uint32_t accumulator_bits(const Compute& compute) {
   const auto found = compute.attributes.find("accumulator");
   return found == compute.attributes.end() ? kWordBits : static_cast<uint32_t>(std::get<int64_t>(found->second));

@@ -4,12 +4,22 @@
 #include <cstdint>
 #include <vector>
 
+#include "acg/base/requantization.h"
 #include "acg/graph/graph.h"
 
 namespace covenant::acg {
 
 /// Does it scale sums in fixed point: has a node REQUANT_FIXED, and none REQUANT?
 bool is_fixed_point(const Machine& machine);
+
+/// In fixed point, does the shift after a product round halves away from zero, by the attribute `half_away` of a SIMD
+/// array? Others round them up.
+bool rounds_half_away(const Compute& compute);
+
+/// Do its SIMD arrays, all of them or none?
+bool rounds_half_away(const Machine& machine);
+
+Requantization requantization(const Machine& machine);
 
 /// What quantised tensors consist of on this machine: the narrow integers that it makes of sums, each once, as
 /// declared.

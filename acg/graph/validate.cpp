@@ -143,6 +143,7 @@ Status validate(const Machine& machine, const Places& places) {
     checks::check_memories(context);
     checks::check_edges(context);
     checks::check_computes(context);
+    checks::check_numerics(context);
     checks::check_packet_rules(context);
     checks::check_mnemonics(context);
     checks::check_parse_bits(context);

@@ -44,6 +44,8 @@ bool is_quotable(std::string_view name);
 void check_memories(const Context& context);
 void check_edges(const Context& context);
 void check_computes(const Context& context);
+/// What all nodes of a machine do alike. Precondition: check_computes.
+void check_numerics(const Context& context);
 void check_mnemonics(const Context& context);
 /// 0..1e12 pJ.
 void check_energy(const SourceLocation& where, const std::string& path, double energy);

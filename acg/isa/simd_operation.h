@@ -39,7 +39,8 @@ constexpr bool is_simd_clamping(Operation operation) {
 }
 
 /// True for the operations that add the zero point of the quantisation; that of others lies in what they are given.
-constexpr bool is_simd_centring(Operation operation) {
+constexpr bool is_simd_centring(Operation operation, bool rounds_half_away) {
+  if (operation == Operation::kRequantAddFixed) return rounds_half_away;
   return operation == Operation::kRequant || operation == Operation::kQuantize ||
          operation == Operation::kRequantFixed || operation == Operation::kRequantMulFixed;
 }

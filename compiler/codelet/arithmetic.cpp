@@ -68,17 +68,25 @@ int32_t clamp_to_integer(float value, const Quantization& quantization) {
   return static_cast<int32_t>(value);
 }
 
+/// `value` / 2^right rounded to the nearest, halves up or away from zero.
+int64_t shifted_right(int64_t value, int right, bool half_away) {
+  if (right == 0) return value;
+  const int64_t quotient = value >> right, half = int64_t{1} << (right - 1);
+  const int64_t rest = value - (quotient << right);
+  const bool rounds_up = half_away && value < 0 ? rest > half : rest >= half;
+  return quotient + (rounds_up ? 1 : 0);
+}
+
 /// `value` times a scale in units of 2^-31 and 2^-shift: the product rounds half up to an integer, and that once more
 /// where it is shifted to the right. A shift to the left comes before the product, of as much as has room.
-int64_t rounded_fixed(int32_t value, float scale, int32_t shift) {
+int64_t rounded_fixed(int32_t value, float scale, int32_t shift, bool half_away) {
   const int left = std::clamp(-shift, 0, -kLeastFixedShift), right = std::clamp(shift, 0, kMostFixedShift);
   const double exact = std::nearbyint(std::ldexp(static_cast<double>(scale), kFractionBits + right - left));
   const auto fraction = static_cast<int64_t>(std::clamp<double>(exact, -INT32_MAX, INT32_MAX));
   const int64_t room = int64_t{1} << (kFractionBits - left);
   const int64_t shifted = std::clamp<int64_t>(value, -room, room - 1) * (int64_t{1} << left);
   const int64_t product = (shifted * fraction + (int64_t{1} << (kFractionBits - 1))) >> kFractionBits;
-  const int64_t half = right > 0 ? int64_t{1} << (right - 1) : 0;
-  return (product + half) >> right;
+  return shifted_right(product, right, half_away);
 }
 
 /// The scalars of REQUANT_ADD_FIXED: scales of 16 bits, as many of them behind the point as both and the offset have
@@ -95,10 +103,10 @@ struct FixedSum {
     const auto within = [](double real, double most) { return static_cast<int32_t>(std::clamp(real, -most, most)); };
     scale_a = within(scaled(a), INT16_MAX);
     scale_b = within(scaled(b), INT16_MAX);
-    offset = within(scaled(added), kMostOffset) + (shift > 0 ? 1 << (shift - 1) : 0);
+    offset = within(scaled(added), kMostOffset);
   }
-  int64_t operator()(int32_t a, int32_t b) const {
-    return (int64_t{a} * scale_a + int64_t{b} * scale_b + offset) >> shift;
+  int64_t operator()(int32_t a, int32_t b, bool half_away) const {
+    return shifted_right(int64_t{a} * scale_a + int64_t{b} * scale_b + offset, shift, half_away);
   }
 };
 
@@ -107,7 +115,8 @@ int32_t within(int64_t value, const Quantization& quantization) {
 }
 
 int32_t quantized_fixed(int32_t value, float scale, const Quantization& quantization) {
-  return within(rounded_fixed(value, scale, quantization.shift) + quantization.zero_point, quantization);
+  const int64_t scaled = rounded_fixed(value, scale, quantization.shift, quantization.half_away);
+  return within(scaled + quantization.zero_point, quantization);
 }
 
 /// Calls `add(place in the result, x, w)` for every product.
@@ -278,8 +287,10 @@ void apply(Function function, std::span<const std::span<const int32_t>> operands
     }
     case Function::kRequantAddFixed: {
       const FixedSum sum(real(operands[2][0]), real(operands[3][0]), real(operands[4][0]));
-      return for_each_lane(operands.first(2), result,
-                           [&](int32_t a, int32_t b, int32_t) { return within(sum(a, b), quantization); });
+      const int32_t apart = quantization.half_away ? quantization.zero_point : 0;
+      return for_each_lane(operands.first(2), result, [&](int32_t a, int32_t b, int32_t) {
+        return within(sum(a, b, quantization.half_away) + apart, quantization);
+      });
     }
     case Function::kRequantMul: {
       const float scale = real(operands[2][0]);

@@ -71,7 +71,8 @@ struct Quantization {
   int32_t zero_point = 0;
   int32_t lowest = 0;
   int32_t highest = 0;
-  int32_t shift = 0;  ///< of REQUANT_FIXED and REQUANT_MUL_FIXED
+  int32_t shift = 0;       ///< of REQUANT_FIXED and REQUANT_MUL_FIXED
+  bool half_away = false;  ///< in fixed point, halves of shifts to the right are rounded away from zero
 };
 
 /// Shifts that these can have: to the right, or less than none, to the left.

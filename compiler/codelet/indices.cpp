@@ -116,6 +116,7 @@ std::optional<Diagnostic> wrong_attribute(const Codelet& codelet, const Compute&
   if (const auto found =
           wrong("highest", lowest == compute.attributes.end() ? least : lowest->second.constant().value(), most))
     return found;
+  if (const auto found = wrong("half_away", 0, 1)) return found;
   return wrong("shift", kLeastFixedShift, kMostFixedShift);
 }
 

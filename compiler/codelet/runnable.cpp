@@ -339,7 +339,8 @@ class Maker {
       const auto found = source.attributes.find(name);
       return found == source.attributes.end() ? 0 : static_cast<int32_t>(number(found->second));
     };
-    return {attribute("zero_point"), attribute("lowest"), attribute("highest"), attribute("shift")};
+    return {attribute("zero_point"), attribute("lowest"), attribute("highest"), attribute("shift"),
+            attribute("half_away") != 0};
   }
 
   std::vector<std::pair<uint32_t, int64_t>> reduction_loops(const Reference& destination) const {

@@ -34,6 +34,7 @@ void set_sum(const Graph& graph, const Node& node, NetworkLayer& layer) {
   set_real(layer, "SA", scalars.scale_a);
   set_real(layer, "SB", scalars.scale_b);
   set_real(layer, "OFFSET", scalars.offset);
+  layer.layer.params["ZY"] = quantization(graph, node.outputs[0]).zero_points.at(0);
 }
 
 void set_product(const Graph& graph, const Node& node, NetworkLayer& layer) {

@@ -36,6 +36,13 @@ std::optional<int64_t> whole_number(const std::variant<Reference, codelet::Const
   return std::nearbyint(constant->real) == constant->real ? std::optional(std::lround(constant->real)) : std::nullopt;
 }
 
+void scale_sums(Compute& compute, const GreatestScales& greatest) {
+  const std::optional<float> most = greatest_of(compute, greatest);
+  if (!most) return;
+  compute.capability = "REQUANT_FIXED";
+  compute.attributes["shift"] = shift_for(*most);
+}
+
 /// Of a REQUANT_MUL: scale and offset are its operands 2 and 3.
 void scale_product(Compute& compute) {
   const std::optional<int64_t> zero_point = whole_number(compute.operands.at(3));
@@ -47,21 +54,35 @@ void scale_product(Compute& compute) {
   compute.operands.erase(compute.operands.begin() + 3);
 }
 
+/// Of a REQUANT_ADD: the offset is its last operand. The sign of what is rounded says where halves go, so that the zero
+/// point, which lies in the offset, is taken out of it there.
+void scale_sum(Compute& compute, bool rounds_half_away) {
+  auto* offset = std::get_if<codelet::Constant>(&compute.operands.at(4));
+  const auto zero_point = compute.attributes.find("zero_point");
+  if (!rounds_half_away) {
+    if (zero_point != compute.attributes.end()) compute.attributes.erase(zero_point);
+  } else if (offset == nullptr) {
+    return;
+  } else if (zero_point != compute.attributes.end()) {
+    offset->real -= static_cast<float>(zero_point->second.constant().value());
+  }
+  compute.capability = "REQUANT_ADD_FIXED";
+}
+
 }  // namespace
 
 codelet::Codelet scale(const codelet::Codelet& codelet, const GreatestScales& greatest, const acg::Machine& machine) {
   if (!acg::is_fixed_point(machine)) return codelet;
+  const bool rounds_half_away = acg::rounds_half_away(machine);
   codelet::Codelet result = codelet;
   for_each_operation(result.body, [&](codelet::Operation& operation) {
     auto* compute = std::get_if<Compute>(&operation.op);
     if (compute == nullptr) return;
-    if (compute->capability == "REQUANT_ADD") compute->capability = "REQUANT_ADD_FIXED";
+    if (compute->capability == "REQUANT_ADD") scale_sum(*compute, rounds_half_away);
     if (compute->capability == "REQUANT_MUL") scale_product(*compute);
-    if (compute->capability != "REQUANT") return;
-    const std::optional<float> most = greatest_of(*compute, greatest);
-    if (!most) return;
-    compute->capability = "REQUANT_FIXED";
-    compute->attributes["shift"] = shift_for(*most);
+    if (compute->capability == "REQUANT") scale_sums(*compute, greatest);
+    const bool is_fixed = compute->capability.starts_with("REQUANT") && compute->capability.ends_with("FIXED");
+    if (rounds_half_away && is_fixed) compute->attributes["half_away"] = 1;
   });
   return result;
 }

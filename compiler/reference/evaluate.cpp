@@ -158,11 +158,6 @@ Status check_inputs(const Graph& graph, const Tensors& inputs) {
   return Done{};
 }
 
-Node in_fixed_point(Node node) {
-  node.attributes[kFixedPoint] = int64_t{1};
-  return node;
-}
-
 }  // namespace
 
 Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs) {
@@ -204,7 +199,10 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   return move(graph, node, inputs);
 }
 
-Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs, Requantization how) {
+namespace {
+
+/// `is_alone`: each node is given what others make in single precision.
+Result<Tensors> evaluate_nodes(const Graph& graph, const Tensors& inputs, Requantization how, bool is_alone) {
   if (Status status = srdfg::verify_normalized(graph); !status) return status.error();
   if (Status status = check_inputs(graph, inputs); !status) return status.error();
   std::vector<Tensor> tensors(graph.values.size());
@@ -218,10 +216,20 @@ Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs, Requanti
     const ValueId output = node.outputs[0];
     Tensor& result = made[graph.get(output).name];
     result = how == Requantization::kFloat ? evaluate_node(graph, node, operands)
-                                           : evaluate_node(graph, in_fixed_point(node), operands);
-    tensors[output.value] = how == Requantization::kFixedAlone ? evaluate_node(graph, node, operands) : result;
+                                           : evaluate_node(graph, in_fixed_point(node, how), operands);
+    tensors[output.value] = is_alone ? evaluate_node(graph, node, operands) : result;
   }
   return made;
+}
+
+}  // namespace
+
+Result<Tensors> evaluate_all(const Graph& graph, const Tensors& inputs, Requantization how) {
+  return evaluate_nodes(graph, inputs, how, false);
+}
+
+Result<Tensors> evaluate_alone(const Graph& graph, const Tensors& inputs, Requantization how) {
+  return evaluate_nodes(graph, inputs, how, true);
 }
 
 Result<Tensors> evaluate(const Graph& graph, const Tensors& inputs, Requantization how) {

@@ -27,4 +27,7 @@ Result<Tensors> evaluate(const srdfg::Graph& graph, const Tensors& inputs, Requa
 Result<Tensors> evaluate_all(const srdfg::Graph& graph, const Tensors& inputs,
                              Requantization how = Requantization::kFloat);
 
+/// The same, each node given what others make in single precision.
+Result<Tensors> evaluate_alone(const srdfg::Graph& graph, const Tensors& inputs, Requantization how);
+
 }  // namespace covenant::compiler::reference

@@ -7,9 +7,28 @@
 
 namespace covenant::compiler::reference {
 
+namespace {
+
+/// value / 2^shift. Half up is the floor of what is greater by a half; half away from zero is that of magnitudes.
+int64_t shifted_right(int64_t value, int32_t shift, bool rounds_half_away) {
+  if (shift <= 0) return value;
+  const auto half_up = [&](int64_t one) { return ((one >> (shift - 1)) + 1) >> 1; };
+  return rounds_half_away && value < 0 ? -half_up(-value) : half_up(value);
+}
+
+}  // namespace
+
+srdfg::Node in_fixed_point(srdfg::Node node, Requantization how) {
+  node.attributes[kFixedPoint] = static_cast<int64_t>(how);
+  return node;
+}
+
 Limits limits_of(const srdfg::Node& node, const srdfg::Value& y) {
+  const auto fixed = node.attributes.find(kFixedPoint);
+  const bool is_fixed = fixed != node.attributes.end();
   return {y.quantization.value().zero_points.at(0), static_cast<int32_t>(srdfg::integer_attribute(node, "lowest")),
-          static_cast<int32_t>(srdfg::integer_attribute(node, "highest")), node.attributes.contains(kFixedPoint)};
+          static_cast<int32_t>(srdfg::integer_attribute(node, "highest")), is_fixed,
+          is_fixed && std::get<int64_t>(fixed->second) == static_cast<int64_t>(Requantization::kFixedTflite)};
 }
 
 int32_t store(float value, const Limits& limits) {
@@ -22,7 +41,7 @@ int32_t store(float value, const Limits& limits) {
 
 int32_t requantize(int32_t accumulator, float scale, const Limits& limits) {
   if (limits.is_fixed) {
-    const int64_t product = fixed_product(accumulator, scale, limits.shift);
+    const int64_t product = fixed_product(accumulator, scale, limits.shift, limits.rounds_half_away);
     return static_cast<int32_t>(std::clamp<int64_t>(product + limits.zero_point, limits.lowest, limits.highest));
   }
   return store(static_cast<float>(accumulator) * scale, limits);
@@ -34,7 +53,7 @@ int32_t fixed_shift(std::span<const float> scales) {
   return greatest == 0 ? 0 : std::clamp(-1 - std::ilogb(greatest), -16, 15);
 }
 
-int32_t fixed_product(int32_t accumulator, float scale, int32_t shift) {
+int32_t fixed_product(int32_t accumulator, float scale, int32_t shift, bool rounds_half_away) {
   constexpr double kOne = 2147483648.0;  // 2^31
   const double units = std::rint(std::scalbn(static_cast<double>(scale) * kOne, shift));
   const auto fraction = static_cast<int64_t>(std::min(std::max(units, 1 - kOne), kOne - 1));
@@ -42,12 +61,11 @@ int32_t fixed_product(int32_t accumulator, float scale, int32_t shift) {
   const int64_t times = int64_t{1} << std::max(0, -shift);
   const int64_t factor = std::clamp<int64_t>(accumulator, INT32_MIN / times, INT32_MAX / times) * times;
   // Half up is the floor of what is greater by a half; all of it is exact in 64 bits.
-  int64_t product = (2 * factor * fraction + (int64_t{1} << 31)) >> 32;
-  if (shift > 0) product = ((product >> (shift - 1)) + 1) >> 1;
-  return static_cast<int32_t>(product);
+  const int64_t product = (2 * factor * fraction + (int64_t{1} << 31)) >> 32;
+  return static_cast<int32_t>(shifted_right(product, shift, rounds_half_away));
 }
 
-int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offset) {
+int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offset, bool rounds_half_away) {
   constexpr int64_t kRoom = 1 << 15, kOffsetRoom = 1 << 30;
   const double greatest = std::max(std::fabs(scale_a), std::fabs(scale_b));
   int shift = greatest == 0 ? 15 : std::clamp(14 - std::ilogb(greatest), 0, 15);
@@ -58,12 +76,16 @@ int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offs
     return std::clamp<int64_t>(std::llrint(std::scalbn(static_cast<double>(real), shift)), -most, most);
   };
   const int64_t sum = a * fixed(scale_a, kRoom - 1) + b * fixed(scale_b, kRoom - 1) + fixed(offset, kOffsetRoom);
-  const int64_t rounded = shift > 0 ? ((sum >> (shift - 1)) + 1) >> 1 : sum;
+  const int64_t rounded = shifted_right(sum, shift, rounds_half_away);
   return static_cast<int32_t>(std::clamp<int64_t>(rounded, INT32_MIN, INT32_MAX));
 }
 
 int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float offset, const Limits& limits) {
-  if (limits.is_fixed) return std::clamp(fixed_sum(a, b, scale_a, scale_b, offset), limits.lowest, limits.highest);
+  if (limits.is_fixed) {
+    const int32_t apart = limits.rounds_half_away ? limits.zero_point : 0;
+    const int64_t sum = fixed_sum(a, b, scale_a, scale_b, offset - static_cast<float>(apart), limits.rounds_half_away);
+    return static_cast<int32_t>(std::clamp<int64_t>(sum + apart, limits.lowest, limits.highest));
+  }
   const float inner = std::fma(static_cast<float>(a), scale_a, offset);
   const float sum = std::fma(static_cast<float>(b), scale_b, inner);
   return store(sum, {0, limits.lowest, limits.highest});

@@ -4,16 +4,18 @@
 #include <cstdint>
 #include <span>
 
+#include "acg/base/requantization.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler::reference {
 
-/// How a machine scales accumulators: in single precision, or in fixed point (capability REQUANT_FIXED). Alone: each
-/// node in fixed point, but given what others make in single precision.
-enum class Requantization : uint8_t { kFloat, kFixed, kFixedAlone };
+using covenant::Requantization;
 
-/// Attribute of nodes that are evaluated in fixed point.
+/// Attribute of nodes that are evaluated in fixed point: which of its kinds, as a number.
 inline constexpr const char* kFixedPoint = "fixed_point";
+
+/// The node, evaluated so.
+srdfg::Node in_fixed_point(srdfg::Node node, Requantization how);
 
 /// What a stored output is clamped to, and its zero point.
 struct Limits {
@@ -21,7 +23,8 @@ struct Limits {
   int32_t lowest = 0;
   int32_t highest = 0;
   bool is_fixed = false;
-  int32_t shift = 0;  ///< in fixed point, of all scales of the node
+  bool rounds_half_away = false;  ///< where a product in fixed point, or a sum of two, is shifted to the right
+  int32_t shift = 0;              ///< in fixed point, of all scales of the node
 };
 
 /// Limits of a node with lowest and highest, for its output `y`.
@@ -37,16 +40,16 @@ int32_t requantize(int32_t accumulator, float scale, const Limits& limits);
 int32_t fixed_shift(std::span<const float> scales);
 
 /// accumulator * scale in units of 2^-31 and 2^-shift: the product rounds half up to an integer, and that once more
-/// where it is shifted to the right. With a shift of less than 0 the accumulator is shifted to the left, as far as it
-/// has room, before that.
-int32_t fixed_product(int32_t accumulator, float scale, int32_t shift);
+/// where it is shifted to the right, or half away from zero. With a shift of less than 0 the accumulator is shifted to
+/// the left, as far as it has room, before that.
+int32_t fixed_product(int32_t accumulator, float scale, int32_t shift, bool rounds_half_away = false);
 
 /// a * scale_a + b * scale_b + offset with scales of 16 bits and an offset of 31, as many of them behind the point as
-/// there is room for, at most 15; rounds half up.
-int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offset);
+/// there is room for, at most 15; rounds half up, or half away from zero.
+int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offset, bool rounds_half_away = false);
 
 /// clamp(rint(fma(f32(b), scale_b, fma(f32(a), scale_a, offset)))); the zero point is in the offset. In fixed point
-/// `fixed_sum` instead.
+/// `fixed_sum` instead; where that rounds by the sign, the zero point is taken out of the offset and added to it.
 int32_t requantize_add(int32_t a, int32_t b, float scale_a, float scale_b, float offset, const Limits& limits);
 
 /// The offset of requantize_add: f32(y_zp) - fma(scale_b, f32(b_zp), f32(scale_a * f32(a_zp))).

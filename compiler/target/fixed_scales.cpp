@@ -66,14 +66,14 @@ std::optional<int32_t> shift_of(const codelet::Codelet& tiled, const std::string
   return shifts.empty() ? std::nullopt : std::optional(*shifts.begin());
 }
 
-FixedSum fixed_sum(float scale_a, float scale_b, float offset) {
+FixedSum fixed_sum(float scale_a, float scale_b, float offset, bool rounds_half_away) {
   int32_t shift = 0;
   const auto has_room = [&](int32_t bits) {
     return std::abs(in_units(scale_a, bits)) <= kMostFactor && std::abs(in_units(scale_b, bits)) <= kMostFactor &&
            std::abs(in_units(offset, bits)) <= kMostOffset;
   };
   while (shift < kMostSumShift && has_room(shift + 1)) ++shift;
-  const int32_t half = shift > 0 ? 1 << (shift - 1) : 0;
+  const int32_t half = shift > 0 && !rounds_half_away ? 1 << (shift - 1) : 0;
   return {within(in_units(scale_a, shift), kMostFactor), within(in_units(scale_b, shift), kMostFactor),
           within(in_units(offset, shift), kMostOffset) + half, shift};
 }

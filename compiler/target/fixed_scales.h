@@ -21,13 +21,13 @@ std::vector<uint8_t> fractions_of(std::span<const uint8_t> scales, int32_t shift
 /// The shift of the REQUANT_FIXED of a tiled codelet whose scales are this constant; nothing if it is none of theirs.
 std::optional<int32_t> shift_of(const codelet::Codelet& tiled, const std::string& constant);
 
-/// Of REQUANT_ADD_FIXED: (a * scale_a + b * scale_b + offset) >> shift.
+/// Of REQUANT_ADD_FIXED: (a * scale_a + b * scale_b + offset) / 2^shift.
 struct FixedSum {
   int32_t scale_a = 0;
   int32_t scale_b = 0;
-  int32_t offset = 0;  ///< half of the unit in it, which rounds
+  int32_t offset = 0;  ///< where halves are rounded up, with half of the unit in it, which does that
   int32_t shift = 0;
 };
-FixedSum fixed_sum(float scale_a, float scale_b, float offset);
+FixedSum fixed_sum(float scale_a, float scale_b, float offset, bool rounds_half_away = false);
 
 }  // namespace covenant::compiler

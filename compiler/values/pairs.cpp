@@ -105,11 +105,12 @@ Kernel add(const Problem& problem) {
   const float offset =
       reference::add_offset(scale_a, zero_of(problem.input(0)), scale_b, zero_of(problem.input(1)), limits.zero_point);
   if (limits.is_fixed) {
-    const FixedSum fixed(scale_a, scale_b, offset);
+    const int32_t apart = limits.rounds_half_away ? limits.zero_point : 0;
+    const FixedSum fixed(scale_a, scale_b, offset - static_cast<float>(apart));
     const auto combine = [=](int32_t a, int32_t b) __attribute__((always_inline)) {
       const int64_t sum = a * fixed.factor_a + b * fixed.factor_b + fixed.offset;
-      const int64_t rounded = fixed.shift > 0 ? ((sum >> (fixed.shift - 1)) + 1) >> 1 : sum;
-      return static_cast<uint8_t>(std::clamp<int64_t>(rounded, limits.lowest, limits.highest));
+      const int64_t rounded = shifted_right(sum, fixed.shift, limits.rounds_half_away);
+      return static_cast<uint8_t>(std::clamp<int64_t>(rounded + apart, limits.lowest, limits.highest));
     };
     return typed(problem, [&](auto byte) { return elementwise<decltype(byte)>(problem, combine); });
   }

@@ -134,10 +134,9 @@ class Plan::Image {
 
 Result<Plan> Plan::make(srdfg::Graph graph, const PlanOptions& options) {
   check(has(options.simd), "instructions that this processor has");
-  check(options.how != reference::Requantization::kFixedAlone, "a plan computes each value once");
   if (Status status = srdfg::verify_normalized(graph); !status) return status.error();
-  if (options.how == reference::Requantization::kFixed) {
-    for (srdfg::Node& node : graph.nodes) node.attributes[reference::kFixedPoint] = int64_t{1};
+  if (options.how != Requantization::kFloat) {
+    for (srdfg::Node& node : graph.nodes) node = reference::in_fixed_point(std::move(node), options.how);
   }
   Plan plan;
   plan.graph_ = std::make_shared<const srdfg::Graph>(std::move(graph));

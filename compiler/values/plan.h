@@ -17,9 +17,9 @@
 namespace covenant::compiler::values {
 
 struct PlanOptions {
-  reference::Requantization how = reference::Requantization::kFloat;  ///< kFloat or kFixed
-  Simd simd = widest_simd();                                          ///< one that this processor has
-  bool exact = false;                                                 ///< no fast kernels: to compare with
+  Requantization how = Requantization::kFloat;
+  Simd simd = widest_simd();  ///< one that this processor has
+  bool exact = false;         ///< no fast kernels: to compare with
 };
 
 /// One tensor of `images` images, one after the other, each row-major.

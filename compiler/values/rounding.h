@@ -34,16 +34,27 @@ struct Rounding {
   int32_t zero_point;
 };
 
+/// value / 2^shift to the nearest whole number, of two the greater, or in magnitude the greater: a half, or of what is
+/// less than 0 a unit less, goes in before the floor.
+[[gnu::always_inline]] inline int64_t shifted_right(int64_t value, int32_t shift, bool rounds_half_away) {
+  if (shift <= 0) return value;
+  const int64_t less = rounds_half_away ? value >> 63 : 0;
+  return (value + (int64_t{1} << (shift - 1)) + less) >> shift;
+}
+
 /// Fixed point (docs/reference/numerics.md), with a fraction that is known.
 struct FixedRounding {
   FixedRounding(const reference::Limits& limits, int32_t shift_of_all)
-      : lowest(limits.lowest), highest(limits.highest), zero_point(limits.zero_point), shift(shift_of_all) {}
+      : lowest(limits.lowest),
+        highest(limits.highest),
+        zero_point(limits.zero_point),
+        shift(shift_of_all),
+        rounds_half_away(limits.rounds_half_away) {}
 
   [[gnu::always_inline]] uint8_t operator()(int32_t sum, int64_t fraction) const {
     const int64_t times = int64_t{1} << std::max(0, -shift);
     const int64_t factor = std::clamp<int64_t>(sum, INT32_MIN / times, INT32_MAX / times) * times;
-    int64_t product = (factor * fraction + (int64_t{1} << 30)) >> 31;
-    if (shift > 0) product = ((product >> (shift - 1)) + 1) >> 1;
+    const int64_t product = shifted_right((factor * fraction + (int64_t{1} << 30)) >> 31, shift, rounds_half_away);
     const auto near = static_cast<int32_t>(std::clamp<int64_t>(product, INT16_MIN, INT16_MAX));
     return static_cast<uint8_t>(std::clamp(near + zero_point, lowest, highest));
   }
@@ -52,6 +63,7 @@ struct FixedRounding {
   int32_t highest;
   int32_t zero_point;
   int32_t shift;
+  bool rounds_half_away;
 };
 
 /// rint(scale * 2^(31 + shift)), within 32 bits.

@@ -117,7 +117,9 @@ py::dict offchip_memories(const acg::Machine& machine) {
 
 void bind_machine(py::module_& core) {
   py::class_<acg::Machine>(core, "Machine")
-      .def_property_readonly("fixed_point", &acg::is_fixed_point)
+      .def_property_readonly(
+          "requant",
+          [](const acg::Machine& machine) { return acg::name_in(kRequantizations, acg::requantization(machine)); })
       .def_property_readonly("saturates", [](const acg::Machine& machine) { return acg::saturates(machine); })
       .def_property_readonly("accumulator_bits",
                              [](const acg::Machine& machine) { return acg::accumulator_bits(machine); })

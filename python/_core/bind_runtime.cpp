@@ -17,6 +17,7 @@
 #include "python/_core/callback.h"
 #include "python/_core/errors.h"
 #include "python/_core/packet_profile.h"
+#include "python/_core/requantization_name.h"
 #include "runtime/session.h"
 #include "sim/stats/statistics.h"
 
@@ -116,10 +117,10 @@ py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
 }
 
 /// The outputs of a model by the reference operators: no program. `content`: its bytes in place of those of its file,
-/// or empty. `all`: every value that a node makes. `fixed`: scaled in fixed point. `alone`: each node so, given what
+/// or empty. `all`: every value that a node makes. `requant`: how sums are scaled. `alone`: each node so, given what
 /// others make in single precision. `accumulators`: the machine in whose sums are made; none: in 32 bits.
 py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content, bool all,
-                            bool fixed, bool alone, const acg::Machine* accumulators) {
+                            const std::string& requant, bool alone, const acg::Machine* accumulators) {
   // What the model does not take is said before arrays are looked at.
   const compiler::srdfg::Graph graph = [&] {
     const py::gil_scoped_release released;
@@ -129,6 +130,7 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
     if (accumulators == nullptr) return read;
     return value_or_throw(compiler::with_accumulators(std::move(read), *accumulators));
   }();
+  const Requantization how = requantization_named(requant);
   compiler::reference::Tensors given;
   for (const auto& [name, array] : inputs) {
     runtime::Tensor tensor = to_tensor(py::str(name), py::cast<py::array>(array));
@@ -137,9 +139,10 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
   compiler::reference::Tensors found;
   {
     const py::gil_scoped_release released;
-    const auto evaluate = all ? &compiler::reference::evaluate_all : &compiler::reference::evaluate;
-    using enum compiler::reference::Requantization;
-    found = value_or_throw(evaluate(graph, given, alone ? kFixedAlone : fixed ? kFixed : kFloat));
+    const auto evaluate = alone ? &compiler::reference::evaluate_alone
+                          : all ? &compiler::reference::evaluate_all
+                                : &compiler::reference::evaluate;
+    found = value_or_throw(evaluate(graph, given, how));
   }
   py::dict outputs;
   for (const auto& [name, tensor] : found) {
@@ -165,7 +168,7 @@ void bind_runtime(py::module_& core) {
   core.def("memory_names", &offchip::memory_names);
   core.def("memory_parameters", &memory_parameters, "memory"_a);
   core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "", "all"_a = false,
-           "fixed"_a = false, "alone"_a = false, "accumulators"_a = nullptr);
+           "requant"_a = "fp32", "alone"_a = false, "accumulators"_a = nullptr);
   core.def("backend_names", &runtime::backend_names);
   // Text is made of them when somebody asks: of a run for its cycles alone it would be a tenth.
   py::class_<sim::Statistics>(core, "Statistics").def("to_json", &sim::to_json);

@@ -14,6 +14,7 @@
 #include "python/_core/bind.h"
 #include "python/_core/errors.h"
 #include "python/_core/numpy_name.h"
+#include "python/_core/requantization_name.h"
 
 namespace covenant::python {
 namespace {
@@ -28,17 +29,16 @@ using compiler::values::Simd;
 
 /// `content`: as of evaluate_reference. `simd`: a name of simd.h, or empty: the widest. `exact`: reference operators.
 /// `accumulators`: the machine in whose they are made; none: in 32 bits.
-Plan make_plan(const std::string& model, const std::string& content, bool fixed, const std::string& simd, bool exact,
-               const acg::Machine* accumulators) {
+Plan make_plan(const std::string& model, const std::string& content, const std::string& requant,
+               const std::string& simd, bool exact, const acg::Machine* accumulators) {
   compiler::CompileOptions options;
   options.content = content;
   Graph graph = value_or_throw(compiler::read_model(model, options));
   if (accumulators != nullptr) graph = value_or_throw(compiler::with_accumulators(std::move(graph), *accumulators));
   const std::optional<Simd> named = compiler::values::simd_named(simd);
-  using enum compiler::reference::Requantization;
   return value_or_throw(Plan::make(
       std::move(graph),
-      {.how = fixed ? kFixed : kFloat, .simd = named.value_or(compiler::values::widest_simd()), .exact = exact}));
+      {.how = requantization_named(requant), .simd = named.value_or(compiler::values::widest_simd()), .exact = exact}));
 }
 
 py::dict value_object(const Value& value) {
@@ -111,7 +111,7 @@ void bind_values(py::module_& core) {
     return names;
   });
   py::class_<Plan>(core, "ValuesPlan")
-      .def(py::init(&make_plan), "model"_a, "content"_a = "", "fixed"_a = false, "simd"_a = "", "exact"_a = false,
+      .def(py::init(&make_plan), "model"_a, "content"_a = "", "requant"_a = "fp32", "simd"_a = "", "exact"_a = false,
            "accumulators"_a = nullptr, py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("inputs", [](const Plan& plan) { return objects_of(plan, plan.graph().inputs); })
       .def_property_readonly("outputs", [](const Plan& plan) { return objects_of(plan, plan.graph().outputs); })

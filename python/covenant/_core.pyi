@@ -1,7 +1,7 @@
 """The C++ core, as the package uses it; tests/repo checks that these are its names."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,7 +13,7 @@ class Machine:
     parameters: dict[str, int]
     engines: list[str]
     offchip_memories: dict[str, int]
-    fixed_point: bool
+    requant: Literal["fp32", "fixed", "fixed_tflite"]
     accumulator_bits: int
     saturates: bool
     issues_packets: bool
@@ -139,7 +139,7 @@ def evaluate_reference(
     inputs: dict[str, np.ndarray],
     content: bytes = b"",
     all: bool = False,  # noqa: A002 (the core's keyword)
-    fixed: bool = False,
+    requant: Literal["fp32", "fixed", "fixed_tflite"] = "fp32",
     alone: bool = False,
     accumulators: Machine | None = None,
 ) -> dict[str, np.ndarray]: ...
@@ -173,7 +173,12 @@ class ValuesPlan:
     made: list[dict[str, Any]]
     exact_nodes: list[str]
     def __init__(
-        self, model: str, content: bytes = b"", fixed: bool = False, simd: str = "", exact: bool = False,
+        self,
+        model: str,
+        content: bytes = b"",
+        requant: Literal["fp32", "fixed", "fixed_tflite"] = "fp32",
+        simd: str = "",
+        exact: bool = False,
         accumulators: Machine | None = None,
     ) -> None: ...
     def run(

@@ -14,7 +14,7 @@ import numpy as np
 
 from covenant import _core, oracle
 from covenant.host import finished, started
-from covenant.machine import WORD_BITS, Machine
+from covenant.machine import WORD_BITS, Machine, Requant
 from covenant.model_parts import ModelParts, parts_of, with_parts
 from covenant.probe import ProbeResult, probe
 from covenant.program import Program
@@ -23,6 +23,11 @@ from covenant.unmoved import Unmoved
 
 Tensors = Mapping[str, np.ndarray]
 Path = str | os.PathLike[str]
+_SCALING: dict[Requant, str] = {
+    "fp32": "",
+    "fixed": ", scaling in fixed point",
+    "fixed_tflite": ", scaling in fixed point as TensorFlow Lite does",
+}
 
 
 class Source(Enum):
@@ -48,7 +53,7 @@ class ExpectedOutputs:
 
 
 def expected_outputs(
-    model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False,
+    model: Path, feeds: Sequence[Tensors], source: Source, *, requant: Requant = "fp32",
     accumulators: Machine | Program | None = None,
 ) -> ExpectedOutputs:  # fmt: skip
     """Runs a model where its outputs are expected from.
@@ -57,7 +62,7 @@ def expected_outputs(
         model: path of an .onnx model.
         feeds: the inputs of each image, by name.
         source: whose word counts; `source_here` says whose may.
-        fixed_point: of REFERENCE: sums are scaled in fixed point, as `Machine.fixed_point` says.
+        requant: of REFERENCE: how sums are scaled, as `Machine.requant` says.
         accumulators: of REFERENCE: the machine whose systolic arrays make the sums, or the program for it; None: in 32
             bits.
 
@@ -67,18 +72,18 @@ def expected_outputs(
         CovenantError: of REFERENCE: the reference operators do not know the model (codes ONXnnnn); sums saturate, and
             no program says their order (NET0032).
     """
-    description = describe(model, source, fixed_point=fixed_point, accumulators=accumulators)
+    description = describe(model, source, requant=requant, accumulators=accumulators)
     if source is Source.ONNXRUNTIME:
         return ExpectedOutputs(tuple(dict(oracle.run(model, feed)) for feed in feeds), description)
     if codelets := _codelets_of(accumulators):
         return ExpectedOutputs(tuple(codelets.run(feed).outputs for feed in feeds), description)
-    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": _machine_of(accumulators)}
+    numerics: dict[str, Any] = {"requant": requant, "accumulators": _machine_of(accumulators)}
     outputs = tuple(dict(reference(model, feed, **numerics)) for feed in feeds)
     return ExpectedOutputs(outputs, description)
 
 
 def expected_tensors(
-    model: Path, feeds: Sequence[Tensors], source: Source, *, fixed_point: bool = False,
+    model: Path, feeds: Sequence[Tensors], source: Source, *, requant: Requant = "fp32",
     accumulators: Machine | Program | None = None,
 ) -> Iterator[dict[str, np.ndarray]]:  # fmt: skip
     """The same for all tensors that the source knows, image by image: what its operators make, by name.
@@ -97,7 +102,7 @@ def expected_tensors(
             yield {one.name: one.array for one in codelets.layer_tensors(feed)}
         else:
             machine = _machine_of(accumulators)
-            yield _reference_tensors(model, feed, fixed_point=fixed_point, accumulators=machine)
+            yield _reference_tensors(model, feed, requant=requant, accumulators=machine)
 
 
 def _machine_of(accumulators: Machine | Program | None) -> Machine | None:
@@ -142,7 +147,7 @@ def source_here(model: Path) -> Source:
 
 
 def describe(
-    model: Path, source: Source, *, fixed_point: bool = False, accumulators: Machine | Program | None = None
+    model: Path, source: Source, *, requant: Requant = "fp32", accumulators: Machine | Program | None = None
 ) -> dict[str, Any]:
     """Where the expected outputs of a model come from, for reports.
 
@@ -155,7 +160,7 @@ def describe(
         OracleError: see `expected_outputs`.
     """
     if source is Source.REFERENCE:
-        settings = _reference_settings(_machine_of(accumulators), fixed_point=fixed_point)
+        settings = _reference_settings(_machine_of(accumulators), requant)
         return {
             "version": None, "style": None, "settings": settings, "probe": None, "inexact": [], "exact": True,
             "source": source.value,
@@ -176,10 +181,10 @@ def describe(
     }
 
 
-def _reference_settings(machine: Machine | None, *, fixed_point: bool) -> str:
+def _reference_settings(machine: Machine | None, requant: Requant) -> str:
     in_order = machine is not None and machine.saturates
     said = "the program's codelets, interpreted" if in_order else "the exact reference operators"
-    said += ", scaling in fixed point" if fixed_point else ""
+    said += _SCALING[requant]
     if machine is None or not (in_order or machine.accumulator_bits < WORD_BITS):
         return said
     return f"{said}, sums that {'saturate' if in_order else 'wrap'} at {machine.accumulator_bits} bits"
@@ -192,7 +197,7 @@ def _kernels(model: Path) -> ProbeResult:
 
 
 def reference(
-    model: Path, inputs: Tensors, *, fixed_point: bool = False, accumulators: Machine | None = None
+    model: Path, inputs: Tensors, *, requant: Requant = "fp32", accumulators: Machine | None = None
 ) -> dict[str, np.ndarray]:
     """The model's outputs by the SDK's exact reference operators (`compiler/reference`).
 
@@ -202,13 +207,13 @@ def reference(
 
     def outputs(parts: ModelParts) -> dict[str, np.ndarray]:
         known = started(parts.start, _contiguous(inputs)).arrays
-        made = _evaluated(model, known, parts, fixed_point=fixed_point, accumulators=accumulators)
+        made = _evaluated(model, known, parts, requant=requant, accumulators=accumulators)
         return finished(parts.end, made, known).arrays
 
     return with_parts(model, outputs)
 
 
-def fixed_point_steps(model: Path, feeds: Sequence[Tensors]) -> int:
+def fixed_point_steps(model: Path, feeds: Sequence[Tensors], requant: Requant = "fixed") -> int:
     """How far fixed point is from single precision, which is ONNX Runtime's, in any tensor of any image.
 
     Steps of the tensor; each layer is given the same tensors either way.
@@ -221,8 +226,8 @@ def fixed_point_steps(model: Path, feeds: Sequence[Tensors]) -> int:
         largest = 0
         for feed in feeds:
             known = started(parts.start, _contiguous(feed)).arrays
-            single = _evaluated(model, known, parts, everything=True, fixed_point=False)
-            fixed = _evaluated(model, known, parts, everything=True, fixed_point=True, alone=True)
+            single = _evaluated(model, known, parts, everything=True, requant="fp32")
+            fixed = _evaluated(model, known, parts, everything=True, requant=requant, alone=True)
             stored = [name for name, array in single.items() if array.dtype.kind in "iu" and array.size]
             steps = (np.abs(single[name].astype(np.int64) - fixed[name]).max() for name in stored)
             largest = max(largest, *(int(step) for step in steps))
@@ -232,24 +237,24 @@ def fixed_point_steps(model: Path, feeds: Sequence[Tensors]) -> int:
 
 
 def _reference_tensors(
-    model: Path, inputs: Tensors, *, fixed_point: bool, accumulators: Machine | None
+    model: Path, inputs: Tensors, *, requant: Requant, accumulators: Machine | None
 ) -> dict[str, np.ndarray]:
     """Every value that a node of the normalised graph makes."""
 
     def made(parts: ModelParts) -> dict[str, np.ndarray]:
         known = started(parts.start, _contiguous(inputs)).arrays
-        return _evaluated(model, known, parts, everything=True, fixed_point=fixed_point, accumulators=accumulators)
+        return _evaluated(model, known, parts, everything=True, requant=requant, accumulators=accumulators)
 
     return with_parts(model, made)
 
 
 def _evaluated(
-    model: Path, known: dict[str, np.ndarray], parts: ModelParts, *, everything: bool = False, fixed_point: bool,
+    model: Path, known: dict[str, np.ndarray], parts: ModelParts, *, everything: bool = False, requant: Requant,
     alone: bool = False, accumulators: Machine | None = None,
 ) -> dict[str, np.ndarray]:  # fmt: skip
     given = {name: known[name] for name in parts.takes} if parts.start else known
     return _core.evaluate_reference(
-        os.fspath(model), given, parts.content, all=everything, fixed=fixed_point, alone=alone,
+        os.fspath(model), given, parts.content, all=everything, requant=requant, alone=alone,
         accumulators=accumulators._core if accumulators else None,
     )  # fmt: skip
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from covenant import _core
 from covenant.errors import CovenantError, Diagnostic
 
 Setting = int | str
+Requant = Literal["fp32", "fixed", "fixed_tflite"]
+"""How sums are scaled: see `docs/reference/numerics.md`."""
 WORD_BITS = 32
 """Of what a sum lies in, whether it has as many or fewer."""
 
@@ -87,9 +89,14 @@ class Machine:
         return self._core.parameters
 
     @property
+    def requant(self) -> Requant:
+        """How sums are scaled: in single precision, or in fixed point (REQUANT_FIXED), of which there are two kinds."""
+        return self._core.requant
+
+    @property
     def fixed_point(self) -> bool:
-        """Whether sums are scaled in fixed point (REQUANT_FIXED) instead of single precision."""
-        return self._core.fixed_point
+        """Whether sums are scaled in fixed point, of either kind, instead of single precision."""
+        return self.requant != "fp32"
 
     @property
     def accumulator_bits(self) -> int:

@@ -32,6 +32,7 @@ def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
         "missing capabilities": all(len(compute["capabilities"]) < ALL_CAPABILITIES for compute in lanes),
         "sums that saturate": any(compute["attributes"].get("saturates") for compute in machine["computes"]),
         "sums scaled in fixed point": any("REQUANT_FIXED" in one for one in abilities),
+        "halves rounded away from zero": any(compute["attributes"].get("half_away") for compute in lanes),
         **_lanes(machine),
         **_sums(machine),
         **_apart(kinds, edges),

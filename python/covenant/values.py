@@ -19,7 +19,7 @@ from covenant import _core
 from covenant.errors import CovenantError, Diagnostic
 from covenant.host import HostPart, finished, host_part, started
 from covenant.inputs import Feed
-from covenant.machine import Machine
+from covenant.machine import Machine, Requant
 from covenant.model_parts import ModelParts, with_parts
 from covenant.progress import Progress
 from covenant.tensor import Tensor, real_tensor
@@ -54,7 +54,7 @@ class Values:
 
     Args:
         model: path of an .onnx file, int8, in QOperator or QDQ style.
-        fixed_point: sums are scaled in fixed point, as `Machine.fixed_point` says.
+        requant: how sums are scaled, as `Machine.requant` says.
         threads: images at a time; None: one for each core.
         simd: one of `_core.simd_names()`; None: the widest instructions that this processor has.
         exact: by the reference operators alone: slow, and what the rest is compared with.
@@ -75,7 +75,7 @@ class Values:
         self,
         model: str | os.PathLike[str],
         *,
-        fixed_point: bool = False,
+        requant: Requant = "fp32",
         threads: int | None = None,
         simd: str | None = None,
         exact: bool = False,
@@ -84,7 +84,7 @@ class Values:
         core = accumulators._core if accumulators else None
 
         def made(parts: ModelParts) -> tuple[_core.ValuesPlan, ModelParts]:
-            return _core.ValuesPlan(os.fspath(model), parts.content, fixed_point, simd or "", exact, core), parts
+            return _core.ValuesPlan(os.fspath(model), parts.content, requant, simd or "", exact, core), parts
 
         self._plan, self._parts = with_parts(model, made)
         self._threads = threads or os.cpu_count() or 1

@@ -78,8 +78,8 @@ def verdict_of(
         OracleError, CovenantError: as `covenant.expected.expected_outputs`.
     """
     ours = [result.outputs for result in results]
-    fixed_point = program.machine.fixed_point
-    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": program}
+    requant = program.machine.requant
+    numerics: dict[str, Any] = {"requant": requant, "accumulators": program}
     theirs = expected_outputs(model, feeds, source, **numerics)
     inexact = source is Source.ONNXRUNTIME and not theirs.description["exact"]
     comparison = compare(ours, theirs.outputs)
@@ -92,8 +92,8 @@ def verdict_of(
     is_reference = None
     if inexact:
         is_reference = compare(ours, expected_outputs(model, feeds, Source.REFERENCE, **numerics).outputs).identical
-    is_fixed = fixed_point and source is Source.REFERENCE
-    apart = fixed_point_steps(model, feeds) if is_fixed else None
+    is_fixed = program.machine.fixed_point and source is Source.REFERENCE
+    apart = fixed_point_steps(model, feeds, requant) if is_fixed else None
     return Verdict(comparison, steps, theirs.description, layers, is_reference, apart)
 
 
@@ -101,9 +101,9 @@ def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Fee
     """Each layer beside what it should have made of what it should have been given."""
     made, known = [], []
     program = session.program
-    fixed_point = program.machine.fixed_point
+    requant = program.machine.requant
     for feed in feeds:
-        (expected,) = expected_tensors(model, [feed], source, fixed_point=fixed_point, accumulators=program)
+        (expected,) = expected_tensors(model, [feed], source, requant=requant, accumulators=program)
         made.append(session.layer_tensors(feed, expected))
         known.append(expected)
     return compare_layers(made, known, inexact_tensors(model, source))

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "acg/graph/numerics.h"
 #include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
 #include "rtl/gen/emit.h"
@@ -62,13 +63,15 @@ std::string emit_elements(const Machine& machine) {
   localparam int unsigned TableEntries   = {};
   // A SIMD array scales in fixed point.
   localparam bit          HasFixedPoint  = 1'b{};
+  // Shifts of fixed point round halves away from zero.
+  localparam bit          RoundsHalfAway = 1'b{};
   // Parts of the numbers of a quantisation.
   localparam bit          HasQuantizationHigh = 1'b{};
   localparam int unsigned QuantizationPart    = {};
 )",
                      type_bits(machine), has("4") ? 1 : 0, has("16") ? 1 : 0, 8 * acg::fill_bytes(machine),
                      acg::fill_bytes(machine), acg::table_bytes(machine) / entry_bytes, has_fixed_point ? 1 : 0,
-                     parts.count > 1 ? 1 : 0, parts.bits);
+                     acg::rounds_half_away(machine) ? 1 : 0, parts.count > 1 ? 1 : 0, parts.bits);
 }
 
 }  // namespace covenant::rtl

@@ -1,9 +1,11 @@
 // Requantisation in fixed point in one lane: sums, or two quantised elements, to a quantised element
 // (docs/reference/units/simd_array.md).
 //
-// A value times a fraction of 31 bits; both steps to the right round half up. Combinational; at rest without `valid_i`.
+// A value times a fraction of 31 bits, which rounds half up; the shift to the right after it does so, too, or half away
+// from zero. Combinational; at rest without `valid_i`.
 module covenant_simd_fixed #(
-  parameter int unsigned ElementBits = 8          // of the widest quantised element, 8 at the least
+  parameter int unsigned ElementBits = 8,         // of the widest quantised element, 8 at the least
+  parameter bit          HalfAway    = 1'b0       // halves go away from zero
 ) (
   input  logic               valid_i,
   input  logic               adds_i,        // requant_add_fixed,
@@ -11,7 +13,7 @@ module covenant_simd_fixed #(
   input  logic [31:0]        a_i,
   input  logic [31:0]        b_i,
   input  logic [4*32-1:0]    scalars_i,     // the immediates, in the order of the page
-  input  logic signed [17:0] zero_point_i,  // of requant_fixed and requant_mul_fixed
+  input  logic signed [17:0] zero_point_i,  // of requant_fixed and requant_mul_fixed; with HalfAway of all
   input  logic signed [17:0] lowest_i,
   input  logic signed [17:0] highest_i,
   output logic [ElementBits-1:0] result_o
@@ -23,7 +25,7 @@ module covenant_simd_fixed #(
   logic [4:0]                shift, left;   // the first in two's complement
   logic [3:0]                right;
   logic signed [63:0]        product;
-  logic signed [SumBits-1:0] scaled, half, result;
+  logic signed [SumBits-1:0] scaled, half, zero, result;
   logic unused;
   assign unused = &{1'b0, scalars_i[63:48]};
 
@@ -38,13 +40,18 @@ module covenant_simd_fixed #(
     product  = '0;
     scaled   = '0;
     half     = '0;
+    zero     = '0;
     result   = '0;
     result_o = '0;
     if (valid_i && adds_i) begin
       scaled = SumBits'($signed(a_i[17:0])) * SumBits'($signed(scalars_i[15:0])) +
                SumBits'($signed(b_i[17:0])) * SumBits'($signed(scalars_i[47:32])) +
                SumBits'($signed(scalars_i[95:64]));
-      result = scaled >>> scalars_i[99:96];
+      right  = scalars_i[99:96];
+      if (HalfAway) begin
+        half       = (SumBits'(1) << right) >> 1;
+        zero     = SumBits'(zero_point_i);
+      end
     end else if (valid_i) begin
       value    = multiplies_i ? (a_i - scalars_i[95:64]) * (b_i - scalars_i[127:96]) : a_i;
       fraction = multiplies_i ? scalars_i[31:0] : b_i;
@@ -57,9 +64,11 @@ module covenant_simd_fixed #(
       scaled   = SumBits'(product >>> 31);
       right    = shift[4] ? 4'd0 : shift[3:0];
       half     = (SumBits'(1) << right) >> 1;
-      result   = ((scaled + half) >>> right) + SumBits'(zero_point_i);
+      zero     = SumBits'(zero_point_i);
     end
     if (valid_i) begin
+      if (HalfAway && scaled < 0 && right != 0) half -= SumBits'(1);
+      result = ((scaled + half) >>> right) + zero;
       if (result > SumBits'(highest_i)) result = SumBits'(highest_i);
       if (result < SumBits'(lowest_i)) result = SumBits'(lowest_i);
       result_o = ElementBits'(result);

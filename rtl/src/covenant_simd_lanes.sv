@@ -167,7 +167,8 @@ module covenant_simd_lanes #(
     );
     if (covenant_pkg::HasFixedPoint) begin : gen_fixed
       covenant_simd_fixed #(
-        .ElementBits(ElementBits)
+        .ElementBits(ElementBits),
+        .HalfAway   (covenant_pkg::RoundsHalfAway)
       ) u_fixed (
         .valid_i     (fixes),
         .adds_i      (operation_i == covenant_pkg::OpRequantAddFixed),

@@ -54,6 +54,7 @@ class Builder {
     if (Draw sums(seed + 0x5035ULL, index); sums.once_in(2)) accumulator_bits_ = sums.between(16, 32);
     saturates_ = Draw(seed + 0x5A7ULL, index).once_in(4);
     in_fixed_point_ = may_lack && Draw(seed + 0xF1CEDULL, index).once_in(3);
+    half_away_ = in_fixed_point_ && Draw(seed + 0x7F117EULL, index).once_in(2);
     lacks_abilities_ = may_lack && Draw(seed + 0x1AC5ULL, index).once_in(8);
     title_ = fmt::format("# Random machine {} of seed {}.\n", index, seed);
     optional();
@@ -180,7 +181,8 @@ class Builder {
   }
 
   std::string lanes(const std::string& name, const std::string& abilities) const {
-    return fmt::format("  compute {} {{\n    unit = simd_array; lanes = {};\n{}  }}\n", name, sizes_.lanes, abilities);
+    return fmt::format("  compute {} {{\n    unit = simd_array; lanes = {}; half_away = {};\n{}  }}\n", name,
+                       sizes_.lanes, half_away_ ? 1 : 0, abilities);
   }
 
   /// Capabilities of a SIMD array; one in `times` is missing, if that is not 0.
@@ -354,6 +356,7 @@ class Builder {
   int64_t accumulator_bits_ = 32;  ///< of the systolic arrays
   bool saturates_ = false;         ///< their sums do
   bool in_fixed_point_ = false;    ///< sums are scaled so
+  bool half_away_ = false;         ///< and halves rounded away from zero
   std::string title_;
   bool has_third_ = false;         ///< a third vector memory, loaded but not stored
   bool has_second_store_ = true;   ///< VMEM2 -> DRAM

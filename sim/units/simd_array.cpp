@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <string>
 
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
@@ -40,6 +41,7 @@ std::string capability_name(Operation operation) {
 SimdArray::SimdArray(const acg::Machine& machine, uint32_t compute)
     : compute_(compute),
       lanes_(static_cast<uint32_t>(acg::integer_attribute(machine.computes[compute], "lanes"))),
+      half_away_(acg::rounds_half_away(machine.computes[compute])),
       readable_(machine.memories.size(), false),
       writable_(machine.memories.size(), false),
       settings_([&machine, compute, this] {
@@ -201,6 +203,7 @@ FixedPoint SimdArray::fixed_point_of(Operation operation, const Requantization& 
   result.zero_point = static_cast<int32_t>(requantization.zero_point);
   result.lowest = static_cast<int32_t>(requantization.lowest);
   result.highest = static_cast<int32_t>(requantization.highest);
+  result.half_away = half_away_;
   return result;
 }
 

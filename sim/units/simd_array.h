@@ -42,6 +42,7 @@ class SimdArray {
 
   uint32_t compute_;
   uint32_t lanes_;
+  bool half_away_;
   std::vector<bool> readable_;  ///< by memory: an edge leads from it to the array
   std::vector<bool> writable_;
   std::array<std::vector<uint32_t>, acg::kOperationCount> capabilities_;  ///< by operation: those of its name

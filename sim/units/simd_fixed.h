@@ -16,9 +16,10 @@ struct FixedPoint {
   int32_t offset = 0;   ///< of requant_add_fixed
   int32_t zero_a = 0;   ///< of requant_mul_fixed
   int32_t zero_b = 0;
-  int32_t zero_point = 0;  ///< of requant_fixed and requant_mul_fixed
+  int32_t zero_point = 0;  ///< of requant_fixed and requant_mul_fixed; with half_away of requant_add_fixed, too
   int32_t lowest = 0;
   int32_t highest = 0;
+  bool half_away = false;  ///< shifts to the right round halves away from zero, of requant_add_fixed by themselves
 };
 
 /// What the immediates say of it, and nothing else. `immediate(slot)`: the 32 bits of one.

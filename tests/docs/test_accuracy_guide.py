@@ -45,6 +45,18 @@ def test_sums_of_few_bits_ruin_it_as_the_page_says(monkeypatch, capsys):
                 assert report["cycles"] == 6212
 
 
+def test_ways_of_scaling_cost_what_the_page_says(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    heads, figures = (
+        re.search(rf"^\| {name}[^|]*\|(.*)\|$", PAGE, re.MULTILINE).group(1).split("|")
+        for name in ("`requant`", "digits that are read so")
+    )
+    for head, figure in zip(heads, figures, strict=True):
+        command = SUMS.replace("accumulator=18", f"requant={head.strip()}")
+        assert main([*shlex.split(command)[1:], "--json"]) == 0
+        assert f"{json.loads(capsys.readouterr().out)['accuracy']:.2%}" == figure.strip(), head
+
+
 def test_the_layer_that_gains_most_has_not_the_largest_error(monkeypatch, tmp_path, capsys):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)

@@ -91,7 +91,7 @@ def test_models_have_the_bytes_of_the_reference(choice, tmp_path):
     pack, unroll, pipeline = choice
     optimisations = Optimisations(pack=pack, unroll=unroll, pipeline=pipeline)
     program = covenant.compile(model, "hvx", optimisations=optimisations)
-    expected = expected_outputs(model, [{"x": image}], Source.REFERENCE, fixed_point=True).outputs[0]
+    expected = expected_outputs(model, [{"x": image}], Source.REFERENCE, requant="fixed").outputs[0]
     for name, array in covenant.run(program, {"x": image}).outputs.items():
         assert np.array_equal(array, expected[name])
     in_qemu, on_core = outputs_in_qemu(program, image, tmp_path / "model.elf")

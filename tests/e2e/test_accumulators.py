@@ -28,7 +28,7 @@ def machine(accumulator: int, **settings: int | str) -> covenant.Machine:
 
 def check(path, where: covenant.Machine, feeds, backends=("interpret", "systemc")) -> list[dict[str, np.ndarray]]:
     """Every byte as the reference operators and the values of test sets have it; returns them."""
-    numerics = {"fixed_point": where.fixed_point, "accumulators": where}
+    numerics = {"requant": where.requant, "accumulators": where}
     expected = expected_outputs(path, feeds, Source.REFERENCE, **numerics).outputs
     program = covenant.compile(path, where)
     for backend in backends:

@@ -89,7 +89,7 @@ def test_narrow_models_on_wider_machines(model_bits, name, bits, seed, tmp_path)
     if name == "genesys":
         check(path, where, [feed])
         return
-    expected = expected_outputs(path, [feed], Source.REFERENCE, fixed_point=True).outputs
+    expected = expected_outputs(path, [feed], Source.REFERENCE, requant="fixed").outputs
     ours = covenant.Session(covenant.compile(path, where), "interpret").run(feed).outputs
     assert compare([ours], expected).identical
 

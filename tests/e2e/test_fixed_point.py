@@ -20,7 +20,7 @@ def test_digits(style, backend, images):
     session = covenant.Session(program, backend)
     ours = [session.run({"image": image[None]}).outputs for image in images]
     feeds = [{"image": image[None]} for image in images]
-    expected = expected_outputs(model_of(style), feeds, Source.REFERENCE, fixed_point=True).outputs
+    expected = expected_outputs(model_of(style), feeds, Source.REFERENCE, requant="fixed").outputs
     assert compare(ours, expected).identical
 
 

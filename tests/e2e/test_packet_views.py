@@ -300,7 +300,7 @@ def test_difference_to_onnxruntime(model, program, covenant_command):
     assert report["identical"] is True
     feeds = [{"x": array} for array in random.integers(0, 256, (images, 8, 64)).astype(np.uint8)]
     theirs = expected_outputs(model, feeds, Source.ONNXRUNTIME).outputs
-    fixed = expected_outputs(model, feeds, Source.REFERENCE, fixed_point=True).outputs
+    fixed = expected_outputs(model, feeds, Source.REFERENCE, requant="fixed").outputs
     (name,) = theirs[0]
     assert report["differences_to_onnxruntime"].keys() == {name}
     assert report["largest_difference_to_onnxruntime"] == report["differences_to_onnxruntime"][name] <= 1

@@ -132,7 +132,7 @@ def check(layers: Layers, folder: Path) -> covenant.Program:
 def check_backends(model: Path, feed: dict[str, np.ndarray]) -> covenant.Program:
     """Codelets and our core make what the reference makes."""
     program = covenant.compile(model, covenant.Machine("hvx"))
-    expected = expected_outputs(model, [feed], Source.REFERENCE, fixed_point=True).outputs[0]
+    expected = expected_outputs(model, [feed], Source.REFERENCE, requant="fixed").outputs[0]
     for backend in ("interpret", "systemc"):
         made = covenant.Session(program, backend).run(feed).outputs
         for name, array in expected.items():

@@ -25,7 +25,7 @@ def machine(accumulator: int, **settings: int | str) -> covenant.Machine:
 def check(path, where: covenant.Machine, feeds, backends=("systemc",)) -> list[dict[str, np.ndarray]]:
     """Every byte as the codelets of the program have it; returns them."""
     program = covenant.compile(path, where)
-    numerics = {"fixed_point": where.fixed_point, "accumulators": program}
+    numerics = {"requant": where.requant, "accumulators": program}
     expected = expected_outputs(path, feeds, Source.REFERENCE, **numerics).outputs
     for backend in backends:
         session = covenant.Session(program, backend)

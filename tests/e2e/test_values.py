@@ -36,9 +36,9 @@ def test_all_digits_are_those_of_onnx_runtime(style, images):
 @pytest.mark.parametrize("simd", _core.simd_names())
 @pytest.mark.parametrize("style", STYLES)
 def test_every_tensor_is_that_of_the_reference_operators(style, simd, images):
-    for fixed_point in (False, True):
-        fast = Values(model_of(style), fixed_point=fixed_point, simd=simd).tensors({"image": images[:40, None]})
-        exact = Values(model_of(style), fixed_point=fixed_point, exact=True).tensors({"image": images[:40, None]})
+    for requant in ("fp32", "fixed", "fixed_tflite"):
+        fast = Values(model_of(style), requant=requant, simd=simd).tensors({"image": images[:40, None]})
+        exact = Values(model_of(style), requant=requant, exact=True).tensors({"image": images[:40, None]})
         assert fast.keys() == exact.keys()
         assert all(fast[name].tobytes() == exact[name].tobytes() for name in fast)
 
@@ -50,13 +50,13 @@ def test_networks_on_machines(kind, seed, tmp_path):
     model, stacks = network(kind, seed, tmp_path)
     for machine in (covenant.Machine(spec) for spec in MACHINES):
         session = covenant.Session(covenant.compile(model, machine))
-        values = Values(model, fixed_point=machine.fixed_point)
+        values = Values(model, requant=machine.requant)
         made = values.run(stacks)
         assert values.exact_nodes == ()
         for index, feed in enumerate(images_of(stacks)):
             for name, array in session.run(feed).outputs.items():
                 assert array.tobytes() == made[name][index].tobytes(), (machine.name, name)
-            (own,) = reference(model, feed, fixed_point=machine.fixed_point).values()
+            (own,) = reference(model, feed, requant=machine.requant).values()
             assert own.tobytes() == next(iter(made.values()))[index].tobytes()
 
 

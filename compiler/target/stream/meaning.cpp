@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
@@ -20,7 +21,7 @@ using acg::Operation;
 class Reader {
  public:
   Reader(const std::vector<Instruction>& code, const acg::Machine& machine, size_t most)
-      : code_(code), machine_(machine), most_(most) {
+      : code_(code), machine_(machine), most_(most), rounds_half_away_(acg::rounds_half_away(machine)) {
     copies_ = std::any_of(machine.edges.begin(), machine.edges.end(), [&](const acg::Edge& edge) {
       const std::optional<acg::TransferEnds> ends = acg::transfer_ends(machine, edge);
       return ends && !ends->has_offchip;
@@ -282,7 +283,7 @@ class Reader {
     }
     if (reduces) note(begins() ? 1 : 0);
     for (size_t k = 0; k <= acg::simd_sources(operation); ++k) operand(k, reduces);
-    if (acg::is_simd_centring(operation)) note(quantization_[0]);
+    if (acg::is_simd_centring(operation, rounds_half_away_)) note(quantization_[0]);
     if (acg::is_simd_clamping(operation)) {
       note(quantization_[1]);
       note(quantization_[2]);
@@ -319,6 +320,7 @@ class Reader {
   const std::vector<Instruction>& code_;  // outlives the reader, as does the machine
   const acg::Machine& machine_;
   size_t most_;
+  bool rounds_half_away_;
   bool copies_ = false;  ///< some engine of the machine moves tiles between scratchpads
   size_t position_ = 0;
   std::vector<Deed> deeds_;

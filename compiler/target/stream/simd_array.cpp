@@ -95,6 +95,8 @@ int32_t shift_attribute(const codelet::Compute& compute) {
   return static_cast<int32_t>(number(compute.attributes.at("shift")));
 }
 
+bool rounds_half_away(const codelet::Compute& compute) { return compute.attributes.contains("half_away"); }
+
 /// A scale that the array holds as a fraction.
 Constant fraction(const Constant& scale, const codelet::Compute& compute) {
   return {DType::kI32, fraction_of(scale.real, shift_attribute(compute)), 0, {}};
@@ -231,7 +233,7 @@ int32_t element_of(const codelet::Compute& compute, const std::string& attribute
 void add_quantization(const codelet::Compute& compute, Operation operation, DType made, Command& command) {
   if (!acg::is_simd_clamping(operation)) return;
   SettingValue value{};
-  value[0] = element_of(compute, "zero_point", made);
+  value[0] = acg::is_simd_centring(operation, rounds_half_away(compute)) ? element_of(compute, "zero_point", made) : 0;
   value[1] = element_of(compute, "lowest", made);
   value[2] = element_of(compute, "highest", made);
   command.needs[{Operation::kQuantization, 0, 0}] = value;
@@ -251,7 +253,7 @@ std::vector<Constant> scalars_of(const Function& function, const codelet::Comput
     case Operation::kRequantFixed:
       return {integer(shift_attribute(compute))};
     case Operation::kRequantAddFixed: {
-      const FixedSum sum = fixed_sum(said.at(0).real, said.at(1).real, said.at(2).real);
+      const FixedSum sum = fixed_sum(said.at(0).real, said.at(1).real, said.at(2).real, rounds_half_away(compute));
       return {integer(sum.scale_a), integer(sum.scale_b), integer(sum.offset), integer(sum.shift)};
     }
     case Operation::kRequantMulFixed:

@@ -69,7 +69,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     with output.activity("sensitivity") as tell:
         options = {
             "metric": arguments.metric, "output": arguments.output, "images": arguments.images,
-            "fixed_point": bool(machine and machine.fixed_point), "accumulators": machine,
+            "requant": machine.requant if machine else "fp32", "accumulators": machine,
             "one_in_float": not arguments.errors_only, "threads": arguments.threads, "progress": tell,
         }  # fmt: skip
         if arguments.calibrate is None:

@@ -9,7 +9,7 @@ from typing import Any
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
-from covenant.machine import Machine, settings_of
+from covenant.machine import Machine, Requant, settings_of
 from covenant.picture import to_dot, to_svg
 
 EXAMPLES = """  covenant show genesys
@@ -19,6 +19,12 @@ EXAMPLES = """  covenant show genesys
   covenant show genesys --svg > genesys.svg       # a picture of the graph
   covenant show genesys:8x8 --isa > words.md      # the manual of its instruction words
   covenant show genesys --json | covenant show -  # the same machine, read from JSON"""
+
+_SCALING: dict[Requant, str] = {
+    "fp32": "",
+    "fixed": ", scales sums in fixed point",
+    "fixed_tflite": ", scales sums in fixed point as TensorFlow Lite does",
+}
 
 
 def add(commands: Any) -> None:
@@ -55,7 +61,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.dot or arguments.svg:
         output.text(to_svg(graph) if arguments.svg else to_dot(graph))
         return 0
-    scaling = ", scales sums in fixed point" if machine.fixed_point else ""
+    scaling = _SCALING[machine.requant]
     clock = f"clock {graph['clock_hertz'] / 1e9:g} GHz"
     output.line(f"{machine.name}, {clock}{scaling}, engines: {', '.join(machine.engines)}")
     output.table("Parameters", ["name", "value"], _parameters(arguments, machine).items())

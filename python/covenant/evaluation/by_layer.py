@@ -15,7 +15,7 @@ from covenant.evaluation.data import check_metric, chosen_output, data_of
 from covenant.evaluation.float_model import FloatModel, constants_of, float_session, plain_name, without_rounding
 from covenant.evaluation.layers import LayerStatistics, layer_statistics
 from covenant.evaluation.metrics import scores_of
-from covenant.machine import Machine
+from covenant.machine import Machine, Requant
 from covenant.progress import Progress, told
 from covenant.values import Values, images_of
 
@@ -90,7 +90,7 @@ def sensitivity(
     output: str | None = None,
     images: int | None = None,
     float_model: str | os.PathLike[str] | None = None,
-    fixed_point: bool = False,
+    requant: Requant = "fp32",
     accumulators: Machine | None = None,
     one_in_float: bool = True,
     threads: int | None = None,
@@ -105,7 +105,7 @@ def sensitivity(
         output: name of the output that the metric is about; None: the only one.
         images: how many to take from the start; None: all.
         float_model: path of the float model; None: what `FloatModel` makes of the model.
-        fixed_point: sums are scaled in fixed point, as `Machine.fixed_point` says.
+        requant: how sums are scaled, as `Machine.requant` says.
         accumulators: the machine whose systolic arrays make the sums; None: in 32 bits.
         one_in_float: also run the model once for each layer, in ONNX Runtime, with that layer in float.
         threads: for values and for ONNX Runtime; None: one for each core.
@@ -117,7 +117,7 @@ def sensitivity(
     """
     check_metric(metric)
     threads = threads or os.cpu_count() or 1
-    values = Values(model, fixed_point=fixed_point, accumulators=accumulators, threads=threads)
+    values = Values(model, requant=requant, accumulators=accumulators, threads=threads)
     in_float = FloatModel(model, float_model, threads)
     found = data_of(values.inputs, data, images)
     first = {name: array[:1] for name, array in found.inputs.items()}

@@ -69,7 +69,7 @@ def sensitivity_to_bits(
                 if error.code != _MATCHES_NOTHING:
                     raise
                 return None  # a layer that the quantiser calls otherwise, or one whose weights are no constants
-            numerics = {name: options[name] for name in ("fixed_point", "accumulators", "threads") if name in options}
+            numerics = {name: options[name] for name in ("requant", "accumulators", "threads") if name in options}
             values = Values(path, **numerics)
             found = data_of(values.inputs, data, options.get("images"))
             return scores_of(values.run(found.inputs)[result.output], found.labels, result.metric).accuracy

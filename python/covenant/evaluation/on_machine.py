@@ -169,7 +169,7 @@ def accuracy(
     in_order = program.machine.saturates  # what such sums are only the program says
     values = Values(
         model,
-        fixed_point=program.machine.fixed_point,
+        requant=program.machine.requant,
         accumulators=None if in_order else program.machine,
         threads=threads,
     )

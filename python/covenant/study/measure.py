@@ -99,7 +99,7 @@ class _Shared:
         else:
             is_narrow = machine.accumulator_bits < WORD_BITS  # others have the same values, whatever their size
             accumulators = machine if is_narrow else None
-            worth = worth_of(point.model, fixed_point=machine.fixed_point, accumulators=accumulators)
+            worth = worth_of(point.model, requant=machine.requant, accumulators=accumulators)
             simulated = check_simulated(self._session, data.feeds, worth)
         return {
             "accuracy": worth.accuracy,

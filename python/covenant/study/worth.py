@@ -17,7 +17,7 @@ from covenant.errors import InternalError
 from covenant.evaluation.on_machine import VERIFIED, simulated_outputs, verified_places
 from covenant.expected import Source, expected_outputs, source_here
 from covenant.inputs import Feed
-from covenant.machine import Machine
+from covenant.machine import Machine, Requant
 from covenant.session import Session
 from covenant.study.data_set import ModelContent, load_data
 from covenant.study.metrics import NEEDS_FLOAT, figure
@@ -48,22 +48,22 @@ class Worth:
 
 
 @lru_cache(maxsize=4)
-def worth_of(content: ModelContent, *, fixed_point: bool, accumulators: Machine | None = None) -> Worth:
+def worth_of(content: ModelContent, *, requant: Requant, accumulators: Machine | None = None) -> Worth:
     """Of a model on its images, with these numerics.
 
     Args:
         content: the model and its images.
-        fixed_point: sums are scaled in fixed point, as `Machine.fixed_point` says.
+        requant: how sums are scaled, as `Machine.requant` says.
         accumulators: the machine whose systolic arrays make sums of fewer than 32 bits; None: they have 32.
     """
     data = load_data(content)
     path = stored(content).path
     # One thread: all cores are busy with points.
-    numerics: dict[str, Any] = {"fixed_point": fixed_point, "accumulators": accumulators}
+    numerics: dict[str, Any] = {"requant": requant, "accumulators": accumulators}
     outputs = Values(path, threads=1, **numerics).run(stacked(data.feeds))
     by_image = list(images_of(outputs))
     try:
-        source = Source.REFERENCE if fixed_point or accumulators else source_here(path)
+        source = Source.REFERENCE if requant != "fp32" or accumulators else source_here(path)
     except oracle.OracleError:
         source = Source.REFERENCE
     count = len(by_image)

@@ -92,6 +92,27 @@ TEST(AttributeErrors, Accumulators) {
   expect_refused(one, {"ACG0056", 13, 63, "saturates = 1", "let the sums of all systolic arrays saturate, or of none"});
 }
 
+TEST(AttributeErrors, HalvesAwayFromZero) {
+  constexpr std::string_view kLanes = "unit = simd_array; lanes = N;";
+  const auto said = [&](const std::string& more) {
+    return with(std::string(kLanes), std::string(kLanes) + " " + more, testing::kSmallMachine);
+  };
+  expect_refused(said("half_away = 2;"), {"ACG0013", 18, 47, "2", "use a value in the range"});
+  expect_refused(said("half_away = up;"), {"ACG0009", 18, 47, "up", "use one of the allowed words"});
+  expect_refused(with("columns = N;", "columns = N; half_away = 1;", testing::kSmallMachine),
+                 {"ACG0003", 13, 51, "half_away", "use one of the allowed words"});
+  const std::string second = R"(compute SIMD2 {
+    unit = simd_array; lanes = N;
+    (i8,N) = REQUANT_FIXED((i32,N),(f32,N));
+  }
+  edge OUT -> SIMD2;
+  mnemonic)";
+  expect_refused(
+      with("mnemonic", second, said("half_away = 1;")),
+      {"ACG0057", 18, 47, "half_away = 1",
+       "let all nodes that scale in fixed point round halves alike; cores that issue packets round them up"});
+}
+
 TEST(AttributeErrors, KindsOfMemory) {
   expect_refused(with("depth = 32; port", "depth = 32; buffers = 2; port", kOpen),
                  {"ACG0013", 3, 76, "2", "only scratchpads and instruction memories have several buffers"});

@@ -35,6 +35,10 @@ acg::Machine small_machine() { return *acg::load_machine("genesys", {{"M", "3"},
 
 TEST(Programs, AgreeOnBothModels) { expect_agreement(small_machine(), 150); }
 
+TEST(Programs, AgreeOnBothModelsInFixedPoint) {
+  expect_agreement(*acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}, {"requant", "fixed_tflite"}}), 60);
+}
+
 /// Words of 9 bytes in beats of 5: each takes two beats or three, and one of five ends with its beat.
 TEST(Programs, AgreeOnBothModelsOnWordsLongerThanABeat) { expect_agreement(with_words(small_machine(), 72, 40), 20); }
 

@@ -90,7 +90,7 @@ TEST(Fuse, TheConsumersFlatLoopBecomesTheProducersLoops) {
       "          }\n"
       "          y[n,oh,ow,oc]=compute(null,\"REQUANT\",acc[n,oh,ow,oc],s[oc],highest=255,lowest=0,zero_point=3);\n"
       "          add_layer_y[n,oh,ow,oc]=compute(null,\"REQUANT_ADD\",a[n,oh,ow,oc],y[n,oh,ow,oc],"
-      "f32(0x1.7ae148p-2),f32(0x1.9eb852p-1),f32(0x1.2p+1),highest=255,lowest=0);\n"
+      "f32(0x1.7ae148p-2),f32(0x1.9eb852p-1),f32(0x1.2p+1),highest=255,lowest=0,zero_point=3);\n"
       "        }\n"
       "      }\n"
       "    }\n"

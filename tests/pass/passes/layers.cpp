@@ -117,6 +117,7 @@ TestLayer add_layer(int64_t p, int64_t c, DType dtype) {
                          {"SA", real(0.37F)},
                          {"SB", real(0.81F)},
                          {"OFFSET", real(2.25F)},
+                         {"ZY", int64_t{3}},
                          {"LOWEST", lowest(dtype)},
                          {"HIGHEST", highest(dtype)}};
   result.layer.dtypes = {{"a", dtype}, {"b", dtype}, {"y", dtype}};

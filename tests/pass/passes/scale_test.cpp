@@ -10,6 +10,15 @@
 namespace covenant::compiler {
 namespace {
 
+/// `machine`: a name, or one and a way of scaling.
+acg::Machine machine_of(const std::string& machine) {
+  const size_t comma = machine.find(',');
+  return *acg::load_machine(machine.substr(0, comma), comma == std::string::npos
+                                                          ? std::vector<std::pair<std::string, std::string>>{}
+                                                          : std::vector<std::pair<std::string, std::string>>{
+                                                                {"requant", machine.substr(comma + 1)}});
+}
+
 codelet::Codelet scaled(const std::string& compute, const GreatestScales& greatest, const char* machine = "hvx") {
   const auto bound = codelet::parse(
       "cdlt one { x=inp([4],i32,null); z=inp([4],i8,null); s=inp([4],f32,null); "
@@ -17,7 +26,7 @@ codelet::Codelet scaled(const std::string& compute, const GreatestScales& greate
           compute + ",highest=127,lowest=-128); } }",
       "test.cdlt");
   EXPECT_TRUE(bound) << (bound ? "" : render(bound.error()));
-  return scale(*bound, greatest, *acg::load_machine(machine));
+  return scale(*bound, greatest, machine_of(machine));
 }
 
 bool has(const codelet::Codelet& one, const std::string& text) {
@@ -42,6 +51,23 @@ TEST(Scale, SumsOfTwoAreInFixedPointToo) {
   const std::string add = "\"REQUANT_ADD\",z[c],z[c],f32(1),f32(1),f32(0)";
   EXPECT_TRUE(has(scaled(add, {}), "\"REQUANT_ADD_FIXED\","));
   EXPECT_TRUE(has(scaled(add, {}, "genesys"), "\"REQUANT_ADD\","));
+}
+
+/// Also that of the result: the sign of what is rounded decides.
+TEST(Scale, HalvesAwayFromZeroAreSaidAndTakeTheZeroPointOut) {
+  const char* const tflite = "genesys,fixed_tflite";
+  EXPECT_TRUE(has(scaled("\"REQUANT\",x[c],f32(0.25),zero_point=3", {}, tflite), "half_away=1,"));
+  EXPECT_TRUE(has(scaled("\"REQUANT_MUL\",z[c],z[c],f32(0.01),f32(-7),i32(3),i32(-4)", {}, tflite), "half_away=1,"));
+  const std::string add = "\"REQUANT_ADD\",z[c],z[c],f32(1),f32(1),f32(5.5),zero_point=3";
+  EXPECT_TRUE(has(scaled(add, {}, tflite),
+                  "\"REQUANT_ADD_FIXED\",z[c],z[c],f32(0x1p+0),f32(0x1p+0),f32(0x1.4p+1),half_away=1,highest=127,"
+                  "lowest=-128,zero_point=3)"));
+  for (const char* up : {"genesys,fixed", "hvx"}) {
+    const codelet::Codelet made = scaled(add, {}, up);
+    EXPECT_TRUE(has(made, "f32(0x1.6p+2),highest=127,lowest=-128)")) << codelet::print(made);
+  }
+  EXPECT_TRUE(has(scaled(add, {}, "genesys"), "f32(0x1.6p+2),highest=127,lowest=-128,zero_point=3)"));
+  EXPECT_FALSE(has(scaled("\"ADD\",z[c],z[c]", {}, tflite), "half_away"));
 }
 
 TEST(Scale, ProductsOfTwoHaveTheirZeroPointBesideThem) {

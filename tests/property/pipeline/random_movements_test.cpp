@@ -139,8 +139,7 @@ void expect_same_everywhere(const Graph& graph, const acg::Machine& machine, uin
   const runtime::Tensor input = test::random_input(graph.get(graph.inputs[0]), seed + 1);
   compiler::reference::Tensors inputs;
   inputs[input.name] = {input.dtype, input.shape, input.bytes};
-  const auto expected = compiler::reference::evaluate(
-      graph, inputs, acg::is_fixed_point(machine) ? Requantization::kFixed : Requantization::kFloat);
+  const auto expected = compiler::reference::evaluate(graph, inputs, acg::requantization(machine));
   ASSERT_TRUE(expected) << render(expected.error());
   for (const std::string backend : {"systemc", "interpret"}) {
     const Result<runtime::Session> session = runtime::Session::open(*program, backend);

@@ -104,16 +104,14 @@ TEST_P(RandomOperators, GiveTheBytesOfTheReference) {
       const srdfg::Value& value = one.graph.get(id);
       one.inputs[value.name] = drawn_input(random, value, one.images);
     }
-    for (const Requantization how : {Requantization::kFloat, Requantization::kFixed}) {
+    for (const auto& [how, called] : kRequantizations) {
       const auto expected = expected_of(one, how);
       for (const SimdName& entry : kSimdNames) {
         if (!has(entry.simd)) continue;
         const Result<Plan> plan = Plan::make(one.graph, {.how = how, .simd = entry.simd});
         ASSERT_TRUE(plan) << render(plan.error());
         EXPECT_EQ(plan->exact_nodes(), std::vector<std::string>{}) << "no fast kernel";
-        ASSERT_EQ(made_by(*plan, one), expected)
-            << entry.name << (how == Requantization::kFixed ? ", fixed point" : "") << "\n"
-            << srdfg::print(one.graph);
+        ASSERT_EQ(made_by(*plan, one), expected) << entry.name << ", " << called << "\n" << srdfg::print(one.graph);
       }
     }
   }

@@ -70,6 +70,20 @@ TEST(Load, SumsWrapUnlessTheySaturate) {
   EXPECT_FALSE(saturates(*load_machine("hvx")));
 }
 
+TEST(Load, HalvesThatGoUpAreNotSaid) {
+  for (const char* name : {"genesys", "dnnweaver"}) {
+    const auto scaled = [&](const char* requant) { return *load_machine(name, {{"requant", requant}}); };
+    EXPECT_EQ(requantization(scaled("fp32")), Requantization::kFloat);
+    EXPECT_EQ(requantization(scaled("fixed")), Requantization::kFixed);
+    EXPECT_EQ(requantization(scaled("fixed_tflite")), Requantization::kFixedTflite);
+    EXPECT_EQ(print(scaled("fixed")).find("half_away"), std::string::npos);
+    EXPECT_NE(print(scaled("fixed_tflite")).find("half_away = 1;"), std::string::npos);
+    EXPECT_EQ(*from_json(to_json(scaled("fixed_tflite"))), scaled("fixed_tflite"));
+    EXPECT_EQ(parsed(print(scaled("fixed_tflite"))), scaled("fixed_tflite"));
+  }
+  EXPECT_EQ(requantization(*load_machine("hvx")), Requantization::kFixed);
+}
+
 TEST(Load, DefaultPreset) {
   const std::string text = with("clock =", "preset = \"wide\"; clock =");
   EXPECT_EQ(parsed(text).preset, "wide");

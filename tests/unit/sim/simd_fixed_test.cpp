@@ -26,6 +26,9 @@ Wide half_up(Wide value, int bits) {
   return 2 * rest >= divisor ? quotient + 1 : quotient;
 }
 
+/// Halves away from zero: of magnitudes, up.
+Wide half_away(Wide value, int bits) { return value < 0 ? -half_up(-value, bits) : half_up(value, bits); }
+
 int32_t expected_scaled(int32_t value, int32_t fraction, const FixedPoint& point) {
   Wide factor = value;
   for (int32_t shift = point.shift; shift < 0; ++shift) factor *= 2;
@@ -35,7 +38,7 @@ int32_t expected_scaled(int32_t value, int32_t fraction, const FixedPoint& point
     factor = std::min(most, std::max(least, factor));
   }
   Wide result = half_up(factor * fraction, 31);
-  if (point.shift > 0) result = half_up(result, point.shift);
+  if (point.shift > 0) result = point.half_away ? half_away(result, point.shift) : half_up(result, point.shift);
   result += point.zero_point;
   return static_cast<int32_t>(std::min<Wide>(point.highest, std::max<Wide>(point.lowest, result)));
 }
@@ -59,6 +62,7 @@ class Draw {
     result.lowest = limits.lowest;
     result.highest = limits.highest;
     result.shift = between(-16, 15);
+    result.half_away = between(0, 1) == 1;
     return result;
   }
 
@@ -108,7 +112,8 @@ TEST(SimdFixed, SumsOfElements) {
     const int32_t a = draw.between(-32768, 65535), b = draw.between(-32768, 65535);
     const Wide sum = Wide{a} * point.scale_a + Wide{b} * point.scale_b + point.offset;
     const Wide unit = Wide{1} << point.shift;
-    const Wide down = sum >= 0 ? sum / unit : -((-sum + unit - 1) / unit);
+    Wide down = sum >= 0 ? sum / unit : -((-sum + unit - 1) / unit);
+    if (point.half_away) down = half_away(sum, point.shift) + point.zero_point;
     const auto expected = static_cast<int32_t>(std::min<Wide>(point.highest, std::max<Wide>(point.lowest, down)));
     ASSERT_EQ(one(Operation::kRequantAddFixed, a, b, point), expected) << a << ", " << b << " >> " << point.shift;
   }
@@ -121,6 +126,23 @@ TEST(SimdFixed, HalvesRoundUpTwice) {
   EXPECT_EQ(one(Operation::kRequantFixed, -3, 1 << 30, whole), -1);
   const FixedPoint half{.shift = 1, .lowest = -128, .highest = 127};
   EXPECT_EQ(one(Operation::kRequantFixed, 1, 1 << 30, half), 1) << "a quarter is a half first";
+}
+
+/// The zero point stands outside of what is rounded: it does not turn a half around.
+TEST(SimdFixed, HalvesAwayFromZero) {
+  const FixedPoint half{.shift = 1, .zero_point = 10, .lowest = -128, .highest = 127, .half_away = true};
+  const auto of_sum = [&](int32_t value) { return one(Operation::kRequantFixed, value, INT32_MAX, half) - 10; };
+  EXPECT_EQ(of_sum(3), 2);
+  EXPECT_EQ(of_sum(-3), -2);
+  EXPECT_EQ(of_sum(-1), -1);
+  EXPECT_EQ(of_sum(-2), -1);
+  FixedPoint sum = half;
+  sum.scale_a = 1;
+  EXPECT_EQ(one(Operation::kRequantAddFixed, -3, 0, sum), 8);
+  EXPECT_EQ(one(Operation::kRequantAddFixed, 3, 0, sum), 12);
+  sum.half_away = false;
+  sum.offset = 1;
+  EXPECT_EQ(one(Operation::kRequantAddFixed, -3, 0, sum), -1) << "no zero point, and up";
 }
 
 TEST(SimdFixed, ImmediatesHaveAsManyBitsAsThePageSays) {

@@ -13,8 +13,7 @@ using acg::Operation;
 using Bounds = std::array<int64_t, 3>;  // zero point, lowest, highest
 
 /// One SIMD command after a word that sets the quantisation.
-std::vector<Deed> meaning_after(const Bounds& bounds, Operation operation) {
-  static const acg::Machine machine = machine_of();
+std::vector<Deed> meaning_after(const Bounds& bounds, Operation operation, const acg::Machine& machine = machine_of()) {
   const auto memory = [&](const char* name) { return int64_t{acg::find_memory(machine, name)->value}; };
   return meaning({instruction(Operation::kQuantization,
                               {{"zero_point", bounds[0]}, {"lowest", bounds[1]}, {"highest", bounds[2]}}),
@@ -45,6 +44,15 @@ TEST(Meaning, OfARequantisedSumHasTheZeroPointAmongItsImmediates) {
   for (const Operation operation : {Operation::kRequantAdd, Operation::kRequantMul, Operation::kRequantAddFixed}) {
     EXPECT_EQ(meaning_after(base, operation), meaning_after(other, operation));
   }
+}
+
+TEST(Meaning, OfASumThatRoundsByItsSignHasTheZeroPoint) {
+  acg::Machine machine = machine_of();
+  machine.computes[acg::find_compute(machine, "SIMD")->value].attributes["half_away"] = int64_t{1};
+  const auto meant = [&](int64_t zero_point) {
+    return meaning_after({zero_point, 0, 255}, Operation::kRequantAddFixed, machine);
+  };
+  EXPECT_NE(meant(3), meant(4));
 }
 
 TEST(Meaning, OfOtherCommandsHasNoQuantisation) {

@@ -19,21 +19,21 @@ namespace {
 
 using codelet::Function;
 
-int32_t by_codelet(int32_t value, float scale, int32_t shift) {
+int32_t by_codelet(int32_t value, float scale, int32_t shift, bool half_away = false) {
   const std::array<int32_t, 1> a{value}, s{std::bit_cast<int32_t>(scale)};
   std::array<int32_t, 1> result{};
   const std::array<std::span<const int32_t>, 2> operands{a, s};
-  codelet::apply(Function::kRequantFixed, operands, {0, INT16_MIN, INT16_MAX, shift}, true, result);
+  codelet::apply(Function::kRequantFixed, operands, {0, INT16_MIN, INT16_MAX, shift, half_away}, true, result);
   return result[0];
 }
 
-int32_t sum_by_codelet(int32_t a, int32_t b, float scale_a, float scale_b, float offset) {
+int32_t sum_by_codelet(int32_t a, int32_t b, float scale_a, float scale_b, float offset, bool half_away = false) {
   const auto bits = [](float real) { return std::bit_cast<int32_t>(real); };
   const std::array<int32_t, 5> lanes{a, b, bits(scale_a), bits(scale_b), bits(offset)};
   std::array<std::span<const int32_t>, 5> operands;
   for (size_t i = 0; i < lanes.size(); ++i) operands.at(i) = std::span(lanes).subspan(i, 1);
   std::array<int32_t, 1> result{};
-  codelet::apply(Function::kRequantAddFixed, operands, {0, INT16_MIN, INT16_MAX}, true, result);
+  codelet::apply(Function::kRequantAddFixed, operands, {0, INT16_MIN, INT16_MAX, 0, half_away}, true, result);
   return result[0];
 }
 
@@ -57,6 +57,21 @@ int32_t exact(int32_t value, int32_t fraction, int32_t shift) {
   const long double factor = std::ldexp(std::clamp<long double>(value, -most, most - 1), -std::min(shift, 0));
   const long double product = std::floor(std::ldexp(factor * fraction, -31) + 0.5L);
   return to_half(std::floor(std::ldexp(product, -std::max(shift, 0)) + (shift > 0 ? 0.5L : 0)));
+}
+
+/// gemmlowp's multiply, from its definition: a nudge of the product's sign, and a quotient cut towards zero.
+int32_t saturating_rounding_doubling_high_mul(int32_t a, int32_t b) {
+  if (a == INT32_MIN && b == INT32_MIN) return INT32_MAX;
+  const int64_t product = int64_t{a} * b;
+  const int64_t nudge = product >= 0 ? 1 << 30 : 1 - (1 << 30);
+  return static_cast<int32_t>((product + nudge) / (int64_t{1} << 31));
+}
+
+/// gemmlowp's shift, from its definition: by a mask and a threshold that is one more for what is less than 0.
+int32_t rounding_divide_by_power_of_two(int32_t value, int32_t exponent) {
+  const auto mask = static_cast<int32_t>((int64_t{1} << exponent) - 1);
+  const int32_t threshold = (mask >> 1) + (value < 0 ? 1 : 0);
+  return (value >> exponent) + ((value & mask) > threshold ? 1 : 0);
 }
 
 TEST(FixedScales, AreFractionsOfOneShift) {
@@ -115,6 +130,32 @@ TEST(FixedScales, AllSayTheSame) {
   }
 }
 
+/// Sums of any magnitude, both ends of 32 bits, and such that are a half, of either sign, where they are shifted.
+TEST(FixedScales, AwayFromZeroAreThoseOfGemmlowp) {
+  acg::testing::RandomSource random(35);
+  size_t differ = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const auto shift = static_cast<int32_t>(random.between(0, 15));
+    float scale = std::ldexp(1.0F + static_cast<float>(random.between(0, (1 << 23) - 1)) * 0x1p-23F, -1 - shift);
+    auto value = static_cast<int32_t>(random.between(INT32_MIN, INT32_MAX)) >> random.between(0, 31);
+    if (i % 100 == 0) value = INT32_MIN;
+    if (i % 100 == 1) value = INT32_MAX;
+    if (i % 4 == 2) {
+      scale = std::ldexp(1.0F, -1 - shift);  // a fraction of 2^30: the product is a half of the sum
+      value = static_cast<int32_t>((2 * random.between(-(1 << 14), 1 << 14) + 1) << shift);
+    }
+    const int32_t fraction = fraction_of(scale, shift);
+    const int32_t product = saturating_rounding_doubling_high_mul(value, fraction);
+    const int32_t expected = to_half(rounding_divide_by_power_of_two(product, shift));
+    SCOPED_TRACE(testing::Message() << value << " * " << scale << ", " << shift);
+    ASSERT_EQ(by_codelet(value, scale, shift, true), expected);
+    ASSERT_EQ(to_half(reference::fixed_product(value, scale, shift, true)), expected);
+    ASSERT_EQ(by_array(acg::Operation::kRequantFixed, value, fraction, {.shift = shift, .half_away = true}), expected);
+    if (by_codelet(value, scale, shift) != expected) ++differ;
+  }
+  EXPECT_GT(differ, 5'000U) << "the negative halves, which would be rounded up otherwise";
+}
+
 /// With the shift that suits a scale nothing but the two roundings is lost.
 TEST(FixedScales, AreNextToTheRealProduct) {
   acg::testing::RandomSource random(32);
@@ -146,7 +187,7 @@ TEST(FixedScales, ProductsOfBytesAreExactBeforeThem) {
     codelet::apply(Function::kRequantMulFixed, operands, {zero_point, -128, 127, shift}, true, made);
     const int32_t product = (a - zero_a) * (b - zero_b);
     EXPECT_EQ(made[0], std::clamp(exact(product, fraction_of(scale, shift), shift) + zero_point, -128, 127));
-    EXPECT_EQ(made[0], reference::requantize_product(product, scale, {zero_point, -128, 127, true, shift}));
+    EXPECT_EQ(made[0], reference::requantize_product(product, scale, {zero_point, -128, 127, true, false, shift}));
   }
 }
 
@@ -187,6 +228,39 @@ TEST(FixedSums, AllSayTheSame) {
       EXPECT_LE(std::abs(made - real), 0.5 + (most + 1) * 0x1p-14) << "half a step, and what the scales lose";
     }
   }
+}
+
+/// The zero point stands outside: y - zp is the sum without it, of which the magnitude is rounded half up.
+TEST(FixedSums, AwayFromZeroAllSayTheSame) {
+  acg::testing::RandomSource random(36);
+  size_t differ = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const auto byte = [&] { return static_cast<int32_t>(random.between(-128, 255)); };
+    // Every other pair of scales are powers of two: their sums are halves often.
+    const auto scale = [&](int32_t digits) {
+      return std::ldexp(static_cast<float>(digits) * 0x1p-8F, static_cast<int>(random.between(-3, 1)));
+    };
+    const auto digits = [&] { return i % 2 == 0 ? 256 : static_cast<int32_t>(random.between(128, 256)); };
+    const int32_t a = byte(), b = byte();
+    const auto zero_point = static_cast<int32_t>(random.between(-100, 100));
+    const float scale_a = scale(digits()), scale_b = scale(digits());
+    const float offset = reference::add_offset(scale_a, byte(), scale_b, byte(), zero_point);
+    const FixedSum sum = fixed_sum(scale_a, scale_b, offset - static_cast<float>(zero_point), true);
+    const int64_t exact = int64_t{a} * sum.scale_a + int64_t{b} * sum.scale_b + sum.offset;
+    const int64_t unit = int64_t{1} << sum.shift;
+    const int64_t magnitude = (2 * std::abs(exact) + unit) / (2 * unit);
+    const int32_t expected = static_cast<int32_t>(exact < 0 ? -magnitude : magnitude);
+    ASSERT_EQ(sum_by_codelet(a, b, scale_a, scale_b, offset - static_cast<float>(zero_point), true), expected);
+    sim::FixedPoint point{.shift = sum.shift, .scale_a = sum.scale_a, .scale_b = sum.scale_b, .offset = sum.offset};
+    point.half_away = true;
+    point.zero_point = zero_point;
+    ASSERT_EQ(by_array(acg::Operation::kRequantAddFixed, a, b, point), expected + zero_point);
+    const reference::Limits limits{zero_point, INT16_MIN, INT16_MAX, true, true, 0};
+    ASSERT_EQ(reference::requantize_add(a, b, scale_a, scale_b, offset, limits), expected + zero_point);
+    const reference::Limits up{zero_point, INT16_MIN, INT16_MAX, true, false, 0};
+    if (reference::requantize_add(a, b, scale_a, scale_b, offset, up) != expected + zero_point) ++differ;
+  }
+  EXPECT_GT(differ, 1'000U) << "halves, which would be rounded up otherwise";
 }
 
 TEST(FixedScales, LieInVectors) {
