@@ -17,6 +17,12 @@ ACCURACY, SUMS, SENSITIVITY, BITS = (block.strip() for block in re.findall(r"```
 SCRIPT = re.search(r"```py\n(.*?)```", PAGE, re.DOTALL).group(1)
 
 
+def columns(*rows: str):
+    """What stands below each other in two rows of a table, by how they begin."""
+    cells = (re.search(rf"^\| {row} *\|(.*)\|$", PAGE, re.MULTILINE).group(1).split("|") for row in rows)
+    return zip(*cells, strict=True)
+
+
 def test_the_commands_run_and_say_what_the_page_says(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     assert main(shlex.split(ACCURACY)[1:]) == 0
@@ -31,12 +37,9 @@ def test_the_commands_run_and_say_what_the_page_says(monkeypatch, capsys):
 
 def test_sums_of_few_bits_ruin_it_as_the_page_says(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    heads, *rows = (
-        re.search(rf"^\| {name}[^|]*\|(.*)\|$", PAGE, re.MULTILINE).group(1).split("|")
-        for name in ("bits of a sum", "digits that are read", "with `overflow=saturate`")
-    )
-    for how, figures in zip(("wrap", "saturate"), rows, strict=True):
-        for head, figure in zip(heads, figures, strict=True):
+    rows = {"wrap": "digits that are read", "saturate": "with `overflow=saturate`"}
+    for how, row in rows.items():
+        for head, figure in columns("bits of a sum", row):
             for bits in head.split(" to "):
                 command = SUMS.replace("accumulator=18", f"accumulator={bits.strip()} --set overflow={how}")
                 assert main([*shlex.split(command)[1:], "--json"]) == 0
@@ -47,11 +50,7 @@ def test_sums_of_few_bits_ruin_it_as_the_page_says(monkeypatch, capsys):
 
 def test_ways_of_scaling_cost_what_the_page_says(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
-    heads, figures = (
-        re.search(rf"^\| {name}[^|]*\|(.*)\|$", PAGE, re.MULTILINE).group(1).split("|")
-        for name in ("`requant`", "digits that are read so")
-    )
-    for head, figure in zip(heads, figures, strict=True):
+    for head, figure in columns("`requant`", "digits that are read so"):
         command = SUMS.replace("accumulator=18", f"requant={head.strip()}")
         assert main([*shlex.split(command)[1:], "--json"]) == 0
         assert f"{json.loads(capsys.readouterr().out)['accuracy']:.2%}" == figure.strip(), head
