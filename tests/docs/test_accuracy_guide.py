@@ -13,7 +13,9 @@ from covenant.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/accuracy.md").read_text()
-ACCURACY, SUMS, SENSITIVITY, BITS = (block.strip() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
+ACCURACY, DECIBEL, SUMS, SENSITIVITY, BITS = (
+    block.strip() for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+)
 SCRIPT = re.search(r"```py\n(.*?)```", PAGE, re.DOTALL).group(1)
 
 
@@ -33,6 +35,18 @@ def test_the_commands_run_and_say_what_the_page_says(monkeypatch, capsys):
     said = capsys.readouterr().out
     for column in ("error alone", "error in the chain", "beyond the range", "at its ends", "gain"):
         assert column in said
+
+
+def test_a_layer_costs_decibels_and_no_guesses(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    gains = {}
+    for metric in ("sqnr", "top1"):
+        command = DECIBEL.replace("--metric sqnr", f"--metric {metric}")
+        assert main([*shlex.split(command)[1:], "--json"]) == 0
+        gains[metric] = {one["node"]: one["gain"] for one in json.loads(capsys.readouterr().out)["layers"]}
+    assert max(gains["sqnr"], key=gains["sqnr"].__getitem__) == "conv2"
+    assert gains["sqnr"]["conv2"] > 1
+    assert max(gains["top1"].values()) <= 0
 
 
 def test_sums_of_few_bits_ruin_it_as_the_page_says(monkeypatch, capsys):

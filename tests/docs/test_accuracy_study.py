@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import covenant
 from covenant.cli import main
 from covenant.study import Study
+from covenant.study.quantised import stored
 from covenant.study.reading import read_study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -110,6 +112,11 @@ def test_a_small_slice(folder, monkeypatch):
     assert tensor.model == "characters"
     assert channel.accuracy > 0.9 > tensor.accuracy
     assert tensor.mean_layer_error < 0.1
+    # The same metric, data and model by `covenant accuracy`.
+    point = Study.load(folder / "small/study.toml").plan().points[3]
+    alone = covenant.accuracy(stored(point.model).path, point.model.data, "genesys:09", metric=point.model.metric)
+    assert point.model.metric.endswith("metrics.py:characters")
+    assert (alone.accuracy, alone.worst, alone.cycles) == (channel.accuracy, (), channel.cycles)
 
 
 @pytest.mark.skipif(os.environ.get("COVENANT_FULL") is None, reason="measures every point anew; COVENANT_FULL=1")

@@ -13,7 +13,7 @@ from onnx import numpy_helper
 
 import covenant
 from covenant.errors import CovenantError
-from covenant.evaluation import METRICS, FloatModel, scores_of, sensitivity_to_bits
+from covenant.evaluation import RANKS, FloatModel, scores_of, sensitivity_to_bits
 from covenant.evaluation.float_model import without_rounding
 from covenant.evaluation.on_machine import verified_places
 
@@ -71,7 +71,7 @@ def test_metrics():
     order = np.argsort(-rows, axis=1, kind="stable")
     for name, count in (("top1", 1), ("top5", 5)):
         expected = [label in order[row, :count] for row, label in enumerate(labels)]
-        assert np.array_equal(METRICS[name](rows, labels), expected)
+        assert np.array_equal(RANKS[name](rows, labels), expected)
     scores = scores_of(rows[:, None], labels, "top1")
     softmax = np.exp(rows.astype(np.float64)) / np.exp(rows.astype(np.float64)).sum(axis=1, keepdims=True)
     assert np.allclose(scores.losses, -np.log(softmax[np.arange(200), labels]))

@@ -11,9 +11,9 @@ import pytest
 
 import covenant
 from covenant import oracle
+from covenant.evaluation.metrics import MOST_DECIBEL, figure
 from covenant.study import Study, StudyMachine, StudyModel, StudyNumerics
 from covenant.study.grid import Grid
-from covenant.study.metrics import MOST_DECIBEL, figure
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples/01_digits"

@@ -8,11 +8,23 @@ from covenant.chart import check_chart_file
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_memory, machine_of
 from covenant.cli.output import Output
 from covenant.cli.source import not_negative, positive
-from covenant.evaluation import COMPARED, METRICS, AccuracyResult, accuracy, draw_worst
+from covenant.evaluation import (
+    COMPARED,
+    METRICS,
+    RANKS,
+    AccuracyResult,
+    accuracy,
+    check_examples,
+    check_metric,
+    draw_worst,
+    parts_of,
+    shown,
+)
 
 EXAMPLES = """  covenant accuracy digits_qdq.onnx --data digits_test.npz -m genesys
   covenant accuracy int8.onnx --data test.npz -m genesys --compare float,onnxruntime --float float.onnx
   covenant accuracy model.onnx --data test.npz -m genesys:8x8 --metric top5 --verify 20 --json
+  covenant accuracy model.onnx --data test.npz -m genesys --metric metrics.py:characters
   covenant accuracy model.onnx --data test.npz -m hvx --worst 10 --picture worst.png"""
 
 
@@ -50,7 +62,10 @@ def add_data(parser: argparse.ArgumentParser) -> None:
         help=".npz with one array for each input, images along its first axis, and labels",
     )  # fmt: skip
     parser.add_argument("--images", type=positive, metavar="N", help="images to run, from the first on (default: all)")
-    parser.add_argument("--metric", default="top1", metavar="NAME", help=f"{', '.join(METRICS)} (default: top1)")
+    parser.add_argument(
+        "--metric", default="top1", metavar="NAME",
+        help=f"{', '.join(METRICS)}, or FILE.py:FUNCTION, a function of yours (default: top1)",
+    )  # fmt: skip
     parser.add_argument("--output", metavar="NAME", help="output that the metric is about (default: the only one)")
     parser.add_argument(
         "--float", metavar="FILE", dest="float_model",
@@ -63,6 +78,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Shows how accurate it is; exit code 1 if a byte that was simulated is another one."""
     if arguments.picture:
         check_chart_file(arguments.picture)
+        check_metric(arguments.metric)
+        check_examples(arguments.metric, arguments.worst)
     with output.activity("accuracy") as tell:
         result = accuracy(
             arguments.model, arguments.data, machine_of(arguments.machine, arguments), metric=arguments.metric,
@@ -75,7 +92,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if output.json:
         output.object(result.to_dict())
     else:
-        _show(result, output)
+        _show(result, arguments.worst, output)
     return 0 if result.is_verified else 1
 
 
@@ -83,18 +100,19 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _show(result: AccuracyResult, output: Output) -> None:
-    rows = [(result.machine, f"{result.accuracy:.2%}", "")]
+def _show(result: AccuracyResult, worst: int, output: Output) -> None:
+    rows = [(result.machine, shown(result.metric, result.accuracy), "")]
     if result.onnxruntime_accuracy is not None:
         equal = (
             "computes elements of this width in float: its bytes are not compared"
             if result.onnxruntime_equal is None
             else f"the same bytes of {result.onnxruntime_equal:,} of {result.images:,} images"
         )
-        rows.append(("ONNX Runtime", f"{result.onnxruntime_accuracy:.2%}", equal))
+        rows.append(("ONNX Runtime", shown(result.metric, result.onnxruntime_accuracy), equal))
     if result.float_accuracy is not None:
-        rows.append(("float", f"{result.float_accuracy:.2%}", result.float_source or ""))
-    output.table(f"{result.model}, {result.images:,} images", ["on", result.metric, ""], rows)
+        rows.append(("float", shown(result.metric, result.float_accuracy), result.float_source or ""))
+    name = parts_of(result.metric)[1]
+    output.table(f"{result.model}, {result.images:,} images", ["on", name, ""], rows)
     output.line(f"cycles of an image: {result.cycles:,} ({result.seconds_of_machine * 1e3:.3g} ms of the machine)")
     output.line(f"values: {result.images_per_second:,.0f} images a second")
     if result.exact_nodes:
@@ -104,6 +122,8 @@ def _show(result: AccuracyResult, output: Output) -> None:
     output.line(f"simulated with values, every byte compared: {len(verified.images)} of {result.images:,} ({places})")
     if verified.different:
         output.line(f"NOT the bytes of the SystemC model: images {', '.join(map(str, verified.different))}")
+    if worst and result.metric not in RANKS:
+        output.line(f"no worst examples: {name} has no rows of scores")
     if result.worst:
         of_float = " that the float model gets right" if result.float_accuracy is not None else ""
         output.table(

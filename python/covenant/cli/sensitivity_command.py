@@ -14,14 +14,17 @@ from covenant.evaluation import (
     LayerSensitivity,
     SensitivityResult,
     draw_sensitivity,
+    parts_of,
     sensitivity,
     sensitivity_to_bits,
+    shown,
+    shown_gain,
 )
 
 EXAMPLES = """  covenant sensitivity digits_qdq.onnx --data digits_test.npz --float digits_float.onnx
   covenant sensitivity model.onnx --data test.npz --errors-only --json
   covenant sensitivity model.onnx --data test.npz --images 200 --picture layers.svg
-  covenant sensitivity model.onnx --data test.npz -m hvx
+  covenant sensitivity model.onnx --data test.npz -m hvx --metric sqnr
   covenant sensitivity float.onnx --data test.npz --calibrate samples.npz --weight-bits 3 --more-bits 8"""
 COLUMNS = (
     "layer", "operation", "error alone", "error in the chain", "SQNR, dB", "beyond the range", "at its ends",
@@ -87,16 +90,18 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         bits = (f"accuracy at {result.more_bits} bits", "gain of bits") if result.more_bits else ()
         rows = [_cells(result, one)[: len(COLUMNS) + len(bits)] for one in result.layers]
         output.table(f"{result.model}, {result.images:,} images", COLUMNS + bits, rows)
-        what = result.metric + (f" with weights of {result.weight_bits} bits" if result.weight_bits else "")
-        output.line(f"{what}: {result.accuracy:.2%}; in float {result.float_accuracy:.2%} ({result.float_source})")
+        what = parts_of(result.metric)[1] + (
+            f" with weights of {result.weight_bits} bits" if result.weight_bits else ""
+        )
+        in_float = shown(result.metric, result.float_accuracy)
+        output.line(f"{what}: {shown(result.metric, result.accuracy)}; in float {in_float} ({result.float_source})")
         if result.accuracy_at_more_bits is not None:
-            output.line(f"all layers of {result.more_bits} bits: {result.accuracy_at_more_bits:.2%}")
+            output.line(f"all layers of {result.more_bits} bits: {shown(result.metric, result.accuracy_at_more_bits)}")
     return 0
 
 
 def _cells(result: SensitivityResult, layer: LayerSensitivity) -> list[object]:
     known = layer.statistics
-    gain = result.gain(layer)
     return [
         known.node,
         known.operation,
@@ -105,15 +110,15 @@ def _cells(result: SensitivityResult, layer: LayerSensitivity) -> list[object]:
         "" if known.chain is None else f"{known.chain.decibel:.1f}",
         _count(known.below + known.above, known.elements * result.images) if known.chain else "",
         _count(known.at_lowest + known.at_highest, known.elements * result.images),
-        "" if layer.accuracy_in_float is None else f"{layer.accuracy_in_float:.2%}",
-        _points(gain),
-        "" if layer.accuracy_at_more_bits is None else f"{layer.accuracy_at_more_bits:.2%}",
-        _points(result.gain_of_bits(layer)),
+        "" if layer.accuracy_in_float is None else shown(result.metric, layer.accuracy_in_float),
+        _gain(result.metric, result.gain(layer)),
+        "" if layer.accuracy_at_more_bits is None else shown(result.metric, layer.accuracy_at_more_bits),
+        _gain(result.metric, result.gain_of_bits(layer)),
     ]
 
 
-def _points(gain: float | None) -> str:
-    return "" if gain is None else f"{100 * gain:+.2f}"
+def _gain(metric: str, gain: float | None) -> str:
+    return "" if gain is None else shown_gain(metric, gain)
 
 
 def _percent(error: ErrorOf | None) -> str:

@@ -4,14 +4,16 @@ from covenant.evaluation.by_layer import LayerSensitivity, SensitivityResult, se
 from covenant.evaluation.data import Data, data_of
 from covenant.evaluation.float_model import FloatModel
 from covenant.evaluation.layers import ErrorOf, LayerStatistics, layer_statistics
-from covenant.evaluation.metrics import METRICS, Scores, scores_of
+from covenant.evaluation.metrics import METRICS, check_metric, figure, gain_of, parts_of, shown, shown_gain
 from covenant.evaluation.more_bits import sensitivity_to_bits
 from covenant.evaluation.on_machine import COMPARED, AccuracyResult, Verified, WorstExample, accuracy
-from covenant.evaluation.pictures import draw_sensitivity, draw_worst
+from covenant.evaluation.pictures import check_examples, draw_sensitivity, draw_worst
+from covenant.evaluation.ranks import RANKS, Scores, scores_of
 
 __all__ = [
     "COMPARED",
     "METRICS",
+    "RANKS",
     "AccuracyResult",
     "Data",
     "ErrorOf",
@@ -23,11 +25,18 @@ __all__ = [
     "Verified",
     "WorstExample",
     "accuracy",
+    "check_examples",
+    "check_metric",
     "data_of",
     "draw_sensitivity",
     "draw_worst",
+    "figure",
+    "gain_of",
     "layer_statistics",
+    "parts_of",
     "scores_of",
     "sensitivity",
     "sensitivity_to_bits",
+    "shown",
+    "shown_gain",
 ]

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from covenant.evaluation.data import check_metric, chosen_output, data_of
+from covenant.evaluation.data import chosen_output, data_of
 from covenant.evaluation.float_model import FloatModel, constants_of, float_session, plain_name, without_rounding
 from covenant.evaluation.layers import LayerStatistics, layer_statistics
-from covenant.evaluation.metrics import scores_of
+from covenant.evaluation.metrics import check_metric, digest_of, figure
+from covenant.evaluation.ranks import RANKS, check_labels
 from covenant.machine import Machine, Requant
 from covenant.progress import Progress, told
 from covenant.values import Values, images_of
@@ -101,7 +102,7 @@ def sensitivity(
     Args:
         model: path of an .onnx file, int8; in QDQ style if layers are to compute in float.
         data: as for `covenant.accuracy`.
-        metric: one of `covenant.evaluation.METRICS`.
+        metric: one of `covenant.evaluation.METRICS`, or FILE.py:FUNCTION.
         output: name of the output that the metric is about; None: the only one.
         images: how many to take from the start; None: all.
         float_model: path of the float model; None: what `FloatModel` makes of the model.
@@ -116,15 +117,22 @@ def sensitivity(
             suit (CLI0002, CLI0003, codes ACCnnnn).
     """
     check_metric(metric)
+    digest_of(metric)  # what is wrong with a file is said before the long computation
     threads = threads or os.cpu_count() or 1
     values = Values(model, requant=requant, accumulators=accumulators, threads=threads)
     in_float = FloatModel(model, float_model, threads)
-    found = data_of(values.inputs, data, images)
-    first = {name: array[:1] for name, array in found.inputs.items()}
-    shapes = {name: array.shape[1:] for name, array in values.run(first).items()}
-    name = chosen_output(output, values.outputs, shapes, found)
+    found = data_of(values.inputs, data, images, metric)
+    name = chosen_output(output, values.outputs)
+    if metric in RANKS:
+        first = {name: array[:1] for name, array in found.inputs.items()}
+        check_labels(found.labels, found.images, values.run(first)[name].shape[1:], name)
     made = values.run(found.inputs, progress=progress)[name]
     real = in_float.run(found.inputs, name, progress)
+
+    def worth(stack: np.ndarray) -> float:
+        return figure(metric, stack, found.labels, real)
+
+    accuracy, float_accuracy = worth(made), worth(real)
     statistics = layer_statistics(values, in_float, found, progress)
     accuracies: dict[str, float] = {}
     if one_in_float:
@@ -133,14 +141,14 @@ def sensitivity(
         for layer, variant in told(variants, "one layer in float", progress):
             session = float_session(variant(), threads)
             stack = np.stack([session.run([name], feed)[0] for feed in images_of(found.inputs)])
-            accuracies[layer] = scores_of(stack, found.labels, metric).accuracy
+            accuracies[layer] = worth(stack)
     return SensitivityResult(
         model=Path(model).name,
         metric=metric,
         output=name,
         images=found.images,
-        accuracy=scores_of(made, found.labels, metric).accuracy,
-        float_accuracy=scores_of(real, found.labels, metric).accuracy,
+        accuracy=accuracy,
+        float_accuracy=float_accuracy,
         float_source=in_float.source,
         layers=tuple(LayerSensitivity(one, accuracies.get(one.name)) for one in statistics),
     )

@@ -1,67 +1,171 @@
-"""How well outputs fit labels: rows of scores, of which one is right."""
+"""How outputs become one figure: metrics that come with the SDK, and functions in files of the user's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import hashlib
+import importlib.util
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-__all__ = ["METRICS", "Scores", "rows_of", "scores_of"]
+from covenant.errors import CovenantError
+from covenant.evaluation.mistakes import mistake, unknown
+from covenant.evaluation.ranks import RANKS, scores_of
+from covenant.files import read_whole
+from covenant.quantization.layer_errors import ratio_in_decibel
+
+__all__ = [
+    "METRICS",
+    "MOST_DECIBEL",
+    "NEEDS_FLOAT",
+    "NEEDS_NO_LABELS",
+    "check_metric",
+    "digest_of",
+    "figure",
+    "gain_of",
+    "parts_of",
+    "shown",
+    "shown_gain",
+]
+
+METRICS = (*RANKS, "sqnr")
+"""top1, top5: the share of rows of which the label is among so many largest elements. sqnr: of the output beside the
+float model's, the signal to quantisation noise ratio in decibel."""
+NEEDS_FLOAT = frozenset({"sqnr"})
+NEEDS_NO_LABELS = frozenset({"sqnr"})
+MOST_DECIBEL = 200.0
+"""Of sqnr, where nothing differs."""
+Outputs = Sequence[np.ndarray]
 
 
-def _top(count: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Whether the label is among the `count` largest scores; of equal scores the first one is the larger."""
-
-    def is_right(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        own = rows[np.arange(len(rows)), labels][:, None]
-        places = np.arange(rows.shape[1])[None, :]
-        above = (rows > own) | ((rows == own) & (places < labels[:, None]))
-        return above.sum(axis=1) < count
-
-    return is_right
+def parts_of(metric: str) -> tuple[str, str]:
+    """The path and the function of a metric in a file (`metrics.py:characters`); of others no path, and the name."""
+    path, _, function = metric.rpartition(":")
+    return path, function
 
 
-METRICS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {"top1": _top(1), "top5": _top(5)}
-"""By name: of rows of scores, real[rows, classes], and labels, int64[rows], which rows are right."""
+def check_metric(metric: str) -> None:
+    """Whether it is one of METRICS, or FILE.py:FUNCTION.
+
+    Raises:
+        CovenantError: ACC0002, it is neither.
+    """
+    path, function = parts_of(metric) if isinstance(metric, str) else ("", "")
+    if metric not in METRICS and not (path.endswith(".py") and function.isidentifier()):
+        raise unknown("ACC0002", "there is no such metric", "metric", str(metric), (*METRICS, "FILE.py:FUNCTION"))
 
 
-@dataclass(frozen=True)
-class Scores:
-    """What outputs are worth."""
+def digest_of(metric: str) -> str:
+    """SHA-256 of the source of a metric in a file; empty of others.
 
-    right: np.ndarray
-    """bool[rows]: right by the metric."""
-    guesses: np.ndarray
-    """int64[rows]: place of the largest score."""
-    margins: np.ndarray
-    """f64[rows]: the score of the label less the largest other one; negative where another one is guessed."""
-    losses: np.ndarray
-    """f64[rows]: cross entropy of the scores as logits, in nats."""
-
-    @property
-    def accuracy(self) -> float:
-        """The share of rows that are right."""
-        return float(np.mean(self.right))
+    Raises:
+        CovenantError: ACC0009, the file cannot be read, or has no such function.
+    """
+    path = parts_of(metric)[0]
+    if not path:
+        return ""
+    content = _source_of(metric)
+    _function(metric, content)
+    return hashlib.sha256(content).hexdigest()
 
 
-def rows_of(output: np.ndarray) -> np.ndarray:
-    """Rows of scores: [images, rows, ...] -> f64[images * rows, classes]."""
-    return output.reshape(output.shape[0] * output.shape[1], -1).astype(np.float64)
-
-
-def scores_of(output: np.ndarray, labels: np.ndarray, metric: str) -> Scores:
-    """Of an output of all images, [images, rows, ...], and the label of every row.
+def figure(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs | None = None) -> float:
+    """What a metric makes of the outputs of all images: a finite number.
 
     Args:
-        output: the scores.
-        labels: int64[images * rows]: places of scores.
-        metric: one of METRICS.
+        metric: as `check_metric` takes it.
+        outputs: of each image the output that the metric is about.
+        labels: one for each row of them; of a function in a file, as the data have them.
+        in_float: the same of the float model, where the metric NEEDS_FLOAT.
+
+    Raises:
+        CovenantError: ACC0004, there are not as many labels as rows; ACC0009, a function of the user's fails; ACC0010,
+            the metric does not suit the output.
     """
-    rows = rows_of(output)
-    own = rows[np.arange(len(rows)), labels]
-    others = rows.copy()
-    others[np.arange(len(rows)), labels] = -np.inf
-    largest = rows.max(axis=1)
-    losses = np.log(np.exp(rows - largest[:, None]).sum(axis=1)) + largest - own
-    return Scores(METRICS[metric](rows, labels), rows.argmax(axis=1), own - others.max(axis=1), losses)
+    if metric in RANKS:
+        return scores_of(np.asarray(outputs), labels, metric).accuracy
+    if metric in NEEDS_FLOAT:
+        return _sqnr(outputs, () if in_float is None else in_float)
+    function = _function(metric, _source_of(metric))
+    try:
+        returned = function([_read_only(one) for one in outputs], _read_only(labels))
+        value = np.asarray(returned)
+    except (Exception, SystemExit) as error:  # whatever a function of theirs raises
+        raise _no_metric(metric, f"{type(error).__name__}: {error}") from error
+    if value.ndim or value.dtype.kind not in "iufb" or not np.isfinite(value):
+        raise _no_metric(metric, f"it returns {returned!r:.60}, which is no finite number")
+    return float(value)
+
+
+def shown(metric: str, value: float) -> str:
+    """A figure for people: a share in per cent, a ratio in decibel, what a function in a file returns as it is."""
+    if metric in RANKS:
+        return f"{value:.2%}"
+    return f"{value:.2f} dB" if metric == "sqnr" else f"{value:.6g}"
+
+
+def gain_of(metric: str) -> tuple[float, str]:
+    """What a difference of two figures is multiplied by for people, and its unit then; empty if it has none."""
+    if metric in RANKS:
+        return 100.0, "percentage points"
+    return 1.0, "dB" if metric == "sqnr" else ""
+
+
+def shown_gain(metric: str, gain: float) -> str:
+    """A difference of two figures for people, with its sign, in the unit of `gain_of`."""
+    times, unit = gain_of(metric)
+    return f"{times * gain:+.2f}" if unit else f"{gain:+.4g}"
+
+
+def _sqnr(outputs: Outputs, in_float: Outputs) -> float:
+    signal = noise = 0.0
+    for one, other in zip(outputs, in_float, strict=True):
+        if one.shape != other.shape or one.dtype.kind != "f" or other.dtype.kind != "f":
+            raise mistake("ACC0010", "the output is not what the float model makes, in real numbers", "sqnr",
+                          offending=f"{one.dtype}{list(one.shape)}",
+                          allowed=(f"{other.dtype}{list(other.shape)}" if other.dtype.kind == "f" else "float32",),
+                          fix="name another output, or another metric")  # fmt: skip
+        signal += float(np.square(np.float64(other)).sum())
+        noise += float(np.square(np.float64(one) - np.float64(other)).sum())
+    if not np.isfinite(signal + noise):
+        raise mistake("ACC0010", "the output has elements that are no finite numbers", "sqnr", offending="inf or nan",
+                      fix="name another output, or another metric")  # fmt: skip
+    return min(MOST_DECIBEL, ratio_in_decibel(signal, noise))
+
+
+def _source_of(metric: str) -> bytes:
+    try:
+        return read_whole(parts_of(metric)[0])
+    except CovenantError as error:
+        raise _no_metric(metric, error.diagnostic.offending) from error
+
+
+@lru_cache(maxsize=8)
+def _function(metric: str, content: bytes) -> Callable[..., Any]:
+    """Of a file of this content. It sees installed packages, and no file beside it: it counts by its own text."""
+    path, name = parts_of(metric)
+    spec = importlib.util.spec_from_file_location(f"covenant_metric_{hashlib.sha256(content).hexdigest()[:16]}", path)
+    module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]
+    try:
+        exec(compile(content, path, "exec"), module.__dict__)  # noqa: S102 (the user's own)
+    except (Exception, SystemExit) as error:  # whatever a file of theirs raises
+        raise _no_metric(metric, f"{type(error).__name__}: {error}") from error
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise _no_metric(metric, "no such function")
+    return found
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    """What others compare later a function of the user's cannot change."""
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def _no_metric(metric: str, why: str) -> CovenantError:
+    return mistake("ACC0009", "a metric in a file cannot be computed", "metric", offending=f"{metric}: {why}",
+                   allowed=("def NAME(outputs, labels): return a number",),
+                   fix="outputs are a list of arrays, one for each image; copy what is to be changed")  # fmt: skip

@@ -15,7 +15,8 @@ import numpy as np
 from covenant.errors import CovenantError
 from covenant.evaluation.by_layer import LayerSensitivity, SensitivityResult, sensitivity
 from covenant.evaluation.data import data_of
-from covenant.evaluation.metrics import scores_of
+from covenant.evaluation.float_model import FloatModel
+from covenant.evaluation.metrics import NEEDS_FLOAT, figure
 from covenant.progress import Progress, told
 from covenant.quantization import quantize
 from covenant.values import Values
@@ -60,7 +61,10 @@ def sensitivity_to_bits(
             quantize(float_model, path, calibrate, shapes=shapes, weight_bits=bits)
             return path
 
-        result = sensitivity(stored(weight_bits), data, float_model=float_model, progress=progress, **options)
+        few = stored(weight_bits)
+        result = sensitivity(few, data, float_model=float_model, progress=progress, **options)
+        needs_float = result.metric in NEEDS_FLOAT
+        in_float = FloatModel(few, float_model, options.get("threads") or 1) if needs_float else None
 
         def accuracy(bits: int | dict[str, int]) -> float | None:
             try:
@@ -71,8 +75,9 @@ def sensitivity_to_bits(
                 return None  # a layer that the quantiser calls otherwise, or one whose weights are no constants
             numerics = {name: options[name] for name in ("requant", "accumulators", "threads") if name in options}
             values = Values(path, **numerics)
-            found = data_of(values.inputs, data, options.get("images"))
-            return scores_of(values.run(found.inputs)[result.output], found.labels, result.metric).accuracy
+            found = data_of(values.inputs, data, options.get("images"), result.metric)
+            real = None if in_float is None else in_float.run(found.inputs, result.output)
+            return figure(result.metric, values.run(found.inputs)[result.output], found.labels, real)
 
         layers = [
             replace(

@@ -13,10 +13,11 @@ import numpy as np
 
 from covenant import oracle
 from covenant.compiler import compile as compile_model
-from covenant.evaluation.data import Data, check_metric, chosen_output, data_of
+from covenant.evaluation.data import Data, chosen_output, data_of
 from covenant.evaluation.float_model import FloatModel
-from covenant.evaluation.metrics import Scores, scores_of
+from covenant.evaluation.metrics import NEEDS_FLOAT, check_metric, digest_of, figure
 from covenant.evaluation.mistakes import mistake
+from covenant.evaluation.ranks import RANKS, check_labels, scores_of
 from covenant.inputs import Feed
 from covenant.machine import Machine, as_machine
 from covenant.memory_models import FIXED_MEMORY
@@ -143,15 +144,15 @@ def accuracy(
 
     Args:
         model: path of an .onnx file, int8.
-        data: an .npz file, or arrays by name: one for each input, images along its first axis, and `labels`.
+        data: as `covenant.evaluation.data_of` takes them: an .npz file, or arrays by name.
         machine: what the model is compiled for, or the program that was made of it.
-        metric: one of `covenant.evaluation.METRICS`.
+        metric: one of `covenant.evaluation.METRICS`, or FILE.py:FUNCTION.
         output: name of the output that the metric is about; None: the only one.
         images: how many to take from the start; None: all.
         compare: of COMPARED, what else to run on the same images.
-        float_model: path of the float model; None: what `FloatModel` makes of the model.
+        float_model: path of the float model; None: what `FloatModel` makes of the model. `sqnr` always has one.
         verify: images that are simulated with values and compared byte by byte; at least the first and the last.
-        worst: how many of the worst examples to list.
+        worst: how many of the worst examples to list; of metrics without rows of scores there are none.
         threads: for values and for ONNX Runtime; None: one for each core.
         memory: model of off-chip memory, for the cycles.
         progress: told how far it has come.
@@ -160,6 +161,7 @@ def accuracy(
         CovenantError: as `covenant.compile`; the data or what is asked do not suit (CLI0002, CLI0003, codes ACCnnnn).
     """
     check_metric(metric)
+    digest_of(metric)  # what is wrong with a file is said before the long computation
     for one in compare:
         if one not in COMPARED:
             raise mistake("ACC0007", "nothing of this name can be compared with", "compare", offending=one,
@@ -173,9 +175,13 @@ def accuracy(
         accumulators=None if in_order else program.machine,
         threads=threads,
     )
-    found = data_of(values.inputs, data, images)
-    shapes = {tensor.name: tensor.shape for tensor in program.outputs}
-    name = chosen_output(output, values.outputs, shapes, found)
+    found = data_of(values.inputs, data, images, metric)
+    name = chosen_output(output, values.outputs)
+    if metric in RANKS:
+        shapes = {tensor.name: tensor.shape for tensor in program.outputs}
+        check_labels(found.labels, found.images, shapes[name], name)
+    needs_float = "float" in compare or float_model is not None or metric in NEEDS_FLOAT
+    in_float = FloatModel(model, float_model, threads) if needs_float else None
     start = time.perf_counter()
     outputs = (
         simulated_outputs(Session(program), list(images_of(found.inputs)), progress)
@@ -183,7 +189,12 @@ def accuracy(
         else values.run(found.inputs, progress=progress)
     )
     seconds = time.perf_counter() - start
-    scores = scores_of(outputs[name], found.labels, metric)
+    real = None if in_float is None else in_float.run(found.inputs, name, progress)
+
+    def worth(made: np.ndarray) -> float:
+        return figure(metric, made, found.labels, real)
+
+    accuracy_here = worth(outputs[name])
     places = verified_places(found.images, verify)
     cycles, verified = _simulated(
         Session(program), found, outputs, places[:1] if in_order else places, memory=memory, progress=progress
@@ -191,10 +202,6 @@ def accuracy(
     if in_order:
         codelets = Session(program, "interpret")
         _, verified = _simulated(codelets, found, outputs, places, memory=FIXED_MEMORY, progress=progress)
-    in_float = FloatModel(model, float_model, threads) if "float" in compare or float_model is not None else None
-    float_scores = (
-        scores_of(in_float.run(found.inputs, name, progress), found.labels, metric) if in_float is not None else None
-    )
     theirs = _onnxruntime(model, found, progress) if "onnxruntime" in compare else None
     return AccuracyResult(
         model=Path(model).name,
@@ -202,17 +209,17 @@ def accuracy(
         metric=metric,
         output=name,
         images=found.images,
-        accuracy=scores.accuracy,
-        float_accuracy=None if float_scores is None else float_scores.accuracy,
+        accuracy=accuracy_here,
+        float_accuracy=None if real is None else worth(real),
         float_source=None if in_float is None else in_float.source,
-        onnxruntime_accuracy=None if theirs is None else scores_of(theirs[name], found.labels, metric).accuracy,
+        onnxruntime_accuracy=None if theirs is None else worth(theirs[name]),
         onnxruntime_equal=_equal_count(model, outputs, theirs),
         cycles=cycles,
         seconds_of_machine=cycles / program.machine.clock_hertz,
         values_seconds=seconds,
         exact_nodes=() if in_order else values.exact_nodes,
         verified=verified,
-        worst=_worst(scores, float_scores, found, worst),
+        worst=_worst(metric, outputs[name], real, found, worst),
         outputs=outputs,
         data=found,
     )
@@ -289,7 +296,14 @@ def _equal_images(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarra
     return np.logical_and.reduce(parts)
 
 
-def _worst(scores: Scores, float_scores: Scores | None, data: Data, count: int) -> tuple[WorstExample, ...]:
+def _worst(
+    metric: str, output: np.ndarray, real: np.ndarray | None, data: Data, count: int
+) -> tuple[WorstExample, ...]:
+    """None of a metric that has no rows of scores."""
+    if metric not in RANKS or not count:
+        return ()
+    scores = scores_of(output, data.labels, metric)
+    float_scores = None if real is None else scores_of(real, data.labels, metric)
     rows = np.arange(len(data.labels))
     if float_scores is not None:
         rows = rows[float_scores.right]

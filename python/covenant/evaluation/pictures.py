@@ -9,15 +9,32 @@ import numpy as np
 
 from covenant.chart import GRID, SERIES, TEXT, write_figure
 from covenant.evaluation.by_layer import SensitivityResult
+from covenant.evaluation.metrics import gain_of, parts_of, shown
+from covenant.evaluation.mistakes import mistake
 from covenant.evaluation.on_machine import AccuracyResult, WorstExample
+from covenant.evaluation.ranks import RANKS
 
-__all__ = ["draw_sensitivity", "draw_worst"]
+__all__ = ["check_examples", "draw_sensitivity", "draw_worst"]
 
 _COLUMNS = 5
 _CELL = 2.2  # inches of an example
 _BAR = 0.3  # inches of a layer
 _COLOURS = 3  # of a channel each, in an image that has colours
 _LONGEST = 40  # letters of the name of a layer
+
+
+def check_examples(metric: str, worst: int) -> None:
+    """Whether so many of the worst examples by a metric can be drawn.
+
+    Raises:
+        CovenantError: ACC0011, there are none.
+    """
+    if metric not in RANKS:
+        raise mistake("ACC0011", "the metric has no rows of scores, and no worst examples to draw", "picture",
+                      offending=metric, allowed=RANKS, fix="draw no picture, or take one of these")  # fmt: skip
+    if not worst:
+        raise mistake("ACC0011", "there are no worst examples to draw", "picture", offending="none",
+                      allowed=("1..",), fix="list some with --worst")  # fmt: skip
 
 
 def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:
@@ -28,12 +45,13 @@ def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:
         path: of the file; SVG or PNG by its name.
 
     Raises:
-        CovenantError: as `covenant.chart.check_chart_file`.
+        CovenantError: as `covenant.chart.check_chart_file` and `check_examples`.
     """
+    check_examples(result.metric, len(result.worst))
 
     def draw(figure: Any) -> None:
-        columns = min(_COLUMNS, max(1, len(result.worst)))
-        rows = -(-max(1, len(result.worst)) // columns)
+        columns = min(_COLUMNS, len(result.worst))
+        rows = -(-len(result.worst) // columns)
         figure.set_size_inches(_CELL * max(3, columns), (_CELL + 0.5) * rows + 0.5)
         for place, one in enumerate(result.worst):
             axes = figure.add_subplot(rows, columns, place + 1)
@@ -41,7 +59,9 @@ def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:
             colour = SERIES[0] if one.guess == one.label else "#b03030"
             axes.set_title(f"image {one.image}: {one.label}, said {one.guess}\nmargin {one.margin:.3g}", fontsize=9,
                            color=colour)  # fmt: skip
-        figure.suptitle(f"{result.model} on {result.machine}: {result.metric} {result.accuracy:.2%}", fontsize=12)
+        figure.suptitle(
+            f"{result.model} on {result.machine}: {result.metric} {shown(result.metric, result.accuracy)}", fontsize=12
+        )
 
     write_figure(draw, path, layout="constrained")
 
@@ -58,27 +78,27 @@ def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) ->
     """
 
     def draw(figure: Any) -> None:
-        layers = result.layers
+        layers, name = result.layers, parts_of(result.metric)[1]
+        times, unit = gain_of(result.metric)
+        in_unit = unit and f", {unit}"
         kinds = {
-            f"{result.metric} gained with this layer in float, percentage points": [result.gain(one) for one in layers],
-            f"with {result.more_bits} bits of weights in it, percentage points": [
-                result.gain_of_bits(one) for one in layers
-            ],
+            f"{name} gained with this layer in float{in_unit}": [result.gain(one) for one in layers],
+            f"with {result.more_bits} bits of weights in it{in_unit}": [result.gain_of_bits(one) for one in layers],
         }
         known = {what: gained for what, gained in kinds.items() if any(one is not None for one in gained)}
         figure.set_size_inches(6 * (1 + len(known)), _BAR * len(layers) + 1.8)
         errors, *gains = figure.subplots(1, 1 + len(known), sharey=True, squeeze=False)[0]
         places = np.arange(len(layers))
-        for number, name in enumerate(("chain", "alone")):
-            found = [getattr(one.statistics, name) for one in layers]
+        for number, kind in enumerate(("chain", "alone")):
+            found = [getattr(one.statistics, kind) for one in layers]
             heights = [100 * error.relative if error else 0.0 for error in found]
-            errors.barh(places + 0.4 * number - 0.2, heights, 0.4, color=SERIES[(4, 2)[number]], label=name, zorder=3)
+            errors.barh(places + 0.4 * number - 0.2, heights, 0.4, color=SERIES[(4, 2)[number]], label=kind, zorder=3)
         errors.set_yticks(places, [_short(one.statistics.node) for one in layers], fontsize=8)
         errors.invert_yaxis()
         errors.set_xlabel("error beside the float model, % of its norm")
         errors.legend(frameon=False, fontsize=9)
         for axes, (what, gained) in zip(gains, known.items(), strict=True):
-            found = [100 * (one or 0.0) for one in gained]
+            found = [times * (one or 0.0) for one in gained]
             axes.barh(places, found, 0.7, color=[SERIES[0] if one >= 0 else SERIES[7] for one in found], zorder=3)
             axes.axvline(0, color=TEXT, linewidth=1, zorder=4)
             axes.set_xlabel(what)
@@ -88,7 +108,8 @@ def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) ->
             for side in ("top", "right", "left"):
                 axes.spines[side].set_visible(False)
         figure.suptitle(
-            f"{result.model}, {result.images:,} images: {result.accuracy:.2%}; in float {result.float_accuracy:.2%}",
+            f"{result.model}, {result.images:,} images: {shown(result.metric, result.accuracy)}; "
+            f"in float {shown(result.metric, result.float_accuracy)}",
             fontsize=12,
         )
 

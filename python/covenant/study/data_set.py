@@ -15,17 +15,18 @@ import numpy as np
 from covenant import zoo
 from covenant._core import version
 from covenant.errors import CovenantError
-from covenant.evaluation.data import LABELS
+from covenant.evaluation.data import LABELS, chosen_output, data_of
+from covenant.evaluation.metrics import NEEDS_FLOAT, digest_of, parts_of
 from covenant.files import read_whole
-from covenant.inputs import Feed, feeds_from, read_arrays
+from covenant.inputs import Feed
 from covenant.oracle import PINNED_ONNXRUNTIME
 from covenant.quantization import Numerics
 from covenant.quantization.rules import digest_of_rules
 from covenant.study.description import StudyModel
-from covenant.study.metrics import NEEDS_FLOAT, NEEDS_NO_LABELS, digest_of, parts_of
-from covenant.study.mistakes import mistake
+from covenant.study.mistakes import as_of_study, mistake
 from covenant.study.numerics import StudyNumerics, label_of, table_of
 from covenant.tensor import Tensor, real_tensor
+from covenant.values import images_of
 
 __all__ = ["LABELS", "DataSet", "ModelContent", "contents_of", "load_data"]
 
@@ -40,7 +41,7 @@ class ModelContent:
     data: str
     """Path of the .npz file; empty: there are none, and no accuracy."""
     metric: str
-    """As `covenant.study.metrics` takes it."""
+    """As `covenant.evaluation.check_metric` takes it."""
     output: str
     """Name of the output that the metric is about."""
     images: int
@@ -125,17 +126,21 @@ def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tu
     if model.data and model.metric in NEEDS_FLOAT and not is_float:
         raise mistake("STU0021", "the metric compares with the float model", "metric", offending=model.metric,
                       fix="name a float model, and calibrate, from which it is quantised")  # fmt: skip
+    output = metric_digest = ""
+    if model.data:
+        with as_of_study():
+            output, metric_digest = chosen_output(model.output, outputs), digest_of(model.metric)
     calibrate = os.fspath(model.calibrate or "")
     whole = ModelContent(
         title=model.title,
         model=path,
         data=os.fspath(model.data),
         metric=model.metric if model.data else "",
-        output=_chosen_output(model.output, outputs) if model.data else "",
+        output=output,
         images=len(found.feeds),
         model_digest=hashlib.sha256(content).hexdigest(),
         data_digest=_digest(found),
-        metric_digest=digest_of(model.metric) if model.data else "",
+        metric_digest=metric_digest,
         calibrate=calibrate,
         calibrate_digest=hashlib.sha256(_read(calibrate, "calibrate")).hexdigest() if is_float else "",
         shapes=shapes if is_float else (),
@@ -175,10 +180,12 @@ def _load_data(content: ModelContent) -> DataSet:
     found = _read(content.model, "model")
     inputs = _ends_of(found, content.model, dict(content.shapes))[0]
     data = _data_set(content.data, inputs, content.images, content.metric)
+    with as_of_study():
+        metric_digest = digest_of(content.metric)
     known = [
         (content.model, hashlib.sha256(found).hexdigest(), content.model_digest),
         (content.data, _digest(data), content.data_digest),
-        (parts_of(content.metric)[0], digest_of(content.metric), content.metric_digest),
+        (parts_of(content.metric)[0], metric_digest, content.metric_digest),
     ]
     if content.calibrate:
         now = hashlib.sha256(_read(content.calibrate, "calibrate")).hexdigest()
@@ -229,48 +236,14 @@ def _data_set(path: str, inputs: tuple[Tensor, ...], images: int | None, metric:
         return DataSet((), np.zeros(0, np.int64))
     if not Path(path).is_file():
         _read(path, "data")
-    try:
-        arrays = dict(read_arrays(path))
-        labels = _labels(arrays, path, metric)
-        feeds = feeds_from(inputs, arrays, path, None)
-    except CovenantError as error:
-        if error.code.startswith("STU"):
-            raise
-        known = error.diagnostic
-        raise mistake("STU0010", f"{known.message}: {path}", f"data{known.subject and f': {known.subject}'}",
-                      offending=known.offending, allowed=known.allowed, fix=known.fix) from error  # fmt: skip
-    if images is not None and images > len(feeds):
+    with as_of_study("data"):
+        found = data_of(inputs, path, None, metric)
+    if images is not None and images > found.images:
         raise mistake("STU0010", "the data have fewer images than asked for", "images", offending=images,
-                      allowed=(f"1..{len(feeds)}",), fix="leave images out for all of them")  # fmt: skip
-    if len(labels) % len(feeds):
-        raise mistake("STU0010", "there are not as many labels for one image as for another", "data",
-                      offending=f"{len(labels)} labels, {len(feeds)} images",
-                      fix="save one label for each image")  # fmt: skip
-    taken = len(feeds) if images is None else images
-    return DataSet(tuple(feeds[:taken]), labels[: taken * (len(labels) // len(feeds))])
-
-
-def _labels(arrays: dict[str, np.ndarray], path: str, metric: str) -> np.ndarray:
-    """Taken out of the arrays, which are inputs then."""
-    labels = arrays.pop(LABELS, None)
-    if metric in NEEDS_NO_LABELS:
-        return np.zeros(0, np.int64)
-    is_ours = not parts_of(metric)[0]
-    if labels is None or labels.ndim == 0 or (is_ours and (labels.ndim != 1 or labels.dtype.kind not in "iu")):
-        found = "none" if labels is None else f"{labels.dtype}{list(labels.shape)}"
-        allowed = "integers, one for each image" if is_ours else "one for each image"
-        raise mistake("STU0010", f"{path} has no labels", f"data: {LABELS}", offending=found, allowed=(allowed,),
-                      fix="save the array labels beside the inputs")  # fmt: skip
-    return labels.astype(np.int64) if is_ours else labels
-
-
-def _chosen_output(wanted: str | None, outputs: tuple[str, ...]) -> str:
-    if wanted is None and len(outputs) == 1:
-        return outputs[0]
-    if wanted in outputs:
-        return wanted
-    raise mistake("STU0014", "which output the metric is about is not known", "output", offending=wanted or "none",
-                  allowed=outputs, fix="name one of the outputs of the model")  # fmt: skip
+                      allowed=(f"1..{found.images}",), fix="leave images out for all of them")  # fmt: skip
+    taken = found.images if images is None else images
+    feeds = tuple(images_of(found.inputs))[:taken]
+    return DataSet(feeds, found.labels[: taken * (len(found.labels) // found.images)])
 
 
 def _digest(data: DataSet) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from covenant.study.metrics import check_metric
-from covenant.study.mistakes import mistake, unknown
+from covenant.evaluation.metrics import check_metric
+from covenant.study.mistakes import as_of_study, mistake, unknown
 
 __all__ = [
     "BATCH", "OBJECTIVES", "SENSES", "Objective", "Setting", "StudyMachine", "StudyModel", "StudySearch",
@@ -47,7 +47,7 @@ class StudyModel:
     Empty: only cycles and energy, which do not depend on data, are wanted.
     """
     metric: str = "top1"
-    """One of `covenant.study.metrics.METRICS`, or FILE.py:FUNCTION."""
+    """One of `covenant.evaluation.METRICS`, or FILE.py:FUNCTION."""
     output: str | None = None
     """The output that the metric is about; None: the only one."""
     images: int | None = None
@@ -62,7 +62,8 @@ class StudyModel:
     """Nodes of a float model that stay in float, as `covenant.quantize` takes them."""
 
     def __post_init__(self) -> None:
-        check_metric(self.metric)
+        with as_of_study():
+            check_metric(self.metric)
         if self.calibrate is None and (self.shapes or self.keep_float):
             raise mistake("STU0021", "a model that is quantised already has shapes and all of its layers", "calibrate",
                           offending="none", fix="name samples in calibrate, or leave these out")  # fmt: skip

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from covenant.errors import CovenantError, Diagnostic
+from covenant.errors import CovenantError
+from covenant.evaluation.mistakes import mistake, unknown
 
-__all__ = ["mistake", "placed", "unknown"]
+__all__ = ["as_of_study", "mistake", "placed", "unknown"]
+
+_DATA, _METRIC = "STU0010", "STU0021"
+_CODES = {
+    "ACC0001": _DATA, "ACC0002": "STU0006", "ACC0003": "STU0014", "ACC0004": _DATA, "ACC0009": "STU0020",
+    "ACC0010": _METRIC, "CLI0002": _DATA, "CLI0003": _DATA,
+}  # fmt: skip
+"""Of mistakes that evaluations and studies have in common: that of a study."""
 
 
-def mistake(
-    code: str, message: str, subject: str = "", *, offending: object = "", allowed: Iterable[str] = (), fix: str
-) -> CovenantError:
-    """One mistake; `subject` is the place in the study, as in `models[0].metric`."""
-    return CovenantError(
-        Diagnostic(code, message, subject=subject, offending=str(offending), allowed=tuple(allowed), fix=fix)
-    )
-
-
-def unknown(code: str, message: str, subject: str, word: str, allowed: Iterable[str]) -> CovenantError:
-    """A word that is none of those allowed; the fix is the nearest of them, if one is near."""
-    words = tuple(allowed)
-    near = difflib.get_close_matches(word, words, 1)
-    fix = f'did you mean "{near[0]}"?' if near else "use one of the allowed words"
-    return mistake(code, message, subject, offending=word, allowed=words, fix=fix)
+@contextmanager
+def as_of_study(subject: str = "") -> Iterator[None]:
+    """Tells mistakes of data and metrics within by the codes of a study, below this key of it."""
+    try:
+        yield
+    except CovenantError as error:
+        known = error.diagnostic
+        if known.code not in _CODES:
+            raise
+        message = ": ".join(filter(None, (known.message, known.file)))
+        below = ": ".join(filter(None, (subject, known.subject)))
+        raise CovenantError(
+            replace(known, code=_CODES[known.code], message=message, file="", line=0, column=0, subject=below)
+        ) from error
 
 
 @contextmanager

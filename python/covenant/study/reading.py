@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
+from covenant.evaluation.metrics import parts_of
 from covenant.files import read_whole
 from covenant.memory_models import memories
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch
-from covenant.study.metrics import parts_of
 from covenant.study.mistakes import mistake, placed, unknown
 from covenant.study.numerics import StudyNumerics
 from covenant.zoo import PREFIX

@@ -14,13 +14,14 @@ import numpy as np
 
 from covenant import oracle
 from covenant.errors import InternalError
+from covenant.evaluation.metrics import NEEDS_FLOAT, figure
 from covenant.evaluation.on_machine import VERIFIED, simulated_outputs, verified_places
 from covenant.expected import Source, expected_outputs, source_here
 from covenant.inputs import Feed
 from covenant.machine import Machine, Requant
 from covenant.session import Session
 from covenant.study.data_set import ModelContent, load_data
-from covenant.study.metrics import NEEDS_FLOAT, figure
+from covenant.study.mistakes import as_of_study
 from covenant.study.quantised import stored
 from covenant.values import Values, images_of, stacked
 
@@ -91,11 +92,13 @@ def figure_of(content: ModelContent, outputs: Sequence[Outputs]) -> float:
     """What the metric of a model makes of the outputs of all its images.
 
     Raises:
-        CovenantError: as `covenant.study.metrics.figure`.
+        CovenantError: STU0010, the labels do not fit the output; STU0020, a function of the user's fails; STU0021, the
+            metric does not suit the output.
         OracleError: the metric needs the float model, and ONNX Runtime does not run it.
     """
     in_float = [one[content.output] for one in float_outputs(content)] if content.metric in NEEDS_FLOAT else None
-    return figure(content.metric, [one[content.output] for one in outputs], load_data(content).labels, in_float)
+    with as_of_study():
+        return figure(content.metric, [one[content.output] for one in outputs], load_data(content).labels, in_float)
 
 
 def float_outputs(content: ModelContent) -> tuple[dict[str, np.ndarray], ...]:

@@ -1,0 +1,92 @@
+"""Metrics of rows of scores, of which one is right: whether the label's is among the largest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from covenant.evaluation.mistakes import mistake
+
+__all__ = ["RANKS", "Scores", "check_labels", "scores_of"]
+
+
+def _top(count: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Whether the label is among the `count` largest scores; of equal scores the first one is the larger."""
+
+    def is_right(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        own = rows[np.arange(len(rows)), labels][:, None]
+        places = np.arange(rows.shape[1])[None, :]
+        above = (rows > own) | ((rows == own) & (places < labels[:, None]))
+        return above.sum(axis=1) < count
+
+    return is_right
+
+
+RANKS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {"top1": _top(1), "top5": _top(5)}
+"""By name: of rows of scores, real[rows, classes], and labels, int64[rows], which rows are right."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What outputs are worth."""
+
+    right: np.ndarray
+    """bool[rows]: right by the metric."""
+    guesses: np.ndarray
+    """int64[rows]: place of the largest score."""
+    margins: np.ndarray
+    """f64[rows]: the score of the label less the largest other one; negative where another one is guessed."""
+    losses: np.ndarray
+    """f64[rows]: cross entropy of the scores as logits, in nats."""
+
+    @property
+    def accuracy(self) -> float:
+        """The share of rows that are right."""
+        return float(np.mean(self.right))
+
+
+def check_labels(labels: np.ndarray, images: int, shape: Sequence[int], output: str) -> None:
+    """Whether every row of an output of this shape, of every image, has a label that is the place of a score.
+
+    Raises:
+        CovenantError: ACC0004, it is not so.
+    """
+    rows, *rest = shape or (0,)
+    classes = int(np.prod(rest, dtype=np.int64))
+    if not rows or not classes:
+        raise mistake("ACC0004", "the output has no rows of scores", output, offending=list(shape),
+                      allowed=("[rows, scores]",), fix="name another output, or another metric")  # fmt: skip
+    if len(labels) != images * rows:
+        raise mistake("ACC0004", "there is not one label for each row of the output", output,
+                      offending=f"{len(labels)} labels", allowed=(f"{images * rows} labels",),
+                      fix="save as many labels as the outputs of all images have rows")  # fmt: skip
+    if labels.min() < 0 or labels.max() >= classes:
+        raise mistake("ACC0004", "a label is no place of a score", output,
+                      offending=f"{labels.min()}..{labels.max()}", allowed=(f"0..{classes - 1}",),
+                      fix="count classes from 0, in the order of the output")  # fmt: skip
+
+
+def scores_of(output: np.ndarray, labels: np.ndarray, metric: str) -> Scores:
+    """Of an output of all images, [images, rows, ...], and the label of every row.
+
+    Args:
+        output: the scores.
+        labels: int64[images * rows]: places of scores.
+        metric: one of RANKS.
+
+    Raises:
+        CovenantError: ACC0004, as `check_labels`; ACC0010, a score is NaN.
+    """
+    check_labels(labels, len(output), output.shape[1:], "labels")
+    rows = output.reshape(output.shape[0] * output.shape[1], -1).astype(np.float64)
+    if np.isnan(rows).any():
+        raise mistake("ACC0010", "the output has elements that are no numbers", metric, offending="nan",
+                      fix="name another output, or a metric that knows what they mean")  # fmt: skip
+    own = rows[np.arange(len(rows)), labels]
+    others = rows.copy()
+    others[np.arange(len(rows)), labels] = -np.inf
+    largest = rows.max(axis=1)
+    losses = np.log(np.exp(rows - largest[:, None]).sum(axis=1)) + largest - own
+    return Scores(RANKS[metric](rows, labels), rows.argmax(axis=1), own - others.max(axis=1), losses)
