@@ -12,7 +12,7 @@ import numpy as np
 
 from covenant.errors import CovenantError
 from covenant.evaluation.mistakes import mistake, unknown
-from covenant.evaluation.ranks import RANKS, scores_of
+from covenant.evaluation.ranks import RANKS, right_rows
 from covenant.files import read_whole
 from covenant.quantization.layer_errors import ratio_in_decibel
 
@@ -85,7 +85,7 @@ def figure(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs 
             the metric does not suit the output.
     """
     if metric in RANKS:
-        return scores_of(np.asarray(outputs), labels, metric).accuracy
+        return float(np.mean(right_rows(np.asarray(outputs), labels, metric)))
     if metric in NEEDS_FLOAT:
         return _sqnr(outputs, () if in_float is None else in_float)
     function = _function(metric, _source_of(metric))

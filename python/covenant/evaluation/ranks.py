@@ -9,7 +9,7 @@ import numpy as np
 
 from covenant.evaluation.mistakes import mistake
 
-__all__ = ["RANKS", "Scores", "check_labels", "scores_of"]
+__all__ = ["RANKS", "Scores", "check_labels", "right_rows", "scores_of"]
 
 
 def _top(count: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
@@ -41,11 +41,6 @@ class Scores:
     losses: np.ndarray
     """f64[rows]: cross entropy of the scores as logits, in nats."""
 
-    @property
-    def accuracy(self) -> float:
-        """The share of rows that are right."""
-        return float(np.mean(self.right))
-
 
 def check_labels(labels: np.ndarray, images: int, shape: Sequence[int], output: str) -> None:
     """Whether every row of an output of this shape, of every image, has a label that is the place of a score.
@@ -68,25 +63,36 @@ def check_labels(labels: np.ndarray, images: int, shape: Sequence[int], output: 
                       fix="count classes from 0, in the order of the output")  # fmt: skip
 
 
-def scores_of(output: np.ndarray, labels: np.ndarray, metric: str) -> Scores:
-    """Of an output of all images, [images, rows, ...], and the label of every row.
+def right_rows(output: np.ndarray, labels: np.ndarray, metric: str) -> np.ndarray:
+    """bool[rows]: which rows of an output of all images are right.
 
     Args:
-        output: the scores.
+        output: real[images, rows, ...], the scores.
         labels: int64[images * rows]: places of scores.
         metric: one of RANKS.
 
     Raises:
         CovenantError: ACC0004, as `check_labels`; ACC0010, a score is NaN.
     """
-    check_labels(labels, len(output), output.shape[1:], "labels")
-    rows = output.reshape(output.shape[0] * output.shape[1], -1).astype(np.float64)
-    if np.isnan(rows).any():
-        raise mistake("ACC0010", "the output has elements that are no numbers", metric, offending="nan",
-                      fix="name another output, or a metric that knows what they mean")  # fmt: skip
+    return RANKS[metric](_rows_of(output, labels), labels)
+
+
+def scores_of(output: np.ndarray, labels: np.ndarray, metric: str) -> Scores:
+    """What the scores of an output are worth, row by row; arguments and mistakes as of `right_rows`."""
+    rows = _rows_of(output, labels)
     own = rows[np.arange(len(rows)), labels]
     others = rows.copy()
     others[np.arange(len(rows)), labels] = -np.inf
     largest = rows.max(axis=1)
     losses = np.log(np.exp(rows - largest[:, None]).sum(axis=1)) + largest - own
     return Scores(RANKS[metric](rows, labels), rows.argmax(axis=1), own - others.max(axis=1), losses)
+
+
+def _rows_of(output: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """[images, rows, ...] -> f64[images * rows, classes]."""
+    check_labels(labels, len(output), output.shape[1:], "labels")
+    rows = output.reshape(output.shape[0] * output.shape[1], -1).astype(np.float64)
+    if np.isnan(rows).any():
+        raise mistake("ACC0010", "the output has elements that are no numbers", "scores", offending="nan",
+                      fix="name another output, or a metric that knows what they mean")  # fmt: skip
+    return rows
