@@ -1,7 +1,7 @@
 """DeepBench's inference layers on a machine: what `covenant bench deepbench` has measured, by suite and kind.
 
 ./dev bench deepbench              # measures what build/deepbench.json has not yet, and prints the tables
-./dev bench deepbench --write      # into docs/reference/benchmarks.md
+./dev bench deepbench --write      # into docs/reference/deepbench.md
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from marks import write_between
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs/reference/benchmarks.md"
+PAGE = ROOT / "docs/reference/deepbench.md"
 BEGIN = "<!-- ./dev bench deepbench --write -->"
 MACHINE = "genesys:07"
 MUCH = 1.3

@@ -2,7 +2,7 @@
 
 ./dev bench published                       # all designs: searches, prints the table (results are kept in build)
 ./dev bench published 03 09 --points 100    # these, longer
-./dev bench published --write               # into docs/reference/published-designs.md and published-designs.json
+./dev bench published --write               # into docs/reference/published-designs.md and .json, and benchmarks.md
 
 Of each design: a search starts from it (`covenant explore --within`) and may take no more elements, buffer bits and bus
 bits at the same precision. Of what needs fewer cycles the best one counts whose area proxy is not larger, too. Every
@@ -35,6 +35,7 @@ from covenant.study import State, StudyRow  # noqa: E402
 from covenant.study.hardware import COUNTED, hardware_of  # noqa: E402
 
 PAGE = ROOT / "docs/reference/published-designs.md"
+FRONT_PAGE = ROOT / "docs/reference/benchmarks.md"
 FIGURES = ROOT / "docs/reference/published-designs.json"
 BEGIN = "<!-- ./dev bench published --write -->"
 MODEL = ROOT / "build/networks/resnet50_seeded.onnx"
@@ -146,6 +147,23 @@ def table(entries: Sequence[dict[str, Any]]) -> str:
     return "\n".join([*lines, "", conclusion(entries)])
 
 
+def front(entries: Sequence[dict[str, Any]]) -> str:
+    """Cycles and area alone, in Markdown: each design, and what was found."""
+    lines = [
+        "| design | cycles | area proxy, mm2 | found: cycles | area proxy, mm2 | fewer |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for entry in entries:
+        cells = ["", "", "", "", ""]
+        for place, one in ((0, entry.get("published")), (2, entry.get("found"))):
+            if one:
+                cells[place : place + 2] = f"{one['cycles']:,}", _shown(one["area_proxy"], *RESOURCES[-1][1:])
+        if cells[2]:
+            cells[4] = f"{1 - entry['found']['cycles'] / entry['published']['cycles']:.1%}"
+        lines.append(f"| {' | '.join([entry['design'], *cells])} |")
+    return "\n".join([*lines, "", conclusion(entries)])
+
+
 def conclusion(entries: Sequence[dict[str, Any]]) -> str:
     """How many searches have found something, and which designs have had none yet."""
     done = [entry for entry in entries if "refused" not in entry]
@@ -241,6 +259,7 @@ def write(kept: dict[str, dict[str, Any]], seed: int) -> None:
     """Figures and page."""
     entries = [kept[design] for design in DESIGNS if design in kept]
     write_whole(FIGURES, json.dumps({"seed": seed, "designs": entries}, indent=1) + "\n")
+    write_between(FRONT_PAGE, {BEGIN: front(entries)})
     write_between(PAGE, {BEGIN: f"{table(entries)}\n\n### What was moved\n\n{explanations(entries)}"})
 
 
