@@ -31,13 +31,14 @@ int64_t signed_zero_point(const Value& value) {
 
 Result<Graph> with_accumulators(Graph graph, const acg::Machine& machine) {
   if (acg::saturates(machine)) {
-    return Diagnostic{"NET0032",
-                      {},
-                      machine.name,
-                      "sums that saturate depend on the order in which a program makes them",
-                      "saturates = 1",
-                      {"the program for this machine", "a machine whose sums wrap"},
-                      "ask with the program in place of its machine; where none is taken, take a machine whose sums wrap"};
+    return Diagnostic{
+        "NET0032",
+        {},
+        machine.name,
+        "sums that saturate depend on the order in which a program makes them",
+        "saturates = 1",
+        {"the program for this machine", "a machine whose sums wrap"},
+        "ask with the program in place of its machine; where none is taken, take a machine whose sums wrap"};
   }
   const uint32_t bits = acg::accumulator_bits(machine);
   if (bits == kWordBits) return graph;
