@@ -49,8 +49,8 @@ module covenant_simd_fixed #(
                SumBits'($signed(scalars_i[95:64]));
       right  = scalars_i[99:96];
       if (HalfAway) begin
-        half       = (SumBits'(1) << right) >> 1;
-        zero     = SumBits'(zero_point_i);
+        half = (SumBits'(1) << right) >> 1;
+        zero = SumBits'(zero_point_i);
       end
     end else if (valid_i) begin
       value    = multiplies_i ? (a_i - scalars_i[95:64]) * (b_i - scalars_i[127:96]) : a_i;
