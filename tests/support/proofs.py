@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reference/proofs.md"
 KEPT = ROOT / "docs/reference/proofs"
 MARK = "<!-- ./dev proofs --write -->"
-LEFT_OUT = ("runs",)  # of a summary: one entry for each machine that was drawn
+LEFT_OUT = ("runs", "written")  # of a summary: one entry for each machine that was drawn, or each failure
 
 Summary = dict[str, Any]
 
@@ -110,6 +110,18 @@ def _drawn(summary: Summary) -> str:
     )
 
 
+def _soak(summary: Summary) -> str:
+    compared = summary["points"] - summary["refused"]
+    failed = sum(summary[verdict] for verdict in ("wrong", "crash", "timeout"))
+    return (
+        f"{summary['points']:,} points in {len(summary['styles'])} styles: {summary['equal']:,} of {compared:,} equal to "
+        f"ONNX Runtime unfused, {summary['explained']:,} explained layer by layer, at most {summary['most_steps']} "
+        f"step(s) in {summary['tensors']:,} tensors, **{failed} unexplained**; "
+        f"{100 * summary['refused_models'] / summary['points']:.1f} % of the points refused as models, "
+        f"{100 * (summary['refused'] - summary['refused_models']) / summary['points']:.1f} % by what a machine lacks"
+    )
+
+
 DIFFERENCES = "build"  # where files go that reproduce one
 LOCKSTEP = "covenant cosim --random-machines 100 --random-layers 20 --seed 77 --rtl-quick"
 MEMORIES = "covenant cosim --random-machines 20 --random-layers 20 --seed 78 --memory all --rtl-quick"
@@ -145,6 +157,13 @@ PROOFS = (
             f"**{summary['refused']:,} of {summary['machines']:,}**, broken by {len(summary['rules'])} rules, refused "
             "with a diagnostic when they are read or compiled"
         ),
+    ),
+    Proof(
+        "soak",
+        "random quantised models on random machines give what ONNX Runtime gives, fused or not",
+        "./dev soak --points 20000 --seed 1 --json",
+        json.loads,
+        _soak,
     ),
     Proof("mutate", "the tests notice written mistakes", "./dev mutate --json", json.loads, _mutants),
     Proof("drawn", "the tests notice drawn mistakes", "./dev mutate --drawn 200 --seed 1 --json", json.loads, _drawn),

@@ -1,0 +1,82 @@
+"""A process of its own that runs points: one that dies or does not come to an end takes nothing else with it."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import tempfile
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from failures import write_model
+from outcome import Outcome
+from plans import Plan
+
+LIMIT_SECONDS = 300
+"""A point that takes longer hangs: points are small by counts, and end in seconds."""
+
+
+def _serve(connection: Connection) -> None:
+    """Runs the plans that arrive, until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that draws decides when to stop
+    os.nice(10)
+    import onnxruntime
+    import outcome
+
+    onnxruntime.set_default_logger_severity(4)
+    with tempfile.TemporaryDirectory(prefix="soak") as folder, contextlib.suppress(EOFError):
+        while True:
+            plan, place = connection.recv()
+            if place:
+                write_model(Path(place), Plan.from_json(plan))
+                connection.send("")
+            else:
+                connection.send(outcome.run(Plan.from_json(plan), folder).to_json())
+
+
+class Worker:
+    """Runs one plan after another in a process, which is started again after it has died."""
+
+    def __init__(self, limit_seconds: float = LIMIT_SECONDS) -> None:
+        self._limit = limit_seconds
+        self._process: Any = None
+        self._connection: Any = None
+
+    def run(self, plan: Plan) -> Outcome:
+        """The outcome of a plan."""
+        return self._ask(plan, "")
+
+    def write(self, plan: Plan, place: Path) -> None:
+        """Writes the model, the inputs and the machine of a plan into a folder; what cannot be made is not there."""
+        self._ask(plan, str(place))
+
+    def _ask(self, plan: Plan, place: str) -> Outcome:
+        if self._process is None:
+            context = multiprocessing.get_context("spawn")
+            self._connection, other = context.Pipe()
+            self._process = context.Process(target=_serve, args=(other,), daemon=True)
+            self._process.start()
+            other.close()
+        try:
+            self._connection.send((plan.to_json(), place))
+            if self._connection.poll(self._limit):
+                said = self._connection.recv()
+                return Outcome.from_json(said) if said else Outcome("void")
+        except (EOFError, OSError):
+            self._process.join()
+            code = self._process.exitcode
+            self.close()
+            return Outcome("crash", f"exit {code}", text="the process has died")
+        self.close()
+        return Outcome("timeout", text=f"no end within {self._limit:g} s")
+
+    def close(self) -> None:
+        """Ends the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._connection.close()
+        self._process = self._connection = None
