@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 import drawn_networks
-import witnesses
 import numpy as np
 import onnx
 import styles
+import witnesses
 from float_network import InapplicableError
 from plans import WIDTHS, MachinePlan, Plan
 

@@ -12,10 +12,10 @@ import numpy as np
 import onnx
 import onnxruntime.quantization as ort_quantization
 from exporters import EXPORTERS, exported
-from witnesses import Arrays, session
 from onnx import helper, numpy_helper
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from plans import Plan
+from witnesses import Arrays, session
 
 import covenant
 

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import witnesses
 import numpy as np
 import onnx
 import pytest
+import witnesses
 from onnx import TensorProto, helper, numpy_helper
 from outcome import Outcome
 from plans import STYLES, MachinePlan, Plan, drawn

@@ -114,8 +114,8 @@ def _soak(summary: Summary) -> str:
     compared = summary["points"] - summary["refused"]
     failed = sum(summary[verdict] for verdict in ("wrong", "crash", "timeout"))
     return (
-        f"{summary['points']:,} points in {len(summary['styles'])} styles: {summary['equal']:,} of {compared:,} equal to "
-        f"ONNX Runtime unfused, {summary['explained']:,} explained layer by layer, at most {summary['most_steps']} "
+        f"{summary['points']:,} points in {len(summary['styles'])} styles: {summary['equal']:,} of {compared:,} equal "
+        f"to ONNX Runtime unfused, {summary['explained']:,} explained layer by layer, at most {summary['most_steps']} "
         f"step(s) in {summary['tensors']:,} tensors, **{failed} unexplained**; "
         f"{100 * summary['refused_models'] / summary['points']:.1f} % of the points refused as models, "
         f"{100 * (summary['refused'] - summary['refused_models']) / summary['points']:.1f} % by what a machine lacks"
