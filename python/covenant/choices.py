@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of
-from covenant.equivalent_nodes import Meaning, Steps, goal_of, real_constant
+from covenant.equivalent_nodes import Meaning, Steps, axes_of, goal_of, real_constant
 from covenant.islands import find_islands
 from covenant.model_ends import host_nodes
 
@@ -45,7 +45,10 @@ def constant_parts(model: EditableModel) -> dict[str, Sequence[Any]]:
         if not has_both or any(shape is None for shape in shapes) or goal_of(model, node.output[0]) is None:
             continue
         rank = len(shapes[0] or ())
-        axis = int(attributes_of(node)["axis"]) % rank
+        axes = axes_of(np.array(attributes_of(node)["axis"]), rank)
+        if axes is None:
+            continue
+        (axis,) = axes
         sizes = [(shape or ())[axis] for shape in shapes]
         steps, parts, before = Steps(model, node), [], 0
         for i, value in enumerate(node.input):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 
-from covenant.shapes import shapes_of
+from covenant.shapes import entries_of, shape_in
 
-__all__ = ["EditableModel", "attributes_of", "made_node"]
+__all__ = ["EditableModel", "attributes_of", "made_node", "read_by"]
 
 
 def attributes_of(node: Any) -> dict[str, Any]:
@@ -25,6 +25,19 @@ def made_node(operator: str, inputs: Sequence[str], output: str, name: str, doma
     from onnx import helper  # noqa: PLC0415
 
     return helper.make_node(operator, list(inputs), [output], name, domain=domain, **attributes)
+
+
+def read_by(node: Any) -> set[str]:
+    """The values that a node reads, those that the bodies in it read among them."""
+    from onnx import AttributeProto  # noqa: PLC0415
+
+    read = set(node.input)
+    for entry in node.attribute:
+        bodies = entry.graphs if entry.type == AttributeProto.GRAPHS else [entry.g]
+        if entry.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS):
+            read |= {value for body in bodies for inner in body.node for value in read_by(inner)}
+            read |= {value.name for body in bodies for value in body.output}
+    return read
 
 
 class EditableModel:
@@ -43,7 +56,7 @@ class EditableModel:
         """Looks at the model anew. Rewrites call it after they have changed nodes."""
         graph = self.model.graph
         del graph.value_info[:]
-        self._shapes = shapes_of(self.model)
+        self._entries = entries_of(self.model)
         self._constants = {tensor.name: tensor for tensor in graph.initializer}
         self._maker = {output: node for node in graph.node for output in node.output}
         self._outputs = {entry.name for entry in graph.output}
@@ -66,6 +79,14 @@ class EditableModel:
         readers = self._readers.get(value, [])
         return readers[0] if len(readers) == 1 and value not in self._outputs else None
 
+    def readers(self, value: str) -> list[Any]:
+        """The nodes that read a value, as often as they do."""
+        return list(self._readers.get(value, []))
+
+    def is_output(self, value: str) -> bool:
+        """Whether it is one of the model's."""
+        return value in self._outputs
+
     def is_read_once(self, value: str) -> bool:
         """One node reads it, and it is no output."""
         return self.reader(value) is not None
@@ -74,7 +95,15 @@ class EditableModel:
         """As far as it is fixed and known."""
         if value in self._constants:
             return tuple(self._constants[value].dims)
-        return self._shapes.get(value)
+        entry = self._entries.get(value)
+        return None if entry is None else shape_in(entry)
+
+    def element_type(self, value: str) -> int:
+        """An `onnx.TensorProto.DataType`; 0 where it is not known."""
+        if value in self._constants:
+            return int(self._constants[value].data_type)
+        entry = self._entries.get(value)
+        return 0 if entry is None else int(entry.type.tensor_type.elem_type)
 
     def constant(self, value: str) -> np.ndarray | None:
         """The content of an initialiser; None of what is computed."""
@@ -105,18 +134,27 @@ class EditableModel:
         self._constants[name].CopyFrom(numpy_helper.from_array(np.asarray(array, order="C"), name))
 
     def replace(self, replacements: Mapping[str, Sequence[Any]]) -> None:
-        """Puts other nodes in the place of those that make the values that `replacements` names; none takes one out."""
+        """Puts other nodes in the place of those that make the values that `replacements` names; none takes one out.
+
+        Nodes that no output depends on any more go, too.
+        """
         nodes = []
         for node in self.nodes:
             nodes.extend(replacements.get(node.output[0], [node]))
-        del self.model.graph.node[:]
-        self.model.graph.node.extend(nodes)
-        self._drop_unread()
+        graph = self.model.graph
+        read = {entry.name for entry in graph.output}
+        kept = []
+        for node in reversed(nodes):
+            if not read.isdisjoint(node.output):
+                kept.append(node)
+                read |= read_by(node)
+        del graph.node[:]
+        graph.node.extend(reversed(kept))
+        self._drop_unread(read)
         self.refresh()
 
-    def _drop_unread(self) -> None:
+    def _drop_unread(self, read: Set[str]) -> None:
         graph = self.model.graph
-        read = {value for node in graph.node for value in node.input} | {entry.name for entry in graph.output}
         kept = [tensor for tensor in graph.initializer if tensor.name in read]
         del graph.initializer[:]
         graph.initializer.extend(kept)

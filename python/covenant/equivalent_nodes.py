@@ -11,7 +11,7 @@ import numpy as np
 from covenant.editable_model import EditableModel, made_node
 from covenant.element_types import limits
 
-__all__ = ["Meaning", "Steps", "goal_of", "meaning_of", "real_constant"]
+__all__ = ["Meaning", "Steps", "axes_of", "goal_of", "meaning_of", "real_constant"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,14 @@ class Meaning:
     def real(self, stored: np.ndarray) -> np.ndarray:
         """DequantizeLinear."""
         return (stored.astype(np.int32) - self.zero.astype(np.int32)).astype(np.float32) * self.step
+
+
+def axes_of(stated: np.ndarray, rank: int) -> list[int] | None:
+    """Axes as they are stated, none counted from the end; None if one is outside of the rank or named twice."""
+    axes = [int(axis) for axis in stated.reshape(-1)]
+    wrapped = [axis + rank if axis < 0 else axis for axis in axes]
+    is_right = all(-rank <= axis < rank for axis in axes) and len(set(wrapped)) == len(wrapped)
+    return wrapped if is_right else None
 
 
 def meaning_of(model: EditableModel, node: Any, place: int = 1) -> Meaning | None:

@@ -8,28 +8,22 @@ convolution; ONNX Runtime adds floats in an order of its own there, so bytes may
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from covenant.channel_tables import channel_tables
 from covenant.choices import choices, constant_parts, integer_forms, selections
 from covenant.editable_model import EditableModel
-from covenant.kernels import CHANNELWISE
-from covenant.movements import expansions, mirrors, picks, quantised_first, steps_back, tiles
-from covenant.reductions import REDUCTIONS, global_maxima, reductions
+from covenant.movements import expansions, mirrors, picks, steps_back, tiles
+from covenant.reductions import global_maxima, reductions
 from covenant.resizes import linear_resizes
+from covenant.rewrite.computed_for_each import computed_for_each
+from covenant.rewrite.quantised_first import elements_first, quantised_first, stored_after_movements
 from covenant.tables import DOMAIN
 
-__all__ = ["with_equivalents", "with_selections"]
+__all__ = ["with_each_computed", "with_equivalents", "with_selections"]
 
 _Rewrite = Callable[[EditableModel], dict[str, Sequence[Any]]]
-
-_SAID = frozenset(
-    {
-        *CHANNELWISE, "Concat", "Expand", "GatherND", "GlobalMaxPool", "Pad", "QLinearConcat", "QLinearWhere", "Resize",
-        "Slice", "Tile", "Where", *REDUCTIONS,
-    }
-)  # fmt: skip
 
 
 def with_selections(model: Any) -> Any:
@@ -45,7 +39,7 @@ def with_selections(model: Any) -> Any:
     choosers = [node for node in model.graph.node if node.op_type in {"Where", "QLinearWhere"}]
     if all(node.input[0] in constants for node in choosers):
         return model
-    return _said(model, {"Where", "QLinearWhere"}, (integer_forms, selections))
+    return _said(model, (integer_forms, selections))
 
 
 def with_equivalents(model: Any) -> Any:
@@ -57,19 +51,32 @@ def with_equivalents(model: Any) -> Any:
     Returns:
         The same object if there is nothing to do.
     """
+    moved = (elements_first, quantised_first, stored_after_movements, computed_for_each)
     rewrites = (
-        quantised_first, integer_forms, expansions, tiles, linear_resizes, channel_tables, mirrors, picks, steps_back,
-        global_maxima, constant_parts, choices, reductions, quantised_first,
+        *moved, integer_forms, expansions, tiles, linear_resizes, channel_tables, mirrors, picks, steps_back,
+        global_maxima, constant_parts, choices, reductions, *moved,
     )  # fmt: skip
-    return _said(model, _SAID, rewrites)
+    return _said(model, rewrites)
 
 
-def _said(model: Any, operators: Set[str], rewrites: Sequence[_Rewrite]) -> Any:
+def with_each_computed(model: Any) -> Any:
+    """The model with movements of what is quantised before them, and with one reader for what is quantised.
+
+    What is left for the host's end then reads no value that a machine quantises.
+
+    Args:
+        model: as for `with_equivalents`, whole.
+
+    Returns:
+        The same object if there is nothing to do.
+    """
+    return _said(model, (elements_first, quantised_first, computed_for_each))
+
+
+def _said(model: Any, rewrites: Sequence[_Rewrite]) -> Any:
     """The model after rewrites that have something to do, one after the other."""
     from onnx import ModelProto, helper  # noqa: PLC0415  (import costs; a model that the compiler knows does not pay)
 
-    if not any(node.op_type in operators for node in model.graph.node):
-        return model
     made = ModelProto()
     made.CopyFrom(model)
     if all(entry.domain != DOMAIN for entry in made.opset_import):
@@ -80,6 +87,6 @@ def _said(model: Any, operators: Set[str], rewrites: Sequence[_Rewrite]) -> Any:
         while replacements := rewrite(editable):  # each replacing looks at the whole model anew
             count += 1
             editable.replace(replacements)
-            if rewrite is not quantised_first:  # which does one movement at a time
+            if rewrite is not elements_first:  # which goes past one movement at a time
                 break
     return made if count else model

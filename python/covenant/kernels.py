@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covenant.islands import find_islands
+from covenant.left_in_float import left_in_float
 from covenant.model_ends import host_nodes
 
 __all__ = [
@@ -44,6 +45,8 @@ INEXACT = ("LayerNormalization", "ReduceMean", "ReduceSum", "Resize")
 
 A Resize is one if it does not repeat."""
 
+_MOVING = frozenset({*MOVEMENTS, *CHOICES})
+
 _OTHERS = (
     "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSoftmax",
     "QLinearWhere", "MaxPool", "Relu", "Clip", "QuantizeLinear", "DequantizeLinear",
@@ -79,7 +82,7 @@ def kernels_of(model: Any) -> tuple[Kernel, ...]:
     INEXACT ones are not among them: there is nothing that a probe could compare them with.
     """
     found = set()
-    theirs = _of_onnx_runtime(model)
+    theirs = _of_onnx_runtime(model) | left_in_float(model, _MOVING).values
     for node, types in _typed(model):
         if _only_moves(node) or node.output[0] in theirs or node.op_type in INEXACT:
             continue
@@ -94,10 +97,11 @@ def kernels_of(model: Any) -> tuple[Kernel, ...]:
 def float_operators(model: Any) -> tuple[str, ...]:
     """Operators that compute in float in the middle of the same model.
 
-    Those that quantise and dequantise are none of them, nor those that a table stands for, nor those at its ends.
+    Those that quantise and dequantise are none of them, nor those that a table stands for, nor those at its ends, nor
+    layers (`covenant.left_in_float`).
     """
     known = {*PRODUCTS, *_OTHERS}
-    theirs = _of_onnx_runtime(model)
+    theirs = _of_onnx_runtime(model) | left_in_float(model, _MOVING).values
     between = _between_bytes(model)
     found = {
         node.op_type
@@ -116,7 +120,7 @@ def float_operators(model: Any) -> tuple[str, ...]:
 def inexact_values(model: Any) -> dict[str, str]:
     """Quantised values of the same model that may be one step from exact ones, and by which operator."""
     sources = _sources(model)
-    found = {}
+    found = dict(left_in_float(model, _MOVING).stored)
     for node in model.graph.node:
         source = sources.get(node.input[0]) if node.op_type == "QuantizeLinear" else None
         if source is not None and source.op_type in INEXACT:

@@ -12,10 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from covenant.equivalents import with_equivalents, with_selections
+from covenant.equivalents import with_each_computed, with_equivalents, with_selections
 from covenant.errors import CovenantError
 from covenant.folding import folded
 from covenant.model_ends import split_ends
+from covenant.rewrite.idle import without_idle
+from covenant.rewrite.initializers import with_initializers
 from covenant.tables import has_tables, replaced
 
 __all__ = ["ModelParts", "parts_of", "with_parts"]
@@ -75,8 +77,8 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
         model = onnx.load(str(path))
     except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
         return ModelParts()
-    whole = with_selections(folded(model))
-    ends = split_ends(whole)
+    whole = without_idle(folded(with_initializers(model)))
+    ends = split_ends(with_selections(with_each_computed(whole)))
     core = with_equivalents(ends.core)
     if core is model and not has_tables(model):
         return ModelParts()

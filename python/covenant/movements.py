@@ -1,4 +1,4 @@
-"""Movements of elements said by simpler ones, and moved past a QuantizeLinear."""
+"""Movements of elements said by simpler ones."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, attributes_of, made_node
-from covenant.equivalent_nodes import Steps, goal_of
-from covenant.kernels import MOVEMENTS
+from covenant.editable_model import EditableModel, attributes_of
+from covenant.equivalent_nodes import Steps, axes_of
 
-__all__ = ["expansions", "mirrors", "picks", "quantised_first", "steps_back", "tiles"]
-
-_MOVED = frozenset(MOVEMENTS) - {"Concat", "Pad", "Split"}
-"""Movements of one tensor that know no value of their own."""
+__all__ = ["expansions", "mirrors", "picks", "steps_back", "tiles"]
 
 
 def expansions(model: EditableModel) -> dict[str, Sequence[Any]]:
@@ -69,11 +65,12 @@ def mirrors(model: EditableModel) -> dict[str, Sequence[Any]]:
         if shape is None or pads is None or mode == "constant" or pads.min() < 0:
             continue
         named = len(node.input) > 3 and node.input[3]
-        axes = model.constant(node.input[3]) if named else np.arange(len(shape))
-        if axes is None:
+        stated = model.constant(node.input[3]) if named else np.arange(len(shape))
+        axes = None if stated is None else axes_of(stated, len(shape))
+        if axes is None or pads.size != 2 * len(axes):
             continue
-        ends = zip(axes % len(shape), pads[: axes.size], pads[axes.size :], strict=True)
-        around = {int(axis): (int(before), int(after)) for axis, before, after in ends}
+        ends = zip(axes, pads[: len(axes)], pads[len(axes) :], strict=True)
+        around = {axis: (int(before), int(after)) for axis, before, after in ends}
         along = [(axis, pair) for axis, pair in around.items() if any(pair)]
         picked = [(axis, np.pad(np.arange(shape[axis]), pair, mode=mode)) for axis, pair in along]
         if picked:
@@ -87,11 +84,14 @@ def steps_back(model: EditableModel) -> dict[str, Sequence[Any]]:
     for node in model.nodes:
         shape = model.shape(node.input[0]) if node.op_type == "Slice" and len(node.input) > 4 else None
         given = [model.constant(value) for value in node.input[1:]]
-        if shape is None or any(one is None for one in given) or given[3].min() > 0:
+        if shape is None or any(one is None or one.size != given[0].size for one in given) or given[3].min() > 0:
             continue
-        slices = zip(*(one.tolist() for one in given), strict=True)
+        axes = axes_of(given[2], len(shape))
+        if axes is None or not given[3].all():
+            continue
+        slices = zip(given[0].tolist(), given[1].tolist(), axes, given[3].tolist(), strict=True)
         picked = [
-            (axis % len(shape), np.arange(shape[axis])[slice(first, end if end >= -shape[axis] else None, step)])
+            (axis, np.arange(shape[axis])[slice(first, end if end >= -shape[axis] else None, step)])
             for first, end, axis, step in slices
         ]
         if all(indices.size for _, indices in picked):
@@ -108,7 +108,10 @@ def picks(model: EditableModel) -> dict[str, Sequence[Any]]:
         if shape is None or indices is None or attributes_of(node).get("batch_dims", 0):
             continue
         named, rest = shape[: indices.shape[-1]], shape[indices.shape[-1] :]
-        wrapped = [column % size for column, size in zip(np.moveaxis(indices, -1, 0), named, strict=True)]
+        columns = list(zip(np.moveaxis(indices, -1, 0), named, strict=False))
+        if len(columns) != indices.shape[-1] or any((abs(one + 0.5) > size).any() for one, size in columns):
+            continue
+        wrapped = [column % size for column, size in columns]
         places = np.ravel_multi_index(wrapped, named)
         steps = Steps(model, node)
         value = steps.reshape(node.input[0], [int(np.prod(named)), *rest], "joined")
@@ -116,32 +119,3 @@ def picks(model: EditableModel) -> dict[str, Sequence[Any]]:
         steps.reshape(value, [*places.shape, *rest])
         replacements[node.output[0]] = steps.made
     return replacements
-
-
-def _moved(model: EditableModel, node: Any | None) -> Any | None:
-    """Of a movement, the node whose result it moves, through other movements."""
-    if node is None or node.op_type not in _MOVED or node.domain:
-        return None
-    while node is not None and node.op_type in MOVEMENTS:
-        node = model.maker(node.input[0])
-    return node
-
-
-def quantised_first(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """One movement between a float operator and its QuantizeLinear: it moves what is quantised."""
-    for node in model.nodes:
-        maker = _moved(model, node)
-        if maker is None or maker.op_type == "DequantizeLinear" or not model.is_read_once(node.input[0]):
-            continue
-        found = goal_of(model, node.output[0])
-        if found is None or (node.op_type == "Resize" and attributes_of(node).get("mode", b"nearest") != b"nearest"):
-            continue
-        quantize, goal = found
-        stored = f"{node.output[0]}/before"
-        moved = type(node)()
-        moved.CopyFrom(node)
-        moved.input[0], moved.output[0] = stored, quantize.output[0]
-        inputs = [node.input[0], goal.scale, goal.zero_point]
-        first = made_node("QuantizeLinear", inputs, stored, quantize.name)
-        return {node.output[0]: [], quantize.output[0]: [first, moved]}
-    return {}

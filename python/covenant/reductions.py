@@ -9,7 +9,7 @@ import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
 from covenant.element_types import every_element
-from covenant.equivalent_nodes import Steps, goal_of
+from covenant.equivalent_nodes import Steps, axes_of, goal_of
 from covenant.tables import DOMAIN, OPERATOR
 
 __all__ = ["REDUCTIONS", "global_maxima", "reductions"]
@@ -78,7 +78,7 @@ def reductions(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _axes(model: EditableModel, node: Any, rank: int) -> list[int] | None:
-    """The dimensions that go, sorted; None if they are not known, or none."""
+    """The dimensions that go, sorted; None if they are not known, not there, or none."""
     attributes = attributes_of(node)
     stated = attributes.get("axes")
     if len(node.input) > 1 and node.input[1]:
@@ -88,4 +88,5 @@ def _axes(model: EditableModel, node: Any, rank: int) -> list[int] | None:
         stated = given.reshape(-1).tolist()
     if not stated:
         return None if attributes.get("noop_with_empty_axes", 0) else list(range(rank))
-    return sorted(int(axis) % rank for axis in stated)
+    axes = axes_of(np.array(stated), rank)
+    return None if axes is None else sorted(axes)

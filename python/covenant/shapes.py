@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["shapes_of"]
+__all__ = ["entries_of", "shape_in", "shapes_of"]
 
 _LIKE = {
     "QLinearAdd": ("Add", (0, 3)), "QLinearMul": ("Mul", (0, 3)), "QLinearWhere": ("Where", (0, 1, 4)),
@@ -27,6 +27,11 @@ def shapes_of(model: Any) -> dict[str, tuple[int, ...]]:
     Returns:
         By value; constants are not among them.
     """
+    return {name: shape for name, entry in entries_of(model).items() if (shape := shape_in(entry)) is not None}
+
+
+def entries_of(model: Any) -> dict[str, Any]:
+    """What is known of values that are no constants: an `onnx.ValueInfoProto` each, by name."""
     from onnx import ModelProto, helper, shape_inference  # noqa: PLC0415  (import costs)
 
     outline = ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, functions=model.functions)
@@ -43,8 +48,7 @@ def shapes_of(model: Any) -> dict[str, tuple[int, ...]]:
         elif tensor.name not in inputs:
             made.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
     inferred = shape_inference.infer_shapes(outline).graph
-    entries = (*inferred.input, *inferred.value_info, *inferred.output)
-    return {entry.name: shape for entry in entries if (shape := _shape(entry)) is not None}
+    return {entry.name: entry for entry in (*inferred.input, *inferred.value_info, *inferred.output)}
 
 
 def _known(node: Any) -> Any:
@@ -53,7 +57,9 @@ def _known(node: Any) -> Any:
 
     if any(entry.name == "channels_last" and entry.i for entry in node.attribute):
         return node
-    if node.op_type == "QLinearConcat":
+    if node.domain and node.op_type in ("QuantizeLinear", "DequantizeLinear"):
+        operator, operands = node.op_type, range(len(node.input))
+    elif node.op_type == "QLinearConcat":
         operator, operands = "Concat", range(2, len(node.input), 3)
     elif node.op_type in _LIKE and node.domain:
         operator, operands = _LIKE[node.op_type]
@@ -71,7 +77,8 @@ def _elements(dims: Any) -> int:
     return count
 
 
-def _shape(entry: Any) -> tuple[int, ...] | None:
+def shape_in(entry: Any) -> tuple[int, ...] | None:
+    """Of an entry; None: not fixed, or not known."""
     dimensions = entry.type.tensor_type.shape.dim
     if not entry.type.tensor_type.HasField("shape") or any(not one.HasField("dim_value") for one in dimensions):
         return None

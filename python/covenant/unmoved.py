@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from covenant.editable_model import EditableModel
 
 __all__ = ["Unmoved"]
 
@@ -45,7 +49,12 @@ class Unmoved:
 
         editable = EditableModel(onnx.load_from_string(model))
         shapes: dict[str, tuple[int, ...]] = {}
+        kept = _kept(editable)
         for node in editable.nodes:
+            if node.output[0] in kept:
+                self._movements.append(
+                    _Movement(node.input[0], node.output[0], None, editable.shape(node.input[0]) or ())
+                )
             if node.op_type not in {*_RESHAPES, "Transpose"}:
                 continue
             before, after = node.input[0], node.output[0]
@@ -86,3 +95,21 @@ class Unmoved:
             if movement.after in found:
                 found.setdefault(movement.before, found[movement.after])
         return found
+
+
+def _kept(model: EditableModel) -> set[str]:
+    """What a QuantizeLinear makes of moved elements that were stored in the same way, and their DequantizeLinear."""
+    from covenant.rewrite.carriers import goal_in  # noqa: PLC0415
+
+    found: set[str] = set()
+    for node in model.nodes:
+        if node.op_type != "QuantizeLinear":
+            continue
+        source = model.maker(node.input[0])
+        while source is not None and source.op_type in {*_RESHAPES, "Transpose"}:
+            source = model.maker(source.input[0])
+        if source is None or source.op_type != "DequantizeLinear":
+            continue
+        if (goal := goal_in(model, node)) is not None and goal == goal_in(model, source):
+            found |= {node.output[0], source.output[0]}
+    return found

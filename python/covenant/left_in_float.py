@@ -1,0 +1,74 @@
+"""Layers that ONNX Runtime computes in float: it fuses a layer only with a QuantizeLinear right after it.
+
+Where movements it does not know, a float bias of another shape, or factors of channels stand between, a machine has the
+layer in integers all the same. Float sums round in an order of their own: results are at most one step away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["LeftInFloat", "left_in_float"]
+
+_LAYERS = frozenset(
+    {
+        "Add", "AveragePool", "Conv", "FusedConv", "FusedGemm", "FusedMatMul", "Gemm", "GlobalAveragePool", "MatMul",
+        "Mul", "Softmax",
+    }
+)  # fmt: skip
+_FACTORS = frozenset({"Add", "BatchNormalization", "Div", "Mul", "Sub"})
+"""Operators by a constant for each channel after a layer."""
+_PICKING = frozenset({"Clip", "MaxPool", "Relu"})
+
+
+@dataclass(frozen=True)
+class LeftInFloat:
+    """What of an optimised model is computed so."""
+
+    values: frozenset[str]
+    """What float nodes make."""
+    stored: dict[str, str]
+    """Quantised values that may be one step from exact ones, and by which operator."""
+
+
+def left_in_float(model: Any, moves: frozenset[str]) -> LeftInFloat:
+    """Layers on dequantised tensors and constants, and what stands between them and QuantizeLinear.
+
+    Args:
+        model: the `onnx.ModelProto` that ONNX Runtime has optimised.
+        moves: types of nodes that make no number.
+    """
+    graph = model.graph
+    made = _made_by_layers(graph, moves)
+    stored: dict[str, str] = {}
+    lost: set[str] = set()  # values that something else reads, or what something else is made of
+    for node in reversed(graph.node):
+        if node.op_type == "QuantizeLinear" and node.input[0] in made:
+            stored[node.output[0]] = node.input[0]
+        elif not made.keys() >= set(node.output) or not lost.isdisjoint(node.output):
+            lost |= made.keys() & set(node.input)
+    inexact = {one: made[value] for one, value in stored.items() if value not in lost}
+    return LeftInFloat(frozenset(made.keys() - lost), inexact)
+
+
+def _made_by_layers(graph: Any, moves: frozenset[str]) -> dict[str, str]:
+    """Values that layers make, and what is moved, picked or scaled after them: by which layer."""
+    fixed = {tensor.name for tensor in graph.initializer}
+    real = set(fixed)  # dequantised, moved or constant: what a layer may read
+    made: dict[str, str] = {}
+    for node in graph.node:
+        read = [value for value in node.input if value]
+        before = [made[value] for value in read if value in made]
+        others = {value for value in read if value not in made}
+        is_scaled = len(before) == 1 and node.op_type in _FACTORS and fixed.issuperset(others)
+        if fixed.issuperset(read):
+            fixed |= set(node.output)
+            real |= set(node.output)
+        elif node.op_type == "DequantizeLinear" or (node.op_type in moves | _PICKING and real.issuperset(read)):
+            real |= set(node.output)
+        elif node.op_type in _LAYERS and real.issuperset(read):
+            made |= dict.fromkeys(node.output, node.op_type)
+        elif is_scaled or (before and node.op_type in moves | _PICKING and real.issuperset(others)):
+            made |= dict.fromkeys(node.output, before[0])
+    return made
