@@ -18,11 +18,14 @@ from covenant.movements import expansions, mirrors, picks, steps_back, tiles
 from covenant.reductions import global_maxima, reductions
 from covenant.resizes import linear_resizes
 from covenant.rewrite.computed_for_each import computed_for_each
+from covenant.rewrite.constant_movements import constant_movements
 from covenant.rewrite.quantised_first import elements_first, quantised_first, stored_after_movements
 from covenant.tables import DOMAIN
 
 __all__ = ["with_each_computed", "with_equivalents", "with_selections"]
 
+_STEPWISE = (constant_movements, elements_first)
+"""Rewrites that go past one operator at a time."""
 _Rewrite = Callable[[EditableModel], dict[str, Sequence[Any]]]
 
 
@@ -70,7 +73,7 @@ def with_each_computed(model: Any) -> Any:
     Returns:
         The same object if there is nothing to do.
     """
-    return _said(model, (elements_first, quantised_first, computed_for_each))
+    return _said(model, (constant_movements, elements_first, quantised_first, computed_for_each))
 
 
 def _said(model: Any, rewrites: Sequence[_Rewrite]) -> Any:
@@ -87,6 +90,6 @@ def _said(model: Any, rewrites: Sequence[_Rewrite]) -> Any:
         while replacements := rewrite(editable):  # each replacing looks at the whole model anew
             count += 1
             editable.replace(replacements)
-            if rewrite is not elements_first:  # which goes past one movement at a time
+            if rewrite not in _STEPWISE:
                 break
     return made if count else model

@@ -147,11 +147,11 @@ def test_inputs_of_the_host_are_checked(looked_up, change, code):
 def test_float_operators_in_the_middle_are_refused(tmp_path):
     random = np.random.default_rng(5)
     nodes, constants = between(random, "x", "y")
-    again, _ = between(random, "z", "last")
-    middle = helper.make_node("CumSum", ["y", "axis"], ["z"], "running")
+    again, _ = between(random, "sums", "last")
+    middle = helper.make_node("CumSum", ["y", "axis"], ["sums"], "running")
     for node in again:
         for field in (node.input, node.output):
-            names = [name if name in {c.name for c in constants} | {"z", "last"} else f"{name}2" for name in field]
+            names = [name if name in {c.name for c in constants} | {"sums", "last"} else f"{name}2" for name in field]
             del field[:]
             field.extend(names)
     constants += [constant("axis", np.int64(3)), constant("w2", random.integers(-9, 9, (8, 8, 3, 3)).astype(np.int8))]

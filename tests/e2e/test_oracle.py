@@ -58,7 +58,7 @@ def test_float_model_runs_with_defaults():
     assert oracle.run(DIGITS / "digits_float.onnx", image)["logits"].shape == (1, 10)
 
 
-def test_unfused_model_is_refused():
+def test_an_unfused_layer_is_within_a_step():
     # A Relu that quantisation has not absorbed: its layer stays float.
     build = ModelBuilder({"x": np.zeros((1, 2, 4, 4), np.uint8)})
     weights = np.ones((2, 2, 1, 1), np.int8)
@@ -66,7 +66,19 @@ def test_unfused_model_is_refused():
     w = build.add("DequantizeLinear", weights, np.float32(0.5), np.int8(0))
     relu = build.add("Relu", build.add("Conv", real, w))
     y = build.add("QuantizeLinear", relu, np.float32(0.25), np.uint8(100))
-    with pytest.raises(oracle.OracleError, match="float operators in the middle"):
+    known = oracle.Oracle(build.model({y: np.uint8}))
+    assert "FusedConv" in known.operators
+    assert known.inexact == {y: "FusedConv"}
+
+
+def test_unfused_model_is_refused():
+    """A function of a layer's real result, which no machine has."""
+    build = ModelBuilder({"x": np.zeros((1, 2, 4, 4), np.uint8)})
+    real = build.add("DequantizeLinear", "x", np.float32(0.5), np.uint8(3))
+    w = build.add("DequantizeLinear", np.ones((2, 2, 1, 1), np.int8), np.float32(0.5), np.int8(0))
+    sine = build.add("Sin", build.add("Conv", real, w))
+    y = build.add("QuantizeLinear", sine, np.float32(0.25), np.uint8(100))
+    with pytest.raises(oracle.OracleError, match="float operators in the middle of the model: Conv, Sin"):
         oracle.Oracle(build.model({y: np.uint8}))
 
 
