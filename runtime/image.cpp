@@ -16,9 +16,13 @@ std::string text_of(const std::vector<uint64_t>& shape) {
   return text + "]";
 }
 
+/// Each once, in the order of the bindings.
 std::vector<std::string> names_of(const std::vector<acg::TensorBinding>& bindings) {
   std::vector<std::string> names;
-  for (const acg::TensorBinding& binding : bindings) names.push_back(binding.name);
+  std::set<std::string> seen;
+  for (const acg::TensorBinding& binding : bindings) {
+    if (seen.insert(binding.name).second) names.push_back(binding.name);
+  }
   return names;
 }
 
@@ -73,10 +77,13 @@ Status check_names(const acg::Program& program, const std::vector<Tensor>& input
   return Done{};
 }
 
-/// Precondition: check_names.
-const acg::TensorBinding& input_of(const acg::Program& program, const Tensor& tensor) {
-  return *std::find_if(program.inputs.begin(), program.inputs.end(),
-                       [&](const acg::TensorBinding& binding) { return binding.name == tensor.name; });
+/// Of an input: one for each quantisation under which the program takes it.
+std::vector<const acg::TensorBinding*> bindings_of(const acg::Program& program, const Tensor& tensor) {
+  std::vector<const acg::TensorBinding*> bindings;
+  for (const acg::TensorBinding& binding : program.inputs) {
+    if (binding.name == tensor.name) bindings.push_back(&binding);
+  }
+  return bindings;
 }
 
 bool fits(uint64_t address, uint64_t size, uint64_t limit) { return address <= limit && size <= limit - address; }
@@ -118,16 +125,19 @@ std::vector<uint8_t> initial_image(const acg::Program& program) {
 Status check_inputs(const acg::Program& program, const std::vector<Tensor>& inputs) {
   if (Status status = check_names(program, inputs); !status) return status.error();
   for (const Tensor& tensor : inputs) {
-    if (Status status = check_input(input_of(program, tensor), tensor); !status) return status.error();
+    for (const acg::TensorBinding* binding : bindings_of(program, tensor)) {
+      if (Status status = check_input(*binding, tensor); !status) return status.error();
+    }
   }
   return Done{};
 }
 
 void put_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image) {
   for (const Tensor& tensor : inputs) {
-    const acg::TensorBinding& binding = input_of(program, tensor);
-    const std::vector<uint8_t> stored = to_memory(binding, tensor);
-    std::copy(stored.begin(), stored.end(), image.begin() + static_cast<int64_t>(binding.address));
+    for (const acg::TensorBinding* binding : bindings_of(program, tensor)) {
+      const std::vector<uint8_t> stored = to_memory(*binding, tensor);
+      std::copy(stored.begin(), stored.end(), image.begin() + static_cast<int64_t>(binding->address));
+    }
   }
 }
 

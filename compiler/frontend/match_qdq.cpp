@@ -60,6 +60,16 @@ Diagnostic no_pattern(const Node& node, std::string message, std::string offendi
        .fix = "quantise this layer too (no nodes_to_exclude), so that no float operator is left in the middle"});
 }
 
+/// A Pad that does not work on stored values (sink.h).
+Diagnostic pads_by_value(const Graph& model, const Node& pad) {
+  return diagnostic({.code = kAttribute,
+                     .subject = subject_of(pad),
+                     .message = "the value around the tensor is not known to be 0",
+                     .offending = pad.inputs.size() > 2 ? model.get(pad.inputs[2]).name : "",
+                     .allowed = {"0", "one constant f32 that is a number or infinite", "an f32 input of the model"},
+                     .fix = "pad with a constant, and quantise the result of the Pad once"});
+}
+
 bool is_bound(const std::string& operation) { return operation == "Relu" || operation == "Clip"; }
 
 /// The DequantizeLinear that makes `value`, if one does.
@@ -115,6 +125,10 @@ Status bound_earlier(Search& search, const Node& node) {
 Result<Operand> activation(Search& search, const Node& core, size_t index) {
   const auto dequantize = dequantize_of(search, core.inputs[index]);
   if (!dequantize) {
+    const auto producer = search.uses.producers[core.inputs[index].value];
+    if (producer && search.model.nodes[*producer].operation == "Pad") {
+      return pads_by_value(search.model, search.model.nodes[*producer]);
+    }
     return no_pattern(core, fmt::format("operand {} is float, no DequantizeLinear makes it", index),
                       search.model.get(core.inputs[index]).name);
   }
@@ -274,6 +288,7 @@ Status add_operands(Search& search, const Node& core) {
 Diagnostic not_sunk(Search& search, const Node& core) {
   const Result<Operand> operand = activation(search, core, 0);
   if (!operand) return operand.error();
+  if (core.operation == "Pad") return pads_by_value(search.model, core);
   return no_pattern(core, "not all of its operands are dequantised activations", core.operation);
 }
 

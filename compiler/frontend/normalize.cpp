@@ -51,6 +51,19 @@ Node boundary_node(Normalizing& normalizing, const Node& node, std::string opera
   return {.name = normalizing.names.unique(node.name), .operation = std::move(operation), .body = {}};
 }
 
+/// The quantised form that the same input has already under the same scale and zero point. An output keeps a name of
+/// its own.
+std::optional<ValueId> quantized_alike(const Normalizing& normalizing, ValueId real, const Value& stored,
+                                       const srdfg::Quantization& quantization) {
+  if (stored.modifier == Modifier::kOutput) return std::nullopt;
+  for (const Node& node : normalizing.graph.nodes) {
+    if (node.operation != "quantize" || node.inputs[0] != real) continue;
+    const Value& made = normalizing.graph.get(node.outputs[0]);
+    if (made.dtype == stored.dtype && made.quantization == quantization) return node.outputs[0];
+  }
+  return std::nullopt;
+}
+
 Status append_quantize(Normalizing& normalizing, const Node& node) {
   const Value& stored = normalizing.model.get(node.outputs[0]);
   QuantizationInputs inputs = quantization_inputs(normalizing.model, node, 0);
@@ -64,8 +77,13 @@ Status append_quantize(Normalizing& normalizing, const Node& node) {
                        .allowed = {"f32"},
                        .fix = "export the model with float32 inputs"});
   }
+  const ValueId real = normalizing.ids[node.inputs[0].value].value();
+  if (const auto alike = quantized_alike(normalizing, real, stored, *quantization)) {
+    normalizing.ids[node.outputs[0].value] = *alike;
+    return Done{};
+  }
   Node quantize = boundary_node(normalizing, node, "quantize");
-  quantize.inputs = {normalizing.ids[node.inputs[0].value].value()};
+  quantize.inputs = {real};
   Value output{.name = stored.name,
                .dtype = stored.dtype,
                .shape = stored.shape,

@@ -67,7 +67,8 @@ class Sinker {
     const bool is_moved = movement_of(node.operation) || node.operation == "MaxPool";
     const size_t operands = node.operation == "Concat" ? node.inputs.size() : 1;
     const auto is_stored = [&](ValueId id) { return floats_.contains(id); };
-    if (is_moved &&
+    const bool keeps_meaning = node.operation != "Pad" || pads_with_zero(node);
+    if (is_moved && keeps_meaning &&
         std::all_of(node.inputs.begin(), node.inputs.begin() + static_cast<std::ptrdiff_t>(operands), is_stored)) {
       return sink(node, operands);
     }
@@ -165,7 +166,7 @@ class Sinker {
     }
   }
 
-  /// Is the value around a tensor 0?
+  /// Is the value around a tensor 0? Zero is the zero point under every scale; another value is rounded under each.
   bool pads_with_zero(const Node& node) const {
     if (node.inputs.size() < 3 || model_.get(node.inputs[2]).name.empty()) return true;
     const Value& value = model_.get(node.inputs[2]);

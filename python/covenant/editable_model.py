@@ -87,6 +87,11 @@ class EditableModel:
         """Whether it is one of the model's."""
         return value in self._outputs
 
+    @property
+    def inputs(self) -> set[str]:
+        """Names of the graph's inputs."""
+        return {entry.name for entry in self.model.graph.input}
+
     def is_read_once(self, value: str) -> bool:
         """One node reads it, and it is no output."""
         return self.reader(value) is not None

@@ -10,8 +10,12 @@ import numpy as np
 
 from covenant.editable_model import EditableModel, made_node
 from covenant.element_types import limits
+from covenant.kernels import MOVEMENTS, ZERO_POINT_OF_OUTPUT
 
-__all__ = ["Meaning", "Steps", "axes_of", "goal_of", "meaning_of", "real_constant"]
+__all__ = ["Meaning", "Steps", "axes_of", "goal_of", "meaning_of", "real_constant", "stored_meaning"]
+
+_KEEPING = frozenset({"Clip", "MaxPool", "Relu"})
+"""Operators on stored values whose result means what their operand does."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,10 @@ class Meaning:
     def highest(self) -> int:
         """The greatest stored element."""
         return limits(self.zero.dtype)[1]
+
+    def is_like(self, other: Meaning) -> bool:
+        """Whether stored values mean the same under both."""
+        return self.step == other.step and self.zero == other.zero and self.zero.dtype == other.zero.dtype
 
     def stored(self, real: np.ndarray) -> np.ndarray:
         """QuantizeLinear."""
@@ -62,6 +70,19 @@ def meaning_of(model: EditableModel, node: Any, place: int = 1) -> Meaning | Non
     if zero is None:
         return None
     return Meaning(*names, np.float32(scale.reshape(-1)[0]), zero.reshape(-1)[:1].reshape(()))
+
+
+def stored_meaning(model: EditableModel, value: str) -> Meaning | None:
+    """What the elements of a stored tensor mean, as the node says that has made it, or one that dequantises it."""
+    maker = model.maker(value)
+    while maker is not None and (maker.op_type in MOVEMENTS or maker.op_type in _KEEPING):
+        value = maker.input[0]
+        maker = model.maker(value)
+    if maker is not None:
+        zero = 2 if maker.op_type == "QuantizeLinear" else ZERO_POINT_OF_OUTPUT.get(maker.op_type)
+        return None if zero is None else meaning_of(model, maker, zero - 1)
+    said = [reader for reader in model.readers(value) if reader.op_type == "DequantizeLinear"]
+    return meaning_of(model, said[0]) if said else None
 
 
 def goal_of(model: EditableModel, value: str) -> tuple[Any, Meaning] | None:

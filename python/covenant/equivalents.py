@@ -19,10 +19,11 @@ from covenant.reductions import global_maxima, reductions
 from covenant.resizes import linear_resizes
 from covenant.rewrite.computed_for_each import computed_for_each
 from covenant.rewrite.constant_movements import constant_movements
+from covenant.rewrite.pads import cutting_pads, pads_by_value
 from covenant.rewrite.quantised_first import elements_first, quantised_first, stored_after_movements
 from covenant.tables import DOMAIN
 
-__all__ = ["with_each_computed", "with_equivalents", "with_selections"]
+__all__ = ["with_each_computed", "with_equivalents", "with_pads", "with_selections"]
 
 _STEPWISE = (constant_movements, elements_first)
 """Rewrites that go past one operator at a time."""
@@ -43,6 +44,20 @@ def with_selections(model: Any) -> Any:
     if all(node.input[0] in constants for node in choosers):
         return model
     return _said(model, (integer_forms, selections))
+
+
+def with_pads(model: Any) -> Any:
+    """The model with every Pad by another value than zero said by one by zero and a sum, whose border an input may say.
+
+    Args:
+        model: as for `with_selections`.
+
+    Returns:
+        The same object if there is nothing to do.
+    """
+    if all(node.op_type != "Pad" for node in model.graph.node):
+        return model
+    return _said(model, (cutting_pads, pads_by_value))
 
 
 def with_equivalents(model: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
 from covenant.model_ends import names_in
-from covenant.oracle import OracleError, session
+from covenant.oracle import OracleError, Style, session
 from covenant.tensor import Tensor, real_tensor
 
 __all__ = ["HostPart", "Made", "finished", "host_part", "started"]
@@ -31,7 +31,7 @@ class Made:
 
 
 class HostPart:
-    """One end of a program's model, in ONNX Runtime, set up as the oracle of a QDQ model (`covenant.oracle`).
+    """One end of a program's model, in ONNX Runtime as it is written: nothing is fused, or quantised once more.
 
     Args:
         content: a part that `split_ends` has made.
@@ -56,7 +56,7 @@ class HostPart:
     @cached_property
     def _session(self) -> Any:
         try:
-            return session(self._content)
+            return session(self._content, Style.UNFUSED)
         except OracleError as error:
             raise CovenantError(
                 Diagnostic(

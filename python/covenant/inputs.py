@@ -61,7 +61,8 @@ def feeds_from(
     """
     stacks = chosen_arrays(tensors, arrays, path, images)
     count = min(len(stack) for stack in stacks.values())
-    return [{name: stack[image] for name, stack in stacks.items()} for image in range(count)]
+    # One number is an array, too.
+    return [{name: np.asarray(stack[image]) for name, stack in stacks.items()} for image in range(count)]
 
 
 def chosen_arrays(
@@ -109,7 +110,7 @@ def first_images(
 
 def _random(tensor: Tensor, generator: np.random.Generator) -> np.ndarray:
     if tensor.stored_dtype.kind == "f":  # for the host
-        return generator.normal(size=tensor.shape).astype(tensor.dtype)
+        return np.asarray(generator.normal(size=tensor.shape), tensor.dtype)
     if tensor.stored_dtype.kind == "b" or tensor.stored_dtype.itemsize == 8:  # perhaps an index: any table has these
         return generator.integers(0, 1, endpoint=True, size=tensor.shape).astype(tensor.dtype)
     limits = np.iinfo(tensor.stored_dtype)
@@ -158,6 +159,8 @@ def _member(archive: Mapping[str, np.ndarray], name: str) -> np.ndarray:
 
 
 def _fits(tensor: Tensor, array: np.ndarray) -> bool:
+    if not tensor.shape:  # one number for each image
+        return array.dtype == tensor.dtype and array.ndim <= 1 and array.size > 0
     return (
         array.dtype == tensor.dtype
         and array.ndim == len(tensor.shape)

@@ -10,7 +10,8 @@ from covenant.left_in_float import left_in_float
 from covenant.model_ends import host_nodes
 
 __all__ = [
-    "CHANNELWISE", "CHOICES", "INEXACT", "MOVEMENTS", "PREDICATES", "REAL_PAIRS", "TABLE_OPERATORS", "Kernel",
+    "CHANNELWISE", "CHOICES", "INEXACT", "MOVEMENTS", "PREDICATES", "REAL_PAIRS", "TABLE_OPERATORS",
+    "ZERO_POINT_OF_OUTPUT", "Kernel",
     "float_operators", "inexact_values", "kernels_of",
 ]  # fmt: skip
 
@@ -51,11 +52,12 @@ _OTHERS = (
     "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSoftmax",
     "QLinearWhere", "MaxPool", "Relu", "Clip", "QuantizeLinear", "DequantizeLinear",
 )  # fmt: skip
-_ZERO_POINT_OF_OUTPUT = {
+ZERO_POINT_OF_OUTPUT = {
     "QLinearConv": 7, "QLinearMatMul": 7, "QGemm": 8, "QLinearAdd": 7, "QLinearMul": 7, "QLinearGlobalAveragePool": 4,
     "QuantizeLinear": 2, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4, "QLinearConcat": 1, "QLinearAveragePool": 4,
     "QLinearSoftmax": 4, "QLinearWhere": 8,
 }  # fmt: skip
+"""Which input of an operator on stored values is the zero point of its result, after its scale."""
 _FIRST_OPERAND = {"QLinearConcat": 2, "QLinearWhere": 1}  # of others input 0
 
 
@@ -216,7 +218,7 @@ def _typed(model: Any) -> list[tuple[Any, dict[str, str]]]:
     types = {entry.name: name_of(entry.type.tensor_type.elem_type) for entry in model.graph.input}
     types |= {tensor.name: name_of(tensor.data_type) for tensor in model.graph.initializer}
     for node in model.graph.node:
-        place = _ZERO_POINT_OF_OUTPUT.get(node.op_type)
+        place = ZERO_POINT_OF_OUTPUT.get(node.op_type)
         zero = node.input[place] if place is not None and place < len(node.input) else ""
         made = types.get(node.input[0], "?") if node.input else "?"
         if zero:

@@ -7,9 +7,13 @@ its settings are fixed here:
 - **QDQ** models run with the optimisations that fuse them into integer kernels (`ORT_ENABLE_EXTENDED`), and with
   `session.qdqisint8allowed`, without which i8 models are half rewritten to u8 and layers around a residual stay float.
   What was fused is checked in the optimised model: no float operator may be left.
+- On processors whose kernels saturate products of u8 and i8 (no VNNI) its option `session.x64quantprecision` stores i8
+  weights of QDQ models as u8, which is exact.
 - Of elements of 4 and 16 bits it has no integer kernels: it computes such models in float, between QuantizeLinear and
   DequantizeLinear, and is no oracle of their bytes. They run, where that is asked for, with optimisations off.
 - Both use one thread and the CPU provider.
+- The host's ends of a model (`covenant.model_ends`) run with optimisations off on both sides: fusions of float
+  operators round in an order of their own, and some quantise activations once more.
 
 Whether the kernels that then run are exact on this processor, `covenant.probe` says.
 """
@@ -26,10 +30,14 @@ from typing import Any
 
 import numpy as np
 
+from covenant.folding import folded
 from covenant.kernels import float_operators, inexact_values, kernels_of
+from covenant.model_ends import Ends, split_ends
+from covenant.rewrite.initializers import with_initializers
 
 __all__ = [
     "PINNED_ONNXRUNTIME",
+    "NotExactError",
     "Oracle",
     "OracleError",
     "Style",
@@ -58,6 +66,10 @@ class OracleError(RuntimeError):
     """ONNX Runtime is missing, of another version, or would not run the model in integers."""
 
 
+class NotExactError(OracleError):
+    """ONNX Runtime runs the model, but not in integers that are exact here: it is no oracle of its bytes."""
+
+
 class Style(Enum):
     """How a model says that it is quantised, if it is."""
 
@@ -65,21 +77,29 @@ class Style(Enum):
     QOPERATOR = "QOperator"
     QDQ = "QDQ"
     IN_FLOAT = "QDQ of other elements than bytes"
+    UNFUSED = "any, as it is written"
 
     @property
     def settings(self) -> str:
         """What the model is run with, for reports."""
         if self is Style.FLOAT:
             return "its own defaults"
-        if self is Style.QOPERATOR:
+        if self in (Style.QOPERATOR, Style.UNFUSED):
             return "graph optimisations off"
         if self is Style.IN_FLOAT:
             return "computed in float, graph optimisations off"
         return "fused into integer kernels (extended optimisations, i8 kept)"
 
 
-def session(content: bytes, style: Style = Style.QDQ, optimized: Path | None = None) -> Any:
+def session(content: bytes, style: Style = Style.QDQ, optimized: Path | None = None, *, unsigned: bool = False) -> Any:
     """ONNX Runtime on the bytes of a model, with the settings of a style; it writes what it has made of it.
+
+    Args:
+        content: of the ONNX file.
+        style: says the optimisations.
+        optimized: file for the optimised model.
+        unsigned: all activations of a QDQ model are u8: its i8 weights are stored as u8 where products of the two would
+            saturate. It has no kernels of i8 by u8.
 
     Raises:
         OracleError: it is missing, of another version, or refuses the model.
@@ -99,10 +119,13 @@ def session(content: bytes, style: Style = Style.QDQ, optimized: Path | None = N
         Style.FLOAT: levels.ORT_ENABLE_ALL,
         Style.QOPERATOR: levels.ORT_DISABLE_ALL,
         Style.IN_FLOAT: levels.ORT_DISABLE_ALL,
+        Style.UNFUSED: levels.ORT_DISABLE_ALL,
         Style.QDQ: levels.ORT_ENABLE_EXTENDED,
     }[style]
     if style is Style.QDQ:
         options.add_session_config_entry("session.qdqisint8allowed", "1")
+        if unsigned:
+            options.add_session_config_entry("session.x64quantprecision", "1")
     if optimized is not None:
         options.optimized_model_filepath = str(optimized)
     try:
@@ -151,6 +174,14 @@ def style_of(model: Any) -> Style:
     return Style.FLOAT
 
 
+def _is_unsigned(model: Any) -> bool:
+    """Whether all that is quantised on the way is u8, which zero points say."""
+    from onnx import TensorProto  # noqa: PLC0415
+
+    unsigned = {tensor.name for tensor in model.graph.initializer if tensor.data_type == TensorProto.UINT8} | {""}
+    return all(unsigned.issuperset(node.input[2:3]) for node in model.graph.node if node.op_type == _MOVES[0])
+
+
 def _has_other_widths(model: Any) -> bool:
     """Whether a stored element has 4 or 16 bits, which zero points say."""
     from onnx import TensorProto  # noqa: PLC0415
@@ -162,6 +193,9 @@ def _has_other_widths(model: Any) -> bool:
 
 class Oracle:
     """A model in ONNX Runtime, set up as this module says.
+
+    The ends of a strict oracle's model are the host's, as in a program: computed as they are written, between them what
+    ONNX Runtime fuses.
 
     Args:
         model: path of the ONNX file, or an `onnx.ModelProto`.
@@ -195,10 +229,13 @@ class Oracle:
                 "it has integer kernels for bytes alone: elements of 4 and 16 bits it computes in float, and its "
                 "outputs may be a step beside the exact ones"
             )
-            raise OracleError(message)
+            raise NotExactError(message)
+        self.input_names = tuple(entry.name for entry in proto.graph.input)
+        self._ends = _ends_of(proto) if strict and self.style is not Style.FLOAT else Ends(proto)
         with tempfile.TemporaryDirectory() as folder:
             optimized = Path(folder) / "optimized.onnx"
-            self._session = session(proto.SerializeToString(), self.style, optimized)
+            content, unsigned = self._ends.core.SerializeToString(), _is_unsigned(self._ends.core)
+            self._session = session(content, self.style, optimized, unsigned=unsigned)
             ran = onnx.load(str(optimized))
         self._optimized = ran
         self._every_tensor: Any = None
@@ -209,12 +246,7 @@ class Oracle:
         if strict and self.float_operators and self.style is not Style.IN_FLOAT:
             left = ", ".join(self.float_operators)
             message = f"ONNX Runtime would run float operators in the middle of the model: {left}"
-            raise OracleError(message)
-
-    @property
-    def input_names(self) -> tuple[str, ...]:
-        """Names of the graph's inputs."""
-        return tuple(entry.name for entry in self._session.get_inputs())
+            raise NotExactError(message)
 
     def run(self, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
         """One run.
@@ -230,7 +262,8 @@ class Oracle:
         """
         if isinstance(inputs, np.ndarray):
             inputs = {self.input_names[0]: inputs}
-        return _outputs(self._session, inputs)
+        known = self._started(inputs)
+        return self._finished(_outputs(self._session, known), known)
 
     def tensors(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Every tensor that a node of the optimised graph makes, by name; the graph itself runs as in `run`.
@@ -241,23 +274,43 @@ class Oracle:
         if self._every_tensor is None:
             # Off: the graph is optimised already, and what is to be seen must not be fused away.
             self._every_tensor = session(_with_every_output(self._optimized).SerializeToString(), Style.QOPERATOR)
-        tensors = _outputs(self._every_tensor, inputs)
-        for name, array in self.run(inputs).items():
+        known = self._started(inputs)
+        tensors = _outputs(self._every_tensor, known)
+        for name, array in _outputs(self._session, known).items():
             if array.tobytes() != tensors[name].tobytes():
                 message = f"its output {name} is another one where every tensor of its graph is asked for"
                 raise OracleError(message)
-        return tensors
+        return tensors | self._finished(tensors, known)
+
+    def _started(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The inputs, and what the host makes of them."""
+        from covenant.host import started  # noqa: PLC0415  (which runs sessions of this module)
+
+        return started(self._ends.start, dict(inputs)).arrays
+
+    def _finished(self, made: dict[str, np.ndarray], known: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """All outputs of the model."""
+        from covenant.host import finished  # noqa: PLC0415
+
+        return finished(self._ends.end, made, known).arrays
 
 
 def _outputs(runnable: Any, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """All outputs of a session."""
     names = [entry.name for entry in runnable.get_outputs()]
+    wanted = {entry.name for entry in runnable.get_inputs()}
     try:
-        outputs = runnable.run(names, dict(inputs))
+        outputs = runnable.run(names, {name: array for name, array in inputs.items() if name in wanted})
     except Exception as error:  # its exceptions have no base of their own
         message = f"it refuses the inputs: {error}"
         raise OracleError(message) from error
     return dict(zip(names, outputs, strict=True))
+
+
+def _ends_of(model: Any) -> Ends:
+    """The model in parts; whole where it has no ends for the host."""
+    ends = split_ends(folded(with_initializers(model)))
+    return ends if ends.start or ends.end else Ends(model)
 
 
 def _with_every_output(model: Any) -> Any:

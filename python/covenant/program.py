@@ -143,8 +143,10 @@ class Program:
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
-        """What `covenant.run` wants."""
-        taken = {binding["name"]: tensor_of(binding) for binding in self._core.inputs}
+        """What `covenant.run` wants: each once, also where the machine stores it under several quantisations."""
+        bindings = reversed(self._core.inputs)  # the first one describes an input
+        taken = {binding["name"]: tensor_of(binding) for binding in bindings}
+        taken = {name: taken[name] for name in dict.fromkeys(binding["name"] for binding in self._core.inputs)}
         start = self.start
         return tuple(taken.values() if start is None else (taken.get(name, one) for name, one in start.inputs.items()))
 

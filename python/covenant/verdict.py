@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from covenant.comparison import Comparison, compare
-from covenant.expected import Source, expected_outputs, expected_tensors, fixed_point_steps, inexact_tensors
+from covenant.expected import (
+    ExpectedOutputs,
+    Source,
+    describe_unfused,
+    expected_outputs,
+    expected_tensors,
+    fixed_point_steps,
+    inexact_tensors,
+)
 from covenant.inputs import Feed
 from covenant.layer_comparison import LayerComparison, compare_layers
+from covenant.oracle import NotExactError
 from covenant.program import Program
 from covenant.result import Result
 from covenant.session import Session
+from covenant.witness import Testimony, witness_of
 
 __all__ = ["Verdict", "verdict_of"]
 
@@ -32,6 +42,8 @@ class Verdict:
     layers: LayerComparison | None
     is_reference: bool | None
     """Where ONNX Runtime's rounding is its own: whether outputs are those of the reference operators, every byte."""
+    testimony: Testimony | None = None
+    """What the witness says (`covenant.witness`); None: another source than ONNX Runtime was asked."""
     steps_to_onnxruntime: int | None = None
     """Of a machine in fixed point, beside its reference: `covenant.expected.fixed_point_steps`."""
 
@@ -40,16 +52,20 @@ class Verdict:
         """None if ONNX Runtime's word is exact.
 
         Else: outputs are those of the reference operators, and every layer that is given ONNX Runtime's tensors makes
-        its bytes, those that round in an order of their own at most one step from them.
+        its bytes, those that round in an order of their own at most one step from them. Where ONNX Runtime has no exact
+        kernels for the model, the witness says so of every layer.
         """
+        if self.is_reference is not None and self.layers is None and self.testimony is not None:
+            return self.is_reference and self.testimony.agrees
         if self.is_reference is None or self.layers is None:
             return None
         return self.is_reference and self.layers.first is None
 
     @property
     def holds(self) -> bool:
-        """Whether the run is what the source lets it be."""
-        return self.comparison.identical or bool(self.within_a_step)
+        """Whether the run is what the source lets it be, and the witness agrees."""
+        agrees = self.testimony is None or self.testimony.agrees
+        return agrees and (self.comparison.identical or bool(self.within_a_step))
 
 
 def verdict_of(
@@ -80,21 +96,47 @@ def verdict_of(
     ours = [result.outputs for result in results]
     requant = program.machine.requant
     numerics: dict[str, Any] = {"requant": requant, "accumulators": program}
-    theirs = expected_outputs(model, feeds, source, **numerics)
+    unfused = False
+    try:
+        theirs = expected_outputs(model, feeds, source, **numerics)
+    except NotExactError as why:
+        witness, unfused = witness_of(os.fspath(model)), True
+        theirs = ExpectedOutputs(tuple(witness.whole(feed) for feed in feeds), describe_unfused(why))
     inexact = source is Source.ONNXRUNTIME and not theirs.description["exact"]
     comparison = compare(ours, theirs.outputs)
     steps = None
     if program.end is None:
         steps = compare(_in_steps(program, ours), _in_steps(program, theirs.outputs))
     layers = None
-    if by_layer or inexact:
+    if (by_layer or inexact) and not unfused:
         layers = _layers(by_layer() if by_layer else Session(program), model, progress(feeds), source)
     is_reference = None
     if inexact:
         is_reference = compare(ours, expected_outputs(model, feeds, Source.REFERENCE, **numerics).outputs).identical
     is_fixed = program.machine.fixed_point and source is Source.REFERENCE
     apart = fixed_point_steps(model, feeds, requant) if is_fixed else None
-    return Verdict(comparison, steps, theirs.description, layers, is_reference, apart)
+    testimony = None
+    if source is Source.ONNXRUNTIME:
+        testimony = _testimony(program, model, feeds, ours, by_layer() if by_layer else None)
+    return Verdict(comparison, steps, theirs.description, layers, is_reference, testimony, apart)
+
+
+def _testimony(
+    program: Program, model: str | os.PathLike[str], feeds: Sequence[Feed], ours: Sequence[Mapping[str, np.ndarray]],
+    session: Session | None,
+) -> Testimony:  # fmt: skip
+    """Holds outputs and the tensors on the way to the model as it is written.
+
+    The tensors are those of the reference operators; with a session those that the layers have written.
+    """
+    numerics: dict[str, Any] = {"requant": program.machine.requant, "accumulators": program}
+
+    def known() -> Iterator[dict[str, np.ndarray]]:
+        for feed, tensors in zip(feeds, expected_tensors(model, feeds, Source.REFERENCE, **numerics), strict=True):
+            written = session.layer_tensors(feed) if session else ()
+            yield tensors | {one.name: one.array for one in written}
+
+    return witness_of(os.fspath(model)).testify(feeds, ours, known(), _scales(program))
 
 
 def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Feed], source: Source) -> LayerComparison:
@@ -111,5 +153,10 @@ def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Fee
 
 def _in_steps(program: Program, outputs: Sequence[Mapping[str, np.ndarray]]) -> list[dict[str, np.ndarray]]:
     """Outputs that the host has dequantised, in multiples of their scale."""
-    scales = {tensor.name: np.float64(tensor.scale) for tensor in program.outputs if tensor.dtype == np.float32}
+    scales = _scales(program)
     return [{name: array / scales[name] if name in scales else array for name, array in one.items()} for one in outputs]
+
+
+def _scales(program: Program) -> dict[str, np.float64]:
+    """Of outputs that the host has dequantised."""
+    return {one["name"]: np.float64(one["scale"]) for one in program._core.outputs if one["host_quantizes"]}

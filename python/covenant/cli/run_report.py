@@ -39,6 +39,7 @@ def runs_report(
         "largest_steps_of_a_layer": verdict.steps_to_onnxruntime if verdict else None,
         # `judge` is the former name of `source`: keys stay.
         "oracle": verdict.oracle | {"judge": verdict.oracle["source"]} if verdict else None,
+        "witness": verdict.testimony.to_dict() if verdict and verdict.testimony else None,
         "compared_layers": verdict.layers.to_dict() if verdict and verdict.layers else None,
         "cycles": first.cycles,
         "packets": first.packets,
@@ -78,11 +79,14 @@ def show(report: dict[str, Any], output: Output) -> None:
         output.line(f"expected outputs: from {source['settings']}")
         if source["probe"]:
             output.line(f"probe: {source['probe']}")
+        if source["shares"]:
+            output.line(f"not independent: {source['shares']}")
         name = f"ONNX Runtime {source['version']} says" if source["version"] else "the reference says"
         output.line(
             f"{_spelt(report)} {name}: {report['equal_outputs']:,} of {report['outputs']:,} outputs equal, "
             f"{report['equal_images']:,} of {report['images']:,} images whole{_apart(report)}"
         )
+    _show_witness(report, output)
     _show_distance(report, output)
     if report["compared_layers"]:
         _show_compared(report["compared_layers"], output)
@@ -100,6 +104,34 @@ def show_memory(memory: dict[str, Any] | None, output: Output) -> None:
     counted = ("memory", "reads", "writes", "row_hits", "row_misses", "row_conflicts", "refreshes")
     rows = [[*(one[key] for key in counted), one["bandwidth_bytes_per_second"] / 1e9, peak] for one in memory["each"]]
     output.table(f"off-chip memory, {memory['model']}", MEMORY_COLUMNS, rows)
+
+
+def _show_witness(report: dict[str, Any], output: Output) -> None:
+    """What ONNX Runtime says of the model as it is written, layer by layer."""
+    said = report["witness"]
+    if said is None:
+        return
+    apart = ", ".join(
+        f"{name} {'without bound' if steps is None else format(steps, '.3g')}"
+        for name, steps in said["largest_steps"].items()
+    )
+    if said["agrees"]:
+        output.line(
+            f"witness: ONNX Runtime unfused on the model as it is written holds {said['held']} tensors, "
+            f"{said['beside']} of them a step beside, none further; outputs apart by up to: {apart}"
+        )
+        return
+    first = said["first"]
+    steps = "without bound" if first["steps"] is None else f"{first['steps']:.3g} steps"
+    output.line(
+        f"THE WITNESS DISAGREES: {first['tensor']} is {steps} from what ONNX Runtime, unfused, makes of the tensors "
+        f"before it as the model is written; outputs apart by up to: {apart}; fused: {_fused_apart(report)}"
+    )
+
+
+def _fused_apart(report: dict[str, Any]) -> str:
+    largest = report["largest_steps"] if report["largest_steps"] is not None else report["largest_difference"]
+    return "without bound" if largest is None else f"{largest:.3g}"
 
 
 def _show_distance(report: dict[str, Any], output: Output) -> None:
