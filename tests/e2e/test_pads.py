@@ -135,9 +135,7 @@ def test_a_value_of_the_tensors_own_scale_needs_no_quantizelinear(tmp_path, caps
     np.savez(tmp_path / "x.npz", x=X)
     command = ["run", str(path), "-m", "genesys:8x8", "--input", str(tmp_path / "x.npz"), "--compare", "onnxruntime"]
     assert main([*command, "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["witness"]["agrees"] is True
-    assert "as it is written" in report["oracle"]["settings"]
+    assert json.loads(capsys.readouterr().out)["witness"]["agrees"] is True
 
 
 @pytest.mark.parametrize("value", [None, -90, 5])
