@@ -50,14 +50,14 @@ class Island:
         return self.nodes[-1].name or self.quantize.name or self.quantize.output[0]
 
 
-def find_islands(model: Any) -> tuple[Island, ...]:
+def find_islands(model: Any, *, wide: bool = False) -> tuple[Island, ...]:
     """The islands of an `onnx.ModelProto`, in the order of their ends.
 
-    All constants of an island have one element, and stored tensors have elements of 4 or 8 bits. Two cases are none,
-    for a layer of its own does them better: a Relu or Clip between equal quantisations, and one sum or product of two
-    stored tensors.
+    All constants of an island have one element, and stored tensors have elements of 4 or 8 bits; `wide` asks for those
+    of 16 bits, too, of which there is no table. Two cases are none, for a layer of its own does them better: a Relu or
+    Clip between equal quantisations, and one sum or product of two stored tensors.
     """
-    graph = _Graph(model)
+    graph = _Graph(model, wide=wide)
     found = (graph.island(node) for node in graph.nodes if node.op_type == "QuantizeLinear")
     return tuple(island for island in found if island is not None)
 
@@ -65,7 +65,8 @@ def find_islands(model: Any) -> tuple[Island, ...]:
 class _Graph:
     """Who makes and reads each value of a model, and its constants."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, *, wide: bool) -> None:
+        self._wide = wide
         self.nodes = list(model.graph.node)  # each access to the model makes another object of a node
         self._order = {id(node): place for place, node in enumerate(self.nodes)}
         self._maker = {output: node for node in self.nodes for output in node.output if output}
@@ -103,7 +104,8 @@ class _Graph:
 
     def _checked(self, nodes: tuple[Any, ...], ends: tuple[Any, ...], quantize: Any) -> Island | None:
         varying = [node for node in ends if not self._is_scalar(node.input[0])]
-        if not varying or not self._is_per_tensor([*ends, quantize]) or not self._are_narrow([*varying, quantize]):
+        has_table = self._wide or self._are_narrow([*varying, quantize])
+        if not varying or not has_table or not self._is_per_tensor([*ends, quantize]):
             return None
         source = varying[0].input[0]
         if not all(node.input[0] == source and self._is_alike(node, varying[0]) for node in varying):

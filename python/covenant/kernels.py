@@ -41,7 +41,7 @@ PREDICATES = (
 CHANNELWISE = ("BatchNormalization", "PRelu")
 """Operators that are a function of a byte for each channel."""
 
-INEXACT = ("LayerNormalization", "ReduceMean", "ReduceSum", "Resize")
+INEXACT = ("ConvTranspose", "LayerNormalization", "ReduceMean", "ReduceSum", "Resize")
 """Operators in float on a dequantised tensor that round in an order of their own: a machine is at most one step away.
 
 A Resize is one if it does not repeat."""

@@ -16,8 +16,11 @@ from covenant.equivalents import with_each_computed, with_equivalents, with_pads
 from covenant.errors import CovenantError
 from covenant.folding import folded
 from covenant.model_ends import split_ends
+from covenant.refusals import true_reason
+from covenant.rewrite.function_bodies import with_bodies
 from covenant.rewrite.idle import without_idle
 from covenant.rewrite.initializers import with_initializers
+from covenant.rewrite.transposed_convolutions import with_transposed_convolutions
 from covenant.tables import has_tables, replaced
 
 __all__ = ["ModelParts", "parts_of", "with_parts"]
@@ -46,16 +49,26 @@ def with_parts(model: str | os.PathLike[str], run: Callable[[ModelParts], Made])
 
     Raises:
         CovenantError: `run` fails on the model with another code than those of the front end (ONXnnnn), or on its
-            parts, too; ONX0021: the table of an island cannot be made.
+            parts, too; ONX0021: the table of an island cannot be made; ONX0025 to ONX0028: what keeps the whole model
+            from being taken (`covenant.refusals`).
     """
+    path = Path(model)
     try:
         return run(ModelParts())
     except CovenantError as error:
-        path = Path(model)
-        parts = parts_of(path) if error.code.startswith("ONX") and path.is_file() else ModelParts()
-        if not parts.content:
+        if not error.code.startswith("ONX") or not path.is_file():
             raise
-    return run(parts)
+        parts = parts_of(path)
+        if not parts.content:
+            raise _better(path, error) from error
+    try:
+        return run(parts)
+    except CovenantError as error:
+        raise _better(path, error) from error
+
+
+def _better(path: Path, error: CovenantError) -> CovenantError:
+    return true_reason(path, error) if error.code.startswith("ONX") else error
 
 
 def parts_of(path: Path) -> ModelParts:
@@ -77,9 +90,9 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
         model = onnx.load(str(path))
     except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
         return ModelParts()
-    whole = without_idle(folded(with_initializers(model)))
+    whole = without_idle(folded(with_initializers(with_bodies(model))))
     ends = split_ends(with_pads(with_selections(with_each_computed(whole))))
-    core = with_equivalents(ends.core)
+    core = with_equivalents(with_transposed_convolutions(ends.core))
     if core is model and not has_tables(model):
         return ModelParts()
     takes = tuple(entry.name for entry in core.graph.input)

@@ -18,7 +18,6 @@ class PixelBlocks:
     """A Conv whose channels are blocks of pixels of a larger image, which is then cut."""
 
     weights: np.ndarray
-    bias: np.ndarray | None
     shape: Sequence[int]
     """Of what the Conv reads."""
     block: Sequence[int]
@@ -60,7 +59,7 @@ def linear_growth(model: EditableModel, node: Any) -> LinearGrowth | None:
     plane = np.einsum("pi,qj->pqij", *map(_between, factors)).reshape(-1, 1, 3, 3)
     weights = np.tile(plane, (shape[1], 1, 1, 1)).astype(np.float32)
     around = [*shape[:2], shape[2] + 2, shape[3] + 2]
-    blocks = PixelBlocks(weights, bias=None, shape=around, block=factors, sizes=larger[2:], group=shape[1])
+    blocks = PixelBlocks(weights, shape=around, block=factors, sizes=larger[2:], group=shape[1])
     return LinearGrowth(blocks, 4 * factors[0] * factors[1])
 
 
@@ -81,7 +80,7 @@ def _between(factor: int) -> np.ndarray:
     return np.stack([np.maximum(0, -at), 1 - np.abs(at), np.maximum(0, at)], axis=1)
 
 
-def block_nodes(model: EditableModel, node: Any, source: str, blocks: PixelBlocks, weights: str) -> list[Any]:
+def block_nodes(model: EditableModel, node: Any, source: str, blocks: PixelBlocks, *operands: str) -> list[Any]:
     """Nodes in the place of `node`, whose name the Conv has.
 
     Args:
@@ -89,11 +88,10 @@ def block_nodes(model: EditableModel, node: Any, source: str, blocks: PixelBlock
         node: makes the larger image.
         source: the value that the Conv reads.
         blocks: what is made of it.
-        weights: the value that holds `blocks.weights`.
+        operands: the value that holds `blocks.weights`, and, if there is one, that of the bias.
     """
     output, name = node.output[0], node.name
-    inputs = [source, weights]
-    inputs += [] if blocks.bias is None else [model.add_constant(blocks.bias, output)]
+    inputs = [source, *operands]
     kernel, pads, shape = blocks.weights.shape[2:], blocks.pads, blocks.shape
     rows, columns = (shape[2 + i] + pads[i] + pads[2 + i] - kernel[i] + 1 for i in (0, 1))
     channels = len(blocks.weights) // (blocks.block[0] * blocks.block[1])

@@ -84,7 +84,7 @@ def test_tables_of_four_bits(seed, tmp_path):
     np.testing.assert_allclose(outputs, theirs, atol=1e-5)
     wide = covenant.quantize(model.path, tmp_path / "z.onnx", model.data_by_name, elements=16)
     assert wide.tables > 0
-    with pytest.raises(covenant.CovenantError, match="ONX0006"):  # no table has 2^16 entries
+    with pytest.raises(covenant.CovenantError, match="ONX0027"):  # no table has 2^16 entries
         covenant.compile(wide.output, machine(16))
 
 

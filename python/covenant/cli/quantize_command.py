@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
 from covenant.element_types import SIGNS, WIDTHS
 from covenant.errors import CovenantError, Diagnostic
@@ -73,12 +73,19 @@ def add(commands: Any) -> None:
         "--bias-correction", action="store_true", help="take shifts of the means of channels off the biases"
     )
     parser.add_argument("--layers", action="store_true", help="show how far each layer is from float by itself")
+    parser.add_argument(
+        "-m", "--machine",
+        help="machine, MACHINE:PRESET, or path of an .acg file that has to take the quantised model (default: what "
+        "every machine asks for)",
+    )  # fmt: skip
+    add_machine_settings(parser)
     add_json(parser)
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints what was rewritten, what stayed in float, and how far the quantised model is from float."""
+    machine = machine_of(arguments.machine, arguments) if arguments.machine else None
     with output.activity("quantising") as tell:
         report = quantize(
             arguments.model, arguments.output, arguments.calibrate, shapes=dict(map(_shape, arguments.shapes)),
@@ -86,19 +93,20 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             weight_bits=arguments.weight_bits or arguments.bits,
             activation_bits=arguments.activation_bits or arguments.bits,
             equalize=arguments.equalize, bias_correction=arguments.bias_correction,
-            elements=arguments.elements, keep_float=arguments.keep_float, layers=arguments.layers, progress=tell,
+            elements=arguments.elements, keep_float=arguments.keep_float, layers=arguments.layers, machine=machine,
+            progress=tell,
         )  # fmt: skip
     if output.json:
         output.object(asdict(report) | {"output": str(report.output)})
-        return 0
-    _print(report, output)
+    else:
+        _print(report, output)
+    _warn(report, output)
     return 0
 
 
 def _print(report: QuantizationReport, output: Output) -> None:
     output.line(f"{report.output}: calibrated by {report.samples} samples")
-    if report.rewrites:
-        output.table("Rewritten in float", ["what", "times"], [(one.what, one.count) for one in report.rewrites])
+    _print_rewrites(report, output)
     output.table("Operators as ONNX Runtime runs them", ["operator", "times"], report.operators.items())
     output.table(
         f"int{report.elements} beside float",
@@ -111,6 +119,8 @@ def _print(report: QuantizationReport, output: Output) -> None:
             for one in report.errors
         ],
     )  # fmt: skip
+    if report.varying:
+        output.line(f"not compared, for their shape depends on what they hold: {', '.join(report.varying)}")
     if report.layers:
         output.table(
             "Each layer beside itself in float",
@@ -143,6 +153,27 @@ def _print(report: QuantizationReport, output: Output) -> None:
         output.line(
             f"left in float in the middle, where no table can stand for them: {', '.join(report.float_operators)}"
         )
+
+
+def _print_rewrites(report: QuantizationReport, output: Output) -> None:
+    if report.rewrites:
+        output.table("Rewritten in float", ["what", "times"], [(one.what, one.count) for one in report.rewrites])
+
+
+def _warn(report: QuantizationReport, output: Output) -> None:
+    """What a user has to know before the model is of use: on standard error, the exit code stays 0."""
+    for one in report.swallowed:
+        output.note(
+            f"warning: {one.name}: a step of {one.step:.4g} swallows its values: {one.share:.0%} of them lie on "
+            f"{one.levels} levels, for its range is {one.least:.4g} to {one.greatest:.4g}; clamp what is far out in "
+            "the float model, or try --method percentile or --elements 16"
+        )
+    if report.refusal is not None:
+        one = report.refusal
+        subject = f"{one.subject}: " if one.subject else ""
+        got = f" (got: {one.offending})" if one.offending else ""
+        said = f"[{one.code}] {subject}{one.message}{got}; fix: {one.fix}"
+        output.note(f"warning: `covenant run` will refuse {report.output}: {said}")
 
 
 def _fewer(report: QuantizationReport) -> list[tuple[str, dict[str, int]]]:

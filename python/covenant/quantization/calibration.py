@@ -6,15 +6,17 @@ import contextlib
 import io
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from covenant.errors import CovenantError
 from covenant.oracle import Style, session
 from covenant.quantization.bits import BYTE
-from covenant.quantization.prepared import refused
+from covenant.quantization.reading import refused
 
 __all__ = ["METHODS", "Range", "Samples", "calibrated", "squared_error", "steps_of"]
 
@@ -34,7 +36,7 @@ _COARSE, _FINE = 16, 1024  # of a least and a greatest value: fractions that are
 
 def calibrated(
     path: str | os.PathLike[str], model: bytes, samples: Samples, *, operators: Sequence[str], method: str,
-    bits: Mapping[str, int], told: Callable[[int], None],
+    bits: Mapping[str, int], told: Callable[[int], None], check: Callable[[Mapping[str, Range]], None],
 ) -> dict[str, Range]:  # fmt: skip
     """The range of each activation, by its name.
 
@@ -46,18 +48,20 @@ def calibrated(
         method: one of METHODS.
         bits: of each tensor; 8 of others. Entropy and squared error depend on them.
         told: how many samples have been looked at.
+        check: raises if no scale can be taken from the ends of a tensor, by its name.
 
     Raises:
         CovenantError: QNT0004, ONNX Runtime refuses the model.
     """
     with contextlib.redirect_stdout(io.StringIO()):  # they print
         try:
-            calibrator = _fed(model, operators, method, samples, told)
+            calibrator = _fed(model, operators, method, samples, told=told, check=check)
+        except CovenantError:
+            raise
         except Exception as error:  # theirs have no base of their own
             raise refused(path, error) from error
         if method == "minmax":
-            data = calibrator.compute_data()
-            found = {name: data[name].range_value for name in data.keys()}  # noqa: SIM118 (theirs is no mapping)
+            found = _ends(calibrator)
         elif method == "percentile":
             found = calibrator.collector.compute_percentile()
         else:
@@ -73,7 +77,8 @@ def calibrated(
 
 
 def _fed(
-    model: bytes, operators: Sequence[str], method: str, samples: Samples, told: Callable[[int], None]
+    model: bytes, operators: Sequence[str], method: str, samples: Samples, *, told: Callable[[int], None],
+    check: Callable[[Mapping[str, Range]], None],
 ) -> Any:  # fmt: skip
     """One of ONNX Runtime's calibrators, which has seen all samples."""
     from onnxruntime.quantization import CalibrationMethod  # noqa: PLC0415
@@ -101,7 +106,17 @@ def _fed(
             return calibrator
 
         in_all = fed(CalibrationMethod.MinMax, {})
+        check(_ends(in_all))
         return fed(*histograms[method], in_all.compute_data()) if method in histograms else in_all
+
+
+def _ends(calibrator: Any) -> dict[str, Range]:
+    """Least and greatest value of each tensor."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of tensors that hold NaN alone
+        data = calibrator.compute_data()
+    ranges = {name: data[name].range_value for name in data.keys()}  # noqa: SIM118 (theirs is no mapping)
+    return {name: (_number(low), _number(high)) for name, (low, high) in ranges.items()}
 
 
 def _widen(collector: Any, ranges: Any) -> None:

@@ -20,7 +20,7 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.quantization.bits import BYTE
 from covenant.quantization.calibration import Range, steps_of
 from covenant.quantization.clamps import Activation
-from covenant.quantization.prepared import refused
+from covenant.quantization.reading import refused
 from covenant.quantization.sums import least_scales
 from covenant.quantization.weight_scales import output_axis, stored_weights, weight_scales
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
 from covenant.oracle import Style, session
-from covenant.pixel_blocks import PixelBlocks, block_nodes, linear_growth
+from covenant.pixel_blocks import linear_growth
+from covenant.transposed_windows import window_of
 
 __all__ = ["linear_resizes_into_convolutions", "transposed_into_convolutions"]
 
@@ -18,44 +18,18 @@ def transposed_into_convolutions(model: EditableModel) -> int:
     """ConvTranspose: a Conv makes what falls between pixels as channels, which become blocks of the larger image."""
     replacements = {}
     for node in model.nodes:
-        shape = model.shape(node.input[0]) if node.op_type == "ConvTranspose" else None
-        kernel = model.constant(node.input[1]) if shape is not None and len(shape) == 4 else None
-        blocks = None if shape is None or kernel is None else _transposed(model, node, shape, kernel)
-        if shape is not None and blocks is not None:
-            weights = model.add_constant(blocks.weights, node.output[0])
-            replacements[node.output[0]] = block_nodes(model, node, node.input[0], blocks, weights)
+        weights = model.constant(node.input[1]) if node.op_type == "ConvTranspose" else None
+        window = None if weights is None else window_of(model, node, weights.shape)
+        has_bias = len(node.input) > 2 and bool(node.input[2])
+        bias = model.constant(node.input[2]) if has_bias else None
+        if weights is None or window is None or (has_bias and bias is None):
+            continue
+        phases = window.phases(weights, np.zeros(weights.shape[1], weights.dtype))
+        operands = [phases] if bias is None else [phases, window.of_blocks(bias)]
+        names = [model.add_constant(one, node.output[0]) for one in operands]
+        replacements[node.output[0]] = window.nodes(model, node, node.input[0], phases, names)
     model.replace(replacements)
     return len(replacements)
-
-
-def _transposed(model: EditableModel, node: Any, shape: Sequence[int], weights: np.ndarray) -> PixelBlocks | None:
-    attributes = attributes_of(node)
-    strides, pads = attributes.get("strides", [1, 1]), attributes.get("pads", [0, 0, 0, 0])
-    more, kernel = attributes.get("output_padding", [0, 0]), weights.shape[2:]
-    is_plain = (
-        attributes.get("group", 1) == 1 and set(attributes.get("dilations", [1])) == {1}
-        and attributes.get("auto_pad", b"NOTSET") == b"NOTSET" and "output_shape" not in attributes
-    )  # fmt: skip
-    has_bias = len(node.input) > 2 and node.input[2]
-    bias = model.constant(node.input[2]) if has_bias else np.zeros(weights.shape[1], np.float32)
-    if not is_plain or bias is None:
-        return None
-    sizes = [(shape[2 + i] - 1) * strides[i] + kernel[i] + more[i] - pads[i] - pads[2 + i] for i in (0, 1)]
-    taps = [-(-kernel[i] // strides[i]) for i in (0, 1)]  # pixels that meet in one
-    # Tap m of phase r is element r + m * stride of the kernel; the latest pixel comes first there.
-    whole = np.zeros((*weights.shape[:2], taps[0] * strides[0], taps[1] * strides[1]), np.float32)
-    whole[:, :, : kernel[0], : kernel[1]] = weights
-    phases = whole.reshape(*weights.shape[:2], taps[0], strides[0], taps[1], strides[1])[:, :, ::-1, :, ::-1, :]
-    ends = [max(0, -(-(pads[i] + sizes[i]) // strides[i]) - shape[2 + i]) for i in (0, 1)]
-    return PixelBlocks(
-        weights=phases.transpose(3, 5, 1, 0, 2, 4).reshape(-1, shape[1], *taps),
-        bias=np.tile(bias, strides[0] * strides[1]),
-        shape=shape,
-        block=strides,
-        sizes=sizes,
-        pads=[taps[0] - 1, taps[1] - 1, *ends],
-        first=pads[:2],
-    )
 
 
 def linear_resizes_into_convolutions(model: EditableModel) -> int:

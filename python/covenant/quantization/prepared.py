@@ -9,18 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
+from covenant.model_kinds import nodes_with_graphs
+from covenant.quantization.reading import check_graphs, float_model, opset_of, refused
+from covenant.quantization.single_precision import in_single_precision
+from covenant.rewrite.function_bodies import with_bodies
 
 __all__ = ["prepared"]
 
 _OPSET = 17
 """At least: per-channel DequantizeLinear and LayerNormalization are there."""
-_QUANTIZED = ("QuantizeLinear", "DequantizeLinear")
 
 
 def prepared(path: str | os.PathLike[str], shapes: Mapping[str, Sequence[int]]) -> Any:
     """The `onnx.ModelProto` of a float model after ONNX Runtime's basic optimisations.
 
-    They fold constants, BatchNormalization into Conv, and Identity.
+    They fold constants, BatchNormalization into Conv, and Identity. Before them functions, and operators that ONNX
+    defines by others, are put in their places (`covenant.rewrite.function_bodies`), and other precisions become f32.
 
     Args:
         path: of the model.
@@ -28,21 +32,21 @@ def prepared(path: str | os.PathLike[str], shapes: Mapping[str, Sequence[int]]) 
 
     Raises:
         CovenantError: QNT0001, no readable float model; QNT0002, an input without a fixed shape, or none of that name;
-            QNT0004, ONNX Runtime refuses it.
+            QNT0004, ONNX Runtime refuses it; QNT0013, an operator holds a graph; QNT0014, it is too new.
     """
-    model = _read(path)
+    model = float_model(path)
     _fix_shapes(model, shapes, path)
     from onnx import version_converter  # noqa: PLC0415
-    from onnxruntime.quantization.shape_inference import quant_pre_process  # noqa: PLC0415
 
     try:
-        if next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), _OPSET) < _OPSET:
+        model = with_bodies(model)
+        if nodes_with_graphs(model):  # by a constant condition: folded
+            model = _optimised(model)
+            check_graphs(model, path)
+        in_single_precision(model)
+        if opset_of(model) < _OPSET:
             model = version_converter.convert_version(model, _OPSET)
-        with tempfile.TemporaryDirectory() as folder:
-            given, made = Path(folder) / "given.onnx", Path(folder) / "made.onnx"
-            given.write_bytes(model.SerializeToString())
-            quant_pre_process(str(given), str(made), skip_symbolic_shape=True)
-            model = _read(made)
+        model = _optimised(model)
     except CovenantError:
         raise
     except Exception as error:  # theirs have no base of their own
@@ -51,38 +55,15 @@ def prepared(path: str | os.PathLike[str], shapes: Mapping[str, Sequence[int]]) 
     return model
 
 
-def refused(path: str | os.PathLike[str], error: Exception) -> CovenantError:
-    """QNT0004: ONNX, or ONNX Runtime, does not take the model."""
-    return CovenantError(
-        Diagnostic(
-            "QNT0004", "ONNX Runtime does not take this model", os.fspath(path), offending=str(error).strip(),
-            fix="check it with onnx.checker.check_model(path, full_check=True); export it again",
-        )
-    )  # fmt: skip
-
-
-def _read(path: str | os.PathLike[str]) -> Any:
+def _optimised(model: Any) -> Any:
     import onnx  # noqa: PLC0415
+    from onnxruntime.quantization.shape_inference import quant_pre_process  # noqa: PLC0415
 
-    try:
-        model = onnx.load(os.fspath(path))
-    except Exception as error:  # parsers raise what they like
-        raise CovenantError(
-            Diagnostic(
-                "QNT0001", "no ONNX model can be read here", os.fspath(path), offending=str(error).strip(),
-                fix="name a float model in ONNX's format",
-            )
-        ) from error  # fmt: skip
-    found = sorted({node.op_type for node in model.graph.node} & set(_QUANTIZED))
-    found += sorted({node.op_type for node in model.graph.node if node.op_type.startswith("QLinear")})
-    if found:
-        raise CovenantError(
-            Diagnostic(
-                "QNT0001", "the model is quantised already", os.fspath(path), offending=", ".join(found),
-                fix="compile it as it is",
-            )
-        )  # fmt: skip
-    return model
+    with tempfile.TemporaryDirectory() as folder:
+        given, made = Path(folder) / "given.onnx", Path(folder) / "made.onnx"
+        given.write_bytes(model.SerializeToString())
+        quant_pre_process(str(given), str(made), skip_symbolic_shape=True)
+        return onnx.load(str(made))
 
 
 def _fix_shapes(model: Any, shapes: Mapping[str, Sequence[int]], path: str | os.PathLike[str]) -> None:

@@ -9,13 +9,17 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from covenant.editable_model import EditableModel
 from covenant.element_types import SIGNS
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.islands import find_islands
+from covenant.machine import Machine
 from covenant.oracle import Oracle, OracleError, Style, check_version, session
 from covenant.progress import Progress
+from covenant.quantization.acceptance import refusal_of
 from covenant.quantization.bias_correction import corrected, with_biases
 from covenant.quantization.bits import BYTE, Bits, activation_bits, weight_bits
 from covenant.quantization.calibration import Range, Samples, calibrated
@@ -24,8 +28,12 @@ from covenant.quantization.clamps import with_clamps
 from covenant.quantization.elements import Choices, with_elements
 from covenant.quantization.equalization import equalized
 from covenant.quantization.layer_errors import LayerError, layer_errors
+from covenant.quantization.masks import with_masks_held
 from covenant.quantization.numerics import Numerics
-from covenant.quantization.prepared import prepared, refused
+from covenant.quantization.paddings import with_lowest_pads_held
+from covenant.quantization.prepared import prepared
+from covenant.quantization.ranges import SwallowedTensor, check_ranges, check_samples, check_scales, swallowed_tensors
+from covenant.quantization.reading import refused
 from covenant.quantization.report import QuantizationReport, Rewrite, compared
 from covenant.quantization.rewrites import REWRITES
 from covenant.quantization.samples import Arrays, samples_of
@@ -51,6 +59,7 @@ def quantize(
     elements: int | None = None,
     keep_float: Sequence[str] = (),
     layers: bool = False,
+    machine: Machine | str | None = None,
     progress: Progress | None = None,
 ) -> QuantizationReport:
     """Quantises a float ONNX model to integers, in QDQ style with chains of elementwise operators left whole.
@@ -88,13 +97,14 @@ def quantize(
         keep_float: names of nodes that stay in float, `*` standing for any characters. The host computes those at the
             model's start and end; in its middle the compiler refuses them.
         layers: report how far each layer is from float by itself.
+        machine: that has to take the quantised model (`QuantizationReport.refusal`); None: what every machine asks for.
         progress: told how far it has come.
 
     Returns:
         What was rewritten, what stayed in float, and how far it is from float on the calibration data.
 
     Raises:
-        CovenantError: QNT0001 to QNT0011 (docs/reference/diagnostics/QNT.md); CLI0002, the file cannot be read;
+        CovenantError: QNT0001 to QNT0015 (docs/reference/diagnostics/QNT.md); CLI0002, the file cannot be read;
             CLI0006, the output cannot be written.
     """
     numerics = Numerics(
@@ -105,6 +115,7 @@ def quantize(
     tell("preparing", 0, 1)
     float_model = EditableModel(prepared(model, shapes or {}))
     samples = samples_of(float_model.model, calibrate)
+    check_samples(samples, "" if isinstance(calibrate, Mapping) else os.fspath(calibrate))
     whole = float_model.model.SerializeToString()
     run = _Run(model, float_model, numerics, samples, tell)
     closing = run.close(keep_float)
@@ -114,11 +125,13 @@ def quantize(
         oracle = Oracle(quantized_model, strict=False)
         # ONNX Runtime has kernels of integers for bytes alone: what stays in float is seen in these.
         in_bytes = oracle if numerics.width == BYTE else Oracle(run.in_bytes, strict=False)
-        errors = compared(in_float, oracle, samples, lambda done: tell("comparing", done, len(samples)))
+        errors, varying = compared(in_float, oracle, samples, lambda done: tell("comparing", done, len(samples)))
+        swallowed = run.swallowed(quantized_model)
         found = run.layers(quantized_model) if layers else ()
     except OracleError as error:
         raise refused(model, error) from error
     write_whole(output, quantized_model.SerializeToString())
+    tell("compiling", 0, 1)
     return QuantizationReport(
         output=Path(output),
         rewrites=run.rewrites,
@@ -134,6 +147,9 @@ def quantize(
         equalized=run.equalized,
         bias_corrections=run.bias_corrections,
         layers=found,
+        varying=varying,
+        swallowed=swallowed,
+        refusal=refusal_of(output, machine),
     )
 
 
@@ -145,6 +161,9 @@ class _Run:
     ) -> None:
         self._path, self._model, self._numerics, self._samples, self._tell = path, model, numerics, samples, tell
         self.rewrites = tuple(Rewrite(what, count) for what, rewrite in REWRITES.items() if (count := rewrite(model)))
+        with_lowest_pads_held(model, samples)
+        self._least, count = with_masks_held(model, samples)
+        self.rewrites += (Rewrite("masks before a Softmax -> held where it is 0", count),) if count else ()
         self.equalized = equalized(model) if numerics.equalize else 0
         if numerics.bias_correction:
             with_biases(model)
@@ -185,7 +204,9 @@ class _Run:
             method=numerics.method,
             bits=self._wanted,
             told=told,
+            check=lambda ends: check_ranges(ends, self._path),
         )
+        ranges |= {name: (np.float32(least), ranges[name][1]) for name, least in self._least.items() if name in ranges}
         steps |= activation_steps(ranges, self._wanted, numerics.activations)
         self.in_bytes = quantized(
             self._path, model.model, [*self._chains, *self._ends], ranges, steps,
@@ -193,6 +214,7 @@ class _Run:
         )  # fmt: skip
         made = EditableModel(self.in_bytes) if numerics.width == BYTE else self._with_elements(ranges)
         self.activation_bits = with_clamps(made, self._wanted, self._chains)
+        check_scales(made, self._path)
         if numerics.bias_correction:
             self.bias_corrections = corrected(
                 model.model, made, self._samples, lambda done, of: tell("correcting biases", done, of)
@@ -212,6 +234,10 @@ class _Run:
             weight_bits=self.weight_bits,
         )
         return with_elements(self._path, self.in_bytes, self._model, choices)
+
+    def swallowed(self, quantized_model: Any) -> tuple[SwallowedTensor, ...]:
+        """Tensors whose step is too large for most of their values."""
+        return swallowed_tensors(self._model.model, EditableModel(quantized_model), self.activation_bits, self._samples)
 
     def layers(self, quantized_model: Any) -> tuple[LayerError, ...]:
         """How far each is from float by itself."""

@@ -12,8 +12,21 @@ import numpy as np
 from covenant.oracle import Oracle
 from covenant.quantization.calibration import Samples
 from covenant.quantization.layer_errors import LayerError, ratio_in_decibel
+from covenant.quantization.ranges import SwallowedTensor
 
-__all__ = ["OutputError", "QuantizationReport", "Rewrite", "compared"]
+__all__ = ["OutputError", "QuantizationReport", "Refusal", "Rewrite", "compared"]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What the compiler, or one machine, says of the quantised model: the diagnostic of `covenant run`."""
+
+    code: str
+    subject: str
+    """The layer that it is about, with its operator."""
+    message: str
+    offending: str
+    fix: str
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,7 @@ class QuantizationReport:
     samples: int
     """Of the calibration data."""
     errors: tuple[OutputError, ...]
+    """Of outputs whose shape is the same for all samples."""
     weight_bits: dict[str, int]
     """Of each layer with weights, by the name of its node."""
     activation_bits: dict[str, int]
@@ -69,19 +83,35 @@ class QuantizationReport:
     """By how much at most a bias was moved, by the name of the layer; None: not asked for."""
     layers: tuple[LayerError, ...] = ()
     """How far each layer is from float by itself; empty: not asked for."""
+    varying: tuple[str, ...] = ()
+    """Outputs whose shape depends on what they hold, as the boxes of a NonMaxSuppression: they are not compared."""
+    swallowed: tuple[SwallowedTensor, ...] = ()
+    """Tensors whose step is too large for most of their values."""
+    refusal: Refusal | None = None
+    """Why the compiler will not take the quantised model; None: it does."""
 
 
 def compared(
     in_float: Any, quantized: Oracle, samples: Samples, told: Callable[[int], None]
-) -> tuple[OutputError, ...]:
-    """The outputs of a quantised model beside those of the float model in a session of ONNX Runtime."""
+) -> tuple[tuple[OutputError, ...], tuple[str, ...]]:
+    """The outputs of a quantised model beside those of the float model in a session of ONNX Runtime.
+
+    Returns:
+        How far each is from float; and names of those that are left out, since they have another shape from sample to
+        sample, or in float.
+    """
     pairs: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
     for done, sample in enumerate(samples):
         told(done)
         expected, got = in_float.run(None, dict(sample)), quantized.run(sample)
         for name, array in zip(got, expected, strict=True):
-            pairs.setdefault(name, []).append((np.float64(array), np.float64(got[name])))
-    return tuple(_error(name, *map(np.stack, zip(*both, strict=True))) for name, both in pairs.items())
+            pairs.setdefault(name, []).append((np.asarray(array), np.asarray(got[name])))
+    varying = tuple(name for name, both in pairs.items() if len({one.shape for pair in both for one in pair}) > 1)
+    return tuple(
+        _error(name, *(np.float64(np.stack(one)) for one in zip(*both, strict=True)))
+        for name, both in pairs.items()
+        if name not in varying and both[0][0].size
+    ), varying
 
 
 def _error(name: str, expected: np.ndarray, got: np.ndarray) -> OutputError:

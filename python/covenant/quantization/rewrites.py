@@ -23,6 +23,8 @@ from covenant.quantization.normalizations import (
     normalizations_into_scales,
     responses_into_convolutions,
 )
+from covenant.quantization.paddings import pads_into_pools
+from covenant.quantization.products import constants_to_the_right, plain_products
 
 __all__ = ["REWRITES"]
 
@@ -292,6 +294,9 @@ def shared_vectors_apart(model: EditableModel) -> int:
 REWRITES: dict[str, Callable[[EditableModel], int]] = {
     "Sum -> Add": sums_into_additions,
     "Gemm bias [1,N] -> [N]": flat_biases,
+    "Pad by the lowest float -> MaxPool": pads_into_pools,
+    "Gemm with factors or another bias -> Gemm, Transpose, Add": plain_products,
+    "MatMul by a constant on the left -> Transpose, MatMul": constants_to_the_right,
     "BatchNormalization -> Mul, Add": normalizations_into_scales,
     "InstanceNormalization -> LayerNormalization, Mul, Add": instances_into_rows,
     "ReduceL2 -> Mul, ReduceSum, Sqrt": lengths_into_sums,

@@ -15,7 +15,7 @@ import numpy as np
 from covenant.editable_model import EditableModel
 from covenant.quantization.bits import BYTE
 from covenant.quantization.calibration import Range, steps_of
-from covenant.quantization.prepared import refused
+from covenant.quantization.reading import refused
 from covenant.quantization.weight_scales import cut_off, output_axis, weight_scales
 
 __all__ = ["OPERATORS", "activation_steps", "quantized", "weight_steps"]

@@ -1,0 +1,86 @@
+"""Why the compiler does not take a model, where that is more than the first operator that it does not know."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from covenant.errors import CovenantError, Diagnostic
+from covenant.islands import find_islands
+from covenant.model_kinds import quantised_otherwise, with_graphs
+from covenant.rewrite.function_bodies import BODIES
+
+__all__ = ["true_reason"]
+
+_SAID_IN_FLOAT = BODIES | {
+    "ConvTranspose", "InstanceNormalization", "LRN", "LpNormalization", "ReduceL2", "SimplifiedLayerNormalization",
+    "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
+}  # fmt: skip
+"""Operators that `covenant quantize` says by others, each with a scale of its own."""
+
+
+_OF_NODES = ("ONX0005", "ONX0006", "ONX0009", "ONX0010", "ONX0014")
+"""Codes that may be about an operator, or about what stands in its place."""
+
+
+def true_reason(path: Path, error: CovenantError) -> CovenantError:
+    """What to say of a model in the place of the front end's diagnostic; the same if there is nothing better.
+
+    Args:
+        path: of the model.
+        error: what the front end says of it, ONXnnnn.
+    """
+    try:
+        import onnx  # noqa: PLC0415  (import costs; a model that the compiler takes does not pay)
+
+        model = onnx.load(os.fspath(path))
+    except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
+        return error
+    reasons: tuple[Callable[[Any, Path, CovenantError], CovenantError | None], ...] = (
+        lambda one, where, _: quantised_otherwise(one, "ONX0025", where),
+        lambda one, where, _: with_graphs(one, "ONX0026", where),
+        _too_wide,
+        _left_in_float,
+    )
+    return next((found for reason in reasons if (found := reason(model, path, error)) is not None), error)
+
+
+def _too_wide(model: Any, path: Path, error: CovenantError) -> CovenantError | None:
+    """A chain of elementwise operators on elements of 16 bits, of which there is no table."""
+    for island in find_islands(model, wide=True):
+        named = {f"{node.name} ({node.op_type})": node.op_type for node in island.nodes}
+        if error.diagnostic.subject in named:
+            return CovenantError(
+                Diagnostic(
+                    "ONX0027", "a function of one element is looked up in a table of all its values",
+                    os.fspath(path), subject=error.diagnostic.subject, offending="elements of 16 bits",
+                    allowed=("elements of 4 or 8 bits around this operator",),
+                    fix="quantise what it takes and makes to 8 bits, or, at an end of the model, leave it in float for "
+                    "the host",
+                )
+            )  # fmt: skip
+    return None
+
+
+def _left_in_float(model: Any, path: Path, error: CovenantError) -> CovenantError | None:
+    """An operator that is several in one, quantised around, not inside."""
+    nodes = [node for node in model.graph.node if node.op_type in _SAID_IN_FLOAT]
+    if error.code not in _OF_NODES or not nodes:
+        return None
+    called = {f"{node.name or node.output[0]} ({node.op_type})": node for node in nodes}
+    subject = error.diagnostic.subject
+    known = {node.name for node in model.graph.node} | {tensor.name for tensor in model.graph.initializer}
+    known |= {value for node in model.graph.node for value in node.output}
+    if subject not in called and (subject.rpartition(" (")[0] or subject) in known | {""}:
+        return None  # another operator is to blame, or none is named; what bodies hold has names of its own
+    node = called.get(subject, nodes[0])
+    return CovenantError(
+        Diagnostic(
+            "ONX0028", "the operator is several in one, computed in float between quantised tensors: what it makes on "
+            "the way has no scale", os.fspath(path), subject=f"{node.name or node.output[0]} ({node.op_type})",
+            offending=node.op_type, allowed=("a scale for each tensor that a machine stores",),
+            fix="start from the float model: covenant quantize says the operator by others and quantises each",
+        )
+    )  # fmt: skip

@@ -1,0 +1,74 @@
+"""Operators that ONNX defines by others, and functions of the model itself, said by what they stand for.
+
+Exporters write RMSNormalization, Attention or RotaryEmbedding as one node. ONNX gives each a body of simpler operators;
+its inliner puts that in the place of the node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["BODIES", "with_bodies"]
+
+BODIES = frozenset(
+    {
+        "AffineGrid", "Attention", "CastLike", "CenterCropPad", "GroupNormalization", "MeanVarianceNormalization",
+        "NegativeLogLikelihoodLoss", "RMSNormalization", "ReduceL1", "ReduceLogSum", "ReduceLogSumExp",
+        "ReduceSumSquare", "RotaryEmbedding", "Shrink", "SoftmaxCrossEntropyLoss",
+    }
+)  # fmt: skip
+"""Operators of ONNX whose bodies are taken: those that nothing here knows as one."""
+
+
+def with_bodies(model: Any, operators: Iterable[str] = BODIES) -> Any:
+    """The model without functions of its own, and with the bodies of some operators in their places.
+
+    Args:
+        model: an `onnx.ModelProto`; left as it is.
+        operators: types of nodes of ONNX's own domain.
+
+    Returns:
+        The same object if there is nothing to do.
+    """
+    if not model.functions and not _called(model, operators):
+        return model
+    from onnx import inliner  # noqa: PLC0415  (import costs; a model without such nodes does not pay)
+
+    made = inliner.inline_local_functions(model) if model.functions else model
+    while called := _called(made, operators):  # a body may hold others
+        chosen = [("", name) for name in called]
+        made = inliner.inline_selected_functions(_typed(made), chosen, inline_schema_functions=True)
+        if _called(made, operators) == called:
+            break
+    del made.graph.value_info[:]
+    _name_apart(made)
+    return made
+
+
+def _called(model: Any, operators: Iterable[str]) -> list[str]:
+    """Those of the operators that the model has."""
+    return sorted({node.op_type for node in model.graph.node if node.domain in ("", "ai.onnx")} & set(operators))
+
+
+def _typed(model: Any) -> Any:
+    """The model with the type of every value: bodies depend on them, and the inliner asks for those of constants."""
+    from onnx import helper, shape_inference  # noqa: PLC0415
+
+    inferred = shape_inference.infer_shapes(model, data_prop=True)
+    known = {entry.name for entry in (*inferred.graph.value_info, *inferred.graph.input, *inferred.graph.output)}
+    inferred.graph.value_info.extend(
+        helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims))
+        for tensor in inferred.graph.initializer
+        if tensor.name not in known
+    )
+    return inferred
+
+
+def _name_apart(model: Any) -> None:
+    """Nodes of a body are named after what they make: the inliner leaves them without a name, or with equal ones."""
+    taken: set[str] = set()
+    for node in model.graph.node:
+        if not node.name or node.name in taken:
+            node.name = next(iter(filter(None, node.output)), node.op_type)
+        taken.add(node.name)
