@@ -18,6 +18,8 @@ __all__ = ["prepared"]
 
 _OPSET = 17
 """At least: per-channel DequantizeLinear and LayerNormalization are there."""
+_WARNINGS, _ERRORS = 2, 3
+"""Severities of ONNX Runtime's logger; the first is its default."""
 
 
 def prepared(path: str | os.PathLike[str], shapes: Mapping[str, Sequence[int]]) -> Any:
@@ -57,12 +59,17 @@ def prepared(path: str | os.PathLike[str], shapes: Mapping[str, Sequence[int]]) 
 
 def _optimised(model: Any) -> Any:
     import onnx  # noqa: PLC0415
+    import onnxruntime  # noqa: PLC0415
     from onnxruntime.quantization.shape_inference import quant_pre_process  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory() as folder:
         given, made = Path(folder) / "given.onnx", Path(folder) / "made.onnx"
         given.write_bytes(model.SerializeToString())
-        quant_pre_process(str(given), str(made), skip_symbolic_shape=True)
+        onnxruntime.set_default_logger_severity(_ERRORS)  # it warns of constants that bodies leave unread
+        try:
+            quant_pre_process(str(given), str(made), skip_symbolic_shape=True)
+        finally:
+            onnxruntime.set_default_logger_severity(_WARNINGS)
         return onnx.load(str(made))
 
 

@@ -81,18 +81,14 @@ def constants_to_the_right(model: EditableModel) -> int:
     for node in model.nodes:
         first = model.constant(node.input[0]) if node.op_type == "MatMul" else None
         shape = model.shape(node.input[1]) if first is not None else None
-        if (
-            first is None
-            or first.ndim != 2
-            or shape is None
-            or len(shape) < 2
-            or model.constant(node.input[1]) is not None
-        ):
+        if first is None or shape is None or model.constant(node.input[1]) is not None:
+            continue
+        if not 2 <= first.ndim <= len(shape) or max(first.shape[:-2], default=1) > 1:
             continue
         order = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
         steps = Steps(model, node)
         turned = steps.add("Transpose", [node.input[1]], "turned", perm=order)
-        value = steps.add("MatMul", [turned, steps.constant(first.T)], "product")
+        value = steps.add("MatMul", [turned, steps.constant(first.reshape(first.shape[-2:]).T)], "product")
         steps.add("Transpose", [value], perm=order)
         replacements[node.output[0]] = steps.made
     model.replace(replacements)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.quantization.idle import empty_parts_out
 from covenant.quantization.interpolation import (
     linear_resizes_into_convolutions,
     resizes_into_products,
@@ -292,6 +293,7 @@ def shared_vectors_apart(model: EditableModel) -> int:
 
 
 REWRITES: dict[str, Callable[[EditableModel], int]] = {
+    "Concat of empty parts, Where by one answer -> out": empty_parts_out,
     "Sum -> Add": sums_into_additions,
     "Gemm bias [1,N] -> [N]": flat_biases,
     "Pad by the lowest float -> MaxPool": pads_into_pools,
