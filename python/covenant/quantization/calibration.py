@@ -53,7 +53,8 @@ def calibrated(
     Raises:
         CovenantError: QNT0004, ONNX Runtime refuses the model.
     """
-    with contextlib.redirect_stdout(io.StringIO()):  # they print
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():  # they print
+        warnings.simplefilter("ignore", RuntimeWarning)  # of tensors that hold NaN alone: `check` says which
         try:
             calibrator = _fed(model, operators, method, samples, told=told, check=check)
         except CovenantError:
@@ -112,9 +113,7 @@ def _fed(
 
 def _ends(calibrator: Any) -> dict[str, Range]:
     """Least and greatest value of each tensor."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of tensors that hold NaN alone
-        data = calibrator.compute_data()
+    data = calibrator.compute_data()
     ranges = {name: data[name].range_value for name in data.keys()}  # noqa: SIM118 (theirs is no mapping)
     return {name: (_number(low), _number(high)) for name, (low, high) in ranges.items()}
 
