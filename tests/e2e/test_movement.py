@@ -32,6 +32,12 @@ class Moving(Network):
         weights = self.builder.add("DequantizeLinear", w, np.float32(0.01), np.int8(0))
         return self.stored(self.builder.add("Conv", self.real(), weights, **attributes))
 
+    def product(self, inputs, outputs):
+        """Of `now` by a matrix."""
+        w = self.generator.integers(-127, 128, (inputs, outputs)).astype(np.int8)
+        weights = self.builder.add("DequantizeLinear", w, np.float32(0.01), np.int8(0))
+        return self.stored(self.builder.add("MatMul", self.real(), weights))
+
     def concat(self, *parts, axis, to=None):
         """Several stored values beside each other."""
         y = self.builder.add("Concat", *[self.real(part) for part in parts], axis=axis)
@@ -151,11 +157,20 @@ def one_dimension(network):
     network.now = network.move("MaxPool", kernel_shape=[3], strides=[2])
     network.now = network.conv_1d(9, 1, kernel=1, group=9)
     network.now = network.move("Transpose", perm=[0, 2, 1])
-    w = network.generator.integers(-127, 128, (9, 12)).astype(np.int8)
-    weights = network.builder.add("DequantizeLinear", w, np.float32(0.01), np.int8(0))
-    network.now = network.stored(network.builder.add("MatMul", network.real(), weights))
+    network.now = network.product(9, 12)
     network.now = network.move("Transpose", perm=[0, 2, 1])
     network.now = network.stored(network.builder.add("GlobalAveragePool", network.real()))
+
+
+def other_rows(network):
+    """Rows of a length that the rows before do not divide."""
+    network.now = network.conv(network.now, 10, 6)
+    network.now = network.move("Reshape", ints(1, 14, 25))
+    network.now = network.product(25, 9)
+    network.now = network.move("Reshape", ints(1, 18, 7))
+    network.now = network.product(7, 4)
+    network.now = network.move("Reshape", ints(1, 2, 3, 12))
+    network.now = network.product(12, 5)
 
 
 def padded(network):
@@ -170,6 +185,7 @@ def padded(network):
 NETWORKS = (
     padded,
     one_dimension,
+    other_rows,
     squeezed_and_turned,
     branches,
     dense_block,
