@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from comparing import Made, Outcome
 from drawn_networks import float_network, samples
-from outcome import Made, Outcome, machine_of, made_of
+from outcome import machine_of, made_of
 from plans import Plan
 
 TEST = '''"""{title}"""

@@ -21,15 +21,20 @@ def reshape(net: Network, x: str, random: np.random.Generator) -> str:
     shape = net.shape(x)
     if len(shape) == 4:
         form = random.random()
-        if form < 0.5:  # an image as a sequence
+        if form < 0.4:  # an image as a sequence
             y = net.node("Reshape", [x, net.integers(shape[0], shape[1], -1)])
             return net.node("Transpose", [y], perm=[0, 2, 1])
-        return net.node("Reshape", [x, net.integers(shape[0], shape[1], shape[2] * shape[3])])
-    if len(shape) == 3:
+        if form < 0.7:
+            return net.node("Reshape", [x, net.integers(shape[0], shape[1], shape[2] * shape[3])])
+    if len(shape) == 3 and random.random() < 0.3:
         return unsqueeze(net, x, -1)
-    halves = [size for size in (2, 4) if shape[1] % size == 0]
-    need(bool(halves))
-    return net.node("Reshape", [x, net.integers(shape[0], int(random.choice(halves)), -1)])
+    count = int(np.prod(shape[1:]))
+    sizes = []
+    for _ in range(int(random.integers(1, 4))):
+        size = int(random.choice([d for d in range(1, 13) if count % d == 0]))
+        sizes.append(size)
+        count //= size
+    return net.node("Reshape", [x, net.integers(shape[0], *sizes, -1)])
 
 
 def unsqueeze(net: Network, x: str, axis: int) -> str:

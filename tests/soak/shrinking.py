@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from outcome import Outcome
+from comparing import Outcome
 from plans import MachinePlan, Plan
 
 MOST_TRIES = 30

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from comparing import FAILURES, VERDICTS, Outcome
 from failures import write_failure
-from outcome import FAILURES, FRONT_END, QUANTISING, VERDICTS, Outcome
 from plans import STYLES, Plan, drawn
 from rich.console import Console
 from rich.progress import Progress
@@ -27,6 +27,8 @@ from shrinking import shrunk
 from workers import Worker
 
 ROOT = Path(__file__).resolve().parents[2]
+OF_MODELS = ("QNT", "ONX")
+"""Codes that refuse a model on any machine: others say what a machine lacks."""
 MOST_FAILURES_OF_A_KIND = 2
 """That are made smaller and written; others are counted."""
 
@@ -84,7 +86,7 @@ def counts(outcomes: list[Outcome]) -> dict[str, Any]:
         "equal_fused": sum(outcome.equal_fused for outcome in outcomes),
         "tensors": sum(outcome.compared for outcome in outcomes),
         "most_steps": max((outcome.steps for outcome in outcomes if outcome.verdict == "explained"), default=0),
-        "refused_models": sum(outcome.code.startswith((QUANTISING, FRONT_END)) for outcome in refusals),
+        "refused_models": sum(outcome.code.startswith(OF_MODELS) for outcome in refusals),
         "refusals": dict(Counter(f"{one.code} {one.operator}".strip() for one in refusals).most_common()),
     }
 

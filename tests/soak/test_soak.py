@@ -12,8 +12,8 @@ import numpy as np
 import onnx
 import pytest
 import witnesses
+from comparing import Outcome
 from onnx import TensorProto, helper, numpy_helper
-from outcome import Outcome
 from plans import STYLES, MachinePlan, Plan, drawn
 from shrinking import shrunk
 from spelling import spelled_out

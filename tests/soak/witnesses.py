@@ -176,7 +176,7 @@ def stored_shapes(model: Any, inputs: Arrays) -> dict[str, tuple[int, ...]]:
         made.graph.node.append(helper.make_node("Shape", [alike], [said]))
         made.graph.output.append(helper.make_tensor_value_info(said, onnx.TensorProto.INT64, None))
         names[said] = name
-    found = outputs_of(made, inputs, fused=False)
+    found = outputs_of(made, inputs, fused=False) if names else {}
     return {names[said]: tuple(int(size) for size in shape) for said, shape in found.items()}
 
 
@@ -194,13 +194,17 @@ def _sort(graph: Any) -> None:
 
 
 def stored_types(model: Any) -> dict[str, int]:
-    """The element types of the tensors that a QuantizeLinear, or an operator on stored tensors, makes."""
+    """The element types of the tensors that a QuantizeLinear, or an operator on stored tensors, makes of inputs."""
     constants = {entry.name: entry.data_type for entry in model.graph.initializer}
     for node in model.graph.node:
         if node.op_type == "Constant" and node.attribute[0].name == "value":
             constants[node.output[0]] = node.attribute[0].t.data_type
     kinds: dict[str, int] = {}
+    varying = {entry.name for entry in model.graph.input}
     for node in spelled_out(model).graph.node:
+        if not varying.intersection(node.input):
+            continue  # weights
+        varying.update(node.output)
         if node.op_type == "QuantizeLinear":
             declared = next((one.i for one in node.attribute if one.name == "output_dtype"), onnx.TensorProto.UINT8)
             zero = node.input[2] if len(node.input) > 2 else ""

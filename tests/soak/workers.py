@@ -11,8 +11,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from comparing import Outcome
 from failures import write_model
-from outcome import Outcome
 from plans import Plan
 
 LIMIT_SECONDS = 300
