@@ -31,6 +31,8 @@ SUITES = {
     "values": ("property_values",),
 }
 BUILT = ("systemc", "rtl", "generator")
+UNFUSED = "unfused"
+"""The suite that runs whole models and reads none of them through the project (suite/unfused.py)."""
 SIDE_NUMBERS = 1000  # mutants that a side may have
 
 
@@ -53,11 +55,17 @@ class Mutant:
     mutated: str
     is_statement: bool
     equivalent: str  # why no program can tell it from the original; empty if one can
+    suite: str = ""  # the one that has to notice it; empty: those of its side
 
     @property
     def suites(self) -> tuple[str, ...]:
         """Those that have to notice it, one after another."""
-        return SUITES[self.side]
+        return (self.suite,) if self.suite else SUITES[self.side]
+
+    @property
+    def is_python(self) -> bool:
+        """Its source is Python."""
+        return self.file.endswith(".py")
 
     @property
     def is_verilog(self) -> bool:
@@ -95,6 +103,7 @@ def load(side: str) -> list[Mutant]:
                 entry["to"],
                 form == "statement",
                 entry.get("equivalent", ""),
+                entry.get("suite", ""),
             )
         )
     return mutants
@@ -112,6 +121,11 @@ def replacement(mutant: Mutant) -> str:
             chosen = f"if (covenant_mutation_pkg::active == {mutant.number}) begin {mutant.mutated} end "
             return f"{chosen}else begin {mutant.original} end"
         return f"((covenant_mutation_pkg::active == {mutant.number}) ? ({mutant.mutated}) : ({mutant.original}))"
+    if mutant.is_python:
+        if mutant.is_statement:
+            raise MutantError(f"{mutant.file}: {mutant.name}: mutants of Python are expressions")
+        active = f"__import__('active_mutant').NUMBER == {mutant.number}"
+        return f"(({mutant.mutated}) if {active} else ({mutant.original}))"
     active = f"covenant::mutation::active() == {mutant.number}"
     if mutant.is_statement:
         return f"if ({active}) {{ {mutant.mutated} }} else {{ {mutant.original} }}"

@@ -92,7 +92,10 @@ class Relinker:
                 ["ninja", "-t", "commands", target], cwd=self.release, capture_output=True, text=True, check=True
             )
             line = said.stdout.strip().splitlines()[-1]
-            self._links[target] = shlex.split(line.removeprefix(": && ").split(" && ")[0])
+            words = shlex.split(line.removeprefix(": && ").split(" && ")[0])
+            if "-flto=auto" in words:  # changed objects are compiled without: partitions do not hold them
+                words.insert(1, "-flto-partition=none")
+            self._links[target] = words
         return list(self._links[target])
 
     def link(self, target: str, names: Iterable[str], extra: Iterable[str] = ()) -> Path:
@@ -119,6 +122,11 @@ class Relinker:
             subprocess.run(words, cwd=self.release, check=True)
             before.write_text(command, encoding="utf-8")
         return program
+
+    def made_name(self, target: str) -> str:
+        """The file name of what a target of the build folder makes."""
+        words = self._link(target)
+        return Path(words[words.index("-o") + 1]).name
 
     def _home(self, name: str) -> str:
         if name in TEXTS:

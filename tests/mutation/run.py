@@ -15,7 +15,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from mutants import BUILT, ROOT, SUITES, Mutant, load_all, rewrite
+from mutants import BUILT, ROOT, SUITES, UNFUSED, Mutant, load_all, rewrite
+from mutated_package import unfused_program
 from relink import Relinker
 from rich.console import Console
 from rich.table import Table
@@ -52,18 +53,22 @@ def programs_of(release: Path, mutants: list[Mutant], jobs: int) -> dict[str, Pa
         for suite in mutant.suites
         if mutant.side in BUILT
     }
-    linked = [mutant for mutant in mutants if mutant.side not in BUILT]
-    if not linked:
+    rest = [mutant for mutant in mutants if mutant.side not in BUILT]
+    if not rest:
         return programs
     relinker = Relinker(release, release / "tests/mutation/linked")
+    linked = [mutant for mutant in rest if not mutant.is_python]
     sources = {}
     for name in sorted({mutant.file for mutant in linked}):
         text = rewrite((ROOT / name).read_text(encoding="utf-8"), [one for one in linked if one.file == name])
         sources[name] = f'#include "tests/mutation/active.h"\n#line 1 "{name}"\n{text}'
     if said := relinker.compile(sources, jobs):
         raise SystemExit("\n".join(said.values()))
-    for suite in dict.fromkeys(suite for mutant in linked for suite in mutant.suites):
-        programs[suite] = relinker.link(suite, sources)
+    for suite in dict.fromkeys(suite for mutant in rest for suite in mutant.suites):
+        if suite == UNFUSED:
+            programs[suite] = unfused_program(relinker, sources, [mutant for mutant in rest if mutant.is_python])
+        else:
+            programs[suite] = relinker.link(suite, sources)
     return programs
 
 
