@@ -73,7 +73,7 @@ class Network:
             raise InapplicableError(f"{operation}: {error}") from error
         for name in outputs:
             sizes = [entry.dim_value for entry in found[name].tensor_type.shape.dim] if name in found else [0]
-            if not all(sizes):
+            if min(sizes, default=1) < 1:
                 raise InapplicableError(f"{operation}: no shape")
             self.types[name] = found[name]
         self.nodes.append(node)

@@ -72,9 +72,8 @@ def quantised(plan: Plan, network: Any, samples: list[dict[str, np.ndarray]]) ->
 
 
 def _stacked(samples: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Samples along a new first axis, or along the first of the input where that is one."""
-    arrays = [one["x"] for one in samples]
-    return {"x": np.concatenate(arrays) if arrays[0].shape[0] == 1 else np.stack(arrays)}
+    """Samples one after the other along the first axis."""
+    return {"x": np.concatenate([one["x"] for one in samples])}
 
 
 def _by_onnxruntime(
