@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections import Counter
@@ -140,6 +141,8 @@ def main(argv: list[str] | None = None) -> int:
         arguments.points = 1000
     soak = Soak(arguments.folder / "failures", shrinks=not arguments.no_shrinking)
     console = Console(stderr=True)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells turn it off in the background
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     arguments.folder.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
     with (arguments.folder / "points.jsonl").open("w", encoding="utf-8") as kept, Progress(console=console) as progress:
@@ -149,6 +152,7 @@ def main(argv: list[str] | None = None) -> int:
                 plan = drawn(arguments.seed, number)
                 outcome = soak.run(plan)
                 kept.write(json.dumps({"plan": json.loads(plan.to_json()), "outcome": vars(outcome)}) + "\n")
+                kept.flush()
                 failed = sum(soak._kinds.values())
                 progress.update(task, advance=1, description=f"{len(soak.points)} points, {failed} failures")
         except KeyboardInterrupt:

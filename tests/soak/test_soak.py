@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,6 +82,17 @@ def test_few_points_hold(tmp_path: Path) -> None:
     kept = (tmp_path / "points.jsonl").read_text().splitlines()
     assert len(kept) == POINTS
     assert Plan.from_json(json.dumps(json.loads(kept[7])["plan"])) == drawn(SEED, 7)
+
+
+def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
+    words = [sys.executable, str(HERE / "soak.py"), "--points", "100000", "--folder", str(tmp_path)]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        kept = tmp_path / "points.jsonl"
+        while running.poll() is None and not (kept.exists() and kept.read_text()):
+            time.sleep(0.2)
+        running.send_signal(signal.SIGINT)
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["points"] + summary["void"] == len(kept.read_text().splitlines()) > 0
 
 
 def test_styles_come_in_turn() -> None:
