@@ -7,6 +7,7 @@ import re
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,21 @@ def _refusal(error: covenant.CovenantError) -> Outcome:
     return Outcome("refused", error.code, found[1] if found else "", words[:700])
 
 
-def compared(made: Made, machine: covenant.Machine, backend: str, folder: str, *, most_steps: int = 1) -> Outcome:
+def save(model: Any, path: str, *, apart: bool) -> None:
+    """Writes a model, its constants in the same file or in one beside it."""
+    if not apart:
+        onnx.save(model, path)
+        return
+    copied = onnx.ModelProto()
+    copied.CopyFrom(model)  # saving so changes the model
+    beside = Path(f"{path}.data")
+    beside.unlink(missing_ok=True)
+    onnx.save(copied, path, save_as_external_data=True, location=beside.name, size_threshold=0)
+
+
+def compared(
+    made: Made, machine: covenant.Machine, backend: str, folder: str, *, most_steps: int = 1, apart: bool = False
+) -> Outcome:
     """Compiles and runs a model, and holds it against what ONNX Runtime says of it unfused.
 
     Args:
@@ -112,12 +127,13 @@ def compared(made: Made, machine: covenant.Machine, backend: str, folder: str, *
         backend: of `covenant.BACKENDS`; rtl: in lock step with the SystemC model.
         folder: for files.
         most_steps: that a layer may be away from what ONNX Runtime makes of the machine's own tensors.
+        apart: the model's constants lie in a file beside it.
 
     Raises:
         CovenantError: the model is refused.
     """
     path = f"{folder}/model.onnx"
-    onnx.save(made.model, path)
+    save(made.model, path, apart=apart)
     program = covenant.compile(path, machine)
     if backend == "rtl":
         difference = covenant.cosim(program, made.inputs).first

@@ -115,7 +115,11 @@ def transposed_conv(net: Network, x: str, random: np.random.Generator) -> str:
     if random.random() < 0.7:
         operands.append(net.constant(random.normal(0, 0.3, outputs * group)))
     attributes: dict[str, Any] = {"strides": [stride] * 2, "group": group}
-    if random.random() < 0.3:
+    if random.random() < 0.15:
+        attributes["output_shape"] = [size * stride for size in shape[2:]]
+    elif random.random() < 0.1:
+        attributes["dilations"] = [2, 2]
+    elif random.random() < 0.3:
         attributes["auto_pad"] = "SAME_UPPER"
     elif random.random() < 0.5:
         attributes["pads"] = [int(random.integers(0, 2))] * 4
@@ -196,6 +200,14 @@ def two_operands(net: Network, x: str, random: np.random.Generator) -> str:
     return net.node("Relu", [y]) if operation == "Add" and random.random() < 0.4 else y
 
 
+def second_input(net: Network, x: str, random: np.random.Generator) -> str:
+    """A sum or product with another input of the network."""
+    need(len(net.inputs) == 1)
+    shape = net.shape(x)
+    sizes = shape if random.random() < 0.7 else (1, shape[1], *[1] * (len(shape) - 2))
+    return net.node(str(random.choice(["Add", "Mul"])), [x, net.input(sizes)])
+
+
 def broadcast(net: Network, x: str, random: np.random.Generator) -> str:
     """Add or Mul of a tensor and its means, or of two vectors that span an image."""
     shape = net.shape(x)
@@ -263,6 +275,7 @@ LAYERS: dict[str, Layer] = {
     "conv": conv, "conv_relu": conv_relu, "depthwise": depthwise, "grouped": grouped,
     "normalised_conv": normalised_conv, "batch_normalization": batch_normalization,
     "transposed_conv": transposed_conv, "flatten": flatten, "gemm": gemm, "matmul": matmul, "attention": attention,
-    "two_operands": two_operands, "broadcast": broadcast, "with_constant": with_constant, "function": function,
+    "two_operands": two_operands, "second_input": second_input, "broadcast": broadcast,
+    "with_constant": with_constant, "function": function,
     "parametric": parametric, "squeeze_and_excite": squeeze_and_excite,
 }  # fmt: skip

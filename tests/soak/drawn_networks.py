@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import onnx
 from drawn_layers import LAYERS
 from float_network import InapplicableError, Network
 from plans import Plan
@@ -45,7 +46,19 @@ def float_network(plan: Plan) -> Any:
         outputs = [net.node("ArgMax", [x], axis=len(net.shape(x)) - 1, keepdims=0)]
     elif plan.end == "two" and len(made) > 1:
         outputs.append(made[len(made) // 2 - 1])
-    return net.model(outputs)
+    model = net.model(outputs)
+    if plan.start == "half":
+        _halve_input(model)
+    return model
+
+
+def _halve_input(model: Any) -> None:
+    """The first input in f16; a Cast makes it f32."""
+    model.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.FLOAT16
+    for node in model.graph.node:
+        for place, name in enumerate(node.input):
+            node.input[place] = "x wide" if name == "x" else name
+    model.graph.node.insert(0, onnx.helper.make_node("Cast", ["x"], ["x wide"], "widen", to=onnx.TensorProto.FLOAT))
 
 
 def _start(net: Network, form: str) -> str:
@@ -57,12 +70,21 @@ def _start(net: Network, form: str) -> str:
     return "x"
 
 
-def samples(plan: Plan) -> list[dict[str, np.ndarray]]:
-    """Inputs that ranges are taken from."""
+def samples(plan: Plan, network: Any) -> list[dict[str, np.ndarray]]:
+    """Inputs of a plan's network that ranges are taken from."""
     random = np.random.default_rng([plan.form, 1])
-    return [{"x": random.normal(0, 1, plan.shape).astype(np.float32)} for _ in range(SAMPLES)]
+    return [_inputs(network, random, 1.0) for _ in range(SAMPLES)]
 
 
-def feed(plan: Plan) -> dict[str, np.ndarray]:
-    """The input of the run: other numbers than those of `samples`, some beyond their range."""
-    return {"x": np.random.default_rng([plan.form, 2]).normal(0, 1.1, plan.shape).astype(np.float32)}
+def feed(plan: Plan, network: Any) -> dict[str, np.ndarray]:
+    """The inputs of the run: other numbers than those of `samples`, some beyond their range."""
+    return _inputs(network, np.random.default_rng([plan.form, 2]), 1.1)
+
+
+def _inputs(network: Any, random: np.random.Generator, spread: float) -> dict[str, np.ndarray]:
+    made = {}
+    for entry in network.graph.input:
+        kind = entry.type.tensor_type
+        array = random.normal(0, spread, [size.dim_value for size in kind.shape.dim])
+        made[entry.name] = array.astype(onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type))
+    return made

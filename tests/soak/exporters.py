@@ -84,11 +84,14 @@ class _Writer:
                 self.readers.setdefault(name, []).append(node)
         self.outputs = {entry.name for entry in model.graph.output}
         self.keeps_end = random.random() < exporter.float_end
+        self.domain = "com.microsoft" if random.random() < 0.08 else ""
+        self.has_vectors = random.random() < 0.15  # scales of one element, as vectors
 
     def written(self) -> Any:
         """The whole model."""
         for entry in self.model.graph.input:
-            self._pair(entry.name)
+            if not all(self._is_hosted(node) for node in self.readers.get(entry.name, [])):
+                self._pair(entry.name)
         for node in self.model.graph.node:
             self._node(node)
         graph = helper.make_graph(self.nodes, "exported", self.model.graph.input, [], [])
@@ -100,7 +103,8 @@ class _Writer:
         for name, array in (self.values | self.constants).items():
             if name in needed:
                 graph.initializer.append(numpy_helper.from_array(array, name))
-        return helper.make_model(graph, opset_imports=self.model.opset_import, ir_version=self.model.ir_version)
+        opsets = [*self.model.opset_import, helper.make_opsetid("com.microsoft", 1)]
+        return helper.make_model(graph, opset_imports=opsets, ir_version=self.model.ir_version)
 
     def _node(self, node: Any) -> None:
         copied = onnx.NodeProto()
@@ -127,6 +131,10 @@ class _Writer:
         self.nodes.append(helper.make_node("Transpose", [last], [first], perm=[0, 3, 1, 2]))
         copied.input[0] = first
         self.nodes.append(copied)
+
+    def _is_hosted(self, node: Any) -> bool:
+        """Whether a node widens an input: the host does."""
+        return node.op_type == "Cast" and node.name == "widen"
 
     def _is_quantised(self, node: Any, name: str) -> bool:
         """Whether a pair stands behind a tensor."""
@@ -172,25 +180,32 @@ class _Writer:
         at, by = self._kept(f"{name}_scale", scale), self._kept(f"{name}_zero_point", zero)
         stored, back = f"{name}_quantized", f"{name}_dequantized"
         if self.exporter.zero_points or np.any(zero):
-            self.nodes.append(helper.make_node("QuantizeLinear", [real, at, by], [stored], **axis))
+            self._step("QuantizeLinear", [real, at, by], stored, **axis)
             operands = [stored, at, by]
         elif self.opset >= 21 and self.random.random() < 0.7:
             kind = helper.np_dtype_to_tensor_dtype(zero.dtype)
-            self.nodes.append(helper.make_node("QuantizeLinear", [real, at], [stored], output_dtype=kind, **axis))
+            self._step("QuantizeLinear", [real, at], stored, output_dtype=kind, **axis)
             operands = [stored, at]
         else:
-            self.nodes.append(helper.make_node("QuantizeLinear", [real, at, by], [stored], **axis))
+            self._step("QuantizeLinear", [real, at, by], stored, **axis)
             operands = [stored, at]
         if self.exporter.cast and not axis:
             kind = helper.np_dtype_to_tensor_dtype(zero.dtype)
             self.nodes.append(helper.make_node("Cast", [stored], [f"{stored}_cast"], to=kind))
             operands[0] = f"{stored}_cast"
-        self.nodes.append(helper.make_node("DequantizeLinear", operands, [back], name=f"{name}_dq", **axis))
+        self._step("DequantizeLinear", operands, back, **axis)
         return back
 
     def _kept(self, name: str, array: np.ndarray) -> str:
-        self.constants[name] = np.asarray(array)
+        is_step = name.endswith(("_scale", "_zero_point"))
+        self.constants[name] = np.reshape(array, 1) if self.has_vectors and is_step and np.ndim(array) == 0 else array
         return name
+
+    def _step(self, operation: str, inputs: list[str], output: str, **attributes: int) -> None:
+        """A QuantizeLinear or a DequantizeLinear."""
+        domain = "" if "output_dtype" in attributes else self.domain
+        name = f"{output}_{operation}"
+        self.nodes.append(helper.make_node(operation, inputs, [output], name, domain=domain, **attributes))
 
     # ---- Constants
 
@@ -265,7 +280,7 @@ class _Writer:
         if self.exporter.zero_points or np.any(zero):
             operands.append(self._kept(f"{name}_zero_point", zero))
         keep = {} if axis is None else {"axis": axis}
-        self.nodes.append(helper.make_node("DequantizeLinear", operands, [f"{name}_real"], **keep))
+        self._step("DequantizeLinear", operands, f"{name}_real", **keep)
         return f"{name}_real"
 
 

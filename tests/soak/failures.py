@@ -13,6 +13,7 @@ from comparing import Made, Outcome
 from drawn_networks import float_network, samples
 from outcome import machine_of, made_of
 from plans import Plan
+from styles import stacked
 
 TEST = '''"""{title}"""
 
@@ -59,8 +60,9 @@ def write_failure(folder: Path, plan: Plan, original: Plan, outcome: Outcome) ->
 def write_model(place: Path, plan: Plan) -> None:
     """Writes the model of a plan with its inputs and its machine, or the float network where it is not quantised."""
     with contextlib.suppress(Exception):  # what fails here has failed before, and is being written down
-        onnx.save(float_network(plan), place / "float.onnx")
-        np.savez(place / "samples.npz", **{"x": np.stack([one["x"] for one in samples(plan)])})
+        network = float_network(plan)
+        onnx.save(network, place / "float.onnx")
+        np.savez(place / "samples.npz", **stacked(samples(plan, network)))
         (place / "machine.json").write_text(machine_of(plan.machine).to_json(), encoding="utf-8")
         made = made_of(plan)
         if isinstance(made, Made):

@@ -22,9 +22,10 @@ class Network:
 
     Args:
         opset: of the model, 11 to 23.
-        shape: of its input `x`, f32.
+        shape: of its first input.
 
     Attributes:
+        inputs: names, `x` first.
         nodes, constants: of the graph so far.
         history: tensors that layers have made, the input first; later layers may read them again.
     """
@@ -33,13 +34,21 @@ class Network:
         self.opset = opset
         self.nodes: list[Any] = []
         self.constants: dict[str, np.ndarray] = {}
-        self.types: dict[str, Any] = {"x": helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, shape)}
-        self.history = ["x"]
+        self.types: dict[str, Any] = {}
+        self.inputs: list[str] = []
+        self.history = [self.input(shape)]
         self._made = 0
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Of a tensor."""
         return tuple(entry.dim_value for entry in self.types[name].tensor_type.shape.dim)
+
+    def input(self, shape: Sequence[int], element: int = onnx.TensorProto.FLOAT) -> str:
+        """One more input; its name."""
+        name = f"x{len(self.inputs) or ''}"
+        self.inputs.append(name)
+        self.types[name] = helper.make_tensor_type_proto(element, shape)
+        return name
 
     def constant(self, array: Any, dtype: Any = np.float32) -> str:
         """An initialiser; its name."""
@@ -89,7 +98,7 @@ class Network:
         graph = helper.make_graph(
             list(reversed(nodes)),
             "soak",
-            [helper.make_value_info("x", self.types["x"])],
+            [helper.make_value_info(name, self.types[name]) for name in self.inputs if name == "x" or name in needed],
             [helper.make_value_info(name, self.types[name]) for name in outputs],
             [numpy_helper.from_array(array, name) for name, array in self.constants.items() if name in needed],
         )

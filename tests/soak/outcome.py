@@ -16,6 +16,8 @@ from covenant import _core
 
 MOST_STEPS_FIXED_16 = 4
 """Of sums of 16 bits scaled in fixed point: their factors have 15."""
+APART_EVERY = 16
+"""Models of which one has its constants in a file beside it."""
 DRAWS_OF_A_MACHINE = 1000
 """Indices between those of two random machines."""
 
@@ -42,11 +44,12 @@ def _made(key: str) -> Made | Outcome:
     plan = Plan.from_json(key)
     try:
         network = drawn_networks.float_network(plan)
-        witnesses.outputs_of(network, drawn_networks.feed(plan), fused=False)
-        model = styles.quantised(plan, network, drawn_networks.samples(plan))
+        feed = drawn_networks.feed(plan, network)
+        witnesses.outputs_of(network, feed, fused=False)
+        model = styles.quantised(plan, network, drawn_networks.samples(plan, network))
         if not witnesses.is_quantised(model):
             raise styles.VoidError("the tool quantises nothing of it")
-        return made_of_model(model, styles.same_inputs(model, drawn_networks.feed(plan)))
+        return made_of_model(model, styles.same_inputs(model, feed))
     except (InapplicableError, styles.VoidError, witnesses.RefusedError) as error:
         return Outcome("void", type(error).__name__, text=str(error)[:300])
 
@@ -65,6 +68,6 @@ def run(plan: Plan, folder: str) -> Outcome:
             return made
         machine = machine_of(plan.machine)
         most = MOST_STEPS_FIXED_16 if machine.fixed_point and WIDTHS.get(plan.style) == 16 else 1
-        return compared(made, machine, plan.backend, folder, most_steps=most)
+        return compared(made, machine, plan.backend, folder, most_steps=most, apart=plan.form % APART_EVERY == 0)
 
     return guarded(point)

@@ -32,7 +32,7 @@ FIRST_OPSET = {
 }  # fmt: skip
 KINDS = {**dict.fromkeys(LAYERS, 2), **dict.fromkeys(REARRANGING, 1)} | {
     "conv": 6, "conv_relu": 8, "depthwise": 4, "gemm": 4, "matmul": 3, "two_operands": 6, "function": 4, "pad": 2,
-    "concat": 2, "max_pool": 2, "average_pool": 2, "attention": 2,
+    "concat": 2, "max_pool": 2, "average_pool": 2, "attention": 2, "second_input": 2,
 }  # fmt: skip
 """How often each layer is drawn, beside the others."""
 FIRST = ("conv", "conv_relu", "gemm", "matmul", "depthwise", "two_operands", "attention")
@@ -72,7 +72,7 @@ class Plan:
     end: str
     """What closes the network: empty, softmax, argmax, or two for a second output in its middle."""
     start: str
-    """What the host does first: empty, scaled or turned."""
+    """What the host does first: empty, scaled, turned, or half: an input of f16."""
     machine: MachinePlan
     backend: str
 
@@ -112,7 +112,7 @@ def drawn(seed: int, number: int) -> Plan:
         layers=layers,
         form=int(random.integers(1 << 31)),
         end=str(random.choice(["", "softmax", "argmax", "two"], p=[0.75, 0.08, 0.04, 0.13])),
-        start=str(random.choice(["", "scaled", "turned"], p=[0.86, 0.08, 0.06])),
+        start=str(random.choice(["", "scaled", "turned", "half"], p=[0.84, 0.07, 0.05, 0.04])),
         machine=MachinePlan(""),
         backend="",
     )

@@ -143,8 +143,12 @@ def resize(net: Network, x: str, random: np.random.Generator) -> str:
     else:
         attributes = {"mode": "linear", "coordinate_transformation_mode": "half_pixel"}
         factors = [2, 2]
-    scales = net.constant(np.array([1, 1, *factors]))
     region = net.constant(np.zeros(0)) if net.opset < 13 else ""
+    if net.opset >= 18 and random.random() < 0.3:
+        attributes["axes"] = [2, 3]
+        factors = factors if random.random() < 0.5 else [factors[0], 2 * factors[1]]
+        return net.node("Resize", [x, region, net.constant(np.array(factors))], **attributes)
+    scales = net.constant(np.array([1, 1, *factors]))
     return net.node("Resize", [x, region, scales], **attributes)
 
 
@@ -199,7 +203,7 @@ def reduction(net: Network, x: str, random: np.random.Generator) -> str:
     """A mean, a sum or the largest along some dimensions."""
     rank = len(net.shape(x))
     need(rank >= 3)
-    operation = str(random.choice(["ReduceMean", "ReduceMean", "ReduceMax", "ReduceSum"]))
+    operation = str(random.choice(["ReduceMean", "ReduceMean", "ReduceMax", "ReduceSum", "ReduceL2"]))
     axes = [2, 3] if rank == 4 and random.random() < 0.6 else [int(random.integers(1, rank))]
     axes = [axis - rank for axis in axes] if random.random() < 0.5 else axes
     kept = int(random.random() < 0.5)
@@ -230,6 +234,14 @@ def instance_normalization(net: Network, x: str, random: np.random.Generator) ->
     need(len(shape) == 4 and shape[2] * shape[3] > 1)
     parts = [net.constant(random.uniform(0.5, 1.5, shape[1])), net.constant(random.normal(0, 0.3, shape[1]))]
     return net.node("InstanceNormalization", [x, *parts])
+
+
+def group_normalization(net: Network, x: str, random: np.random.Generator) -> str:
+    """A GroupNormalization, from opset 21."""
+    shape = net.shape(x)
+    need(net.opset >= 21 and len(shape) == 4 and shape[1] % 2 == 0 and shape[2] * shape[3] > 1)
+    parts = [net.constant(random.uniform(0.5, 1.5, shape[1])), net.constant(random.normal(0, 0.3, shape[1]))]
+    return net.node("GroupNormalization", [x, *parts], num_groups=2)
 
 
 def root_mean_square(net: Network, x: str, random: np.random.Generator) -> str:
@@ -276,5 +288,6 @@ REARRANGING: dict[str, Layer] = {
     "gather": gather, "pad": pad, "resize": resize, "repeat": repeat, "max_pool": max_pool,
     "average_pool": average_pool, "whole_image": whole_image, "reduction": reduction, "softmax": softmax,
     "layer_normalization": layer_normalization, "instance_normalization": instance_normalization,
-    "root_mean_square": root_mean_square, "choice": choice, "nothing": nothing, "relu": clamp_alone,
+    "group_normalization": group_normalization, "root_mean_square": root_mean_square,
+    "choice": choice, "nothing": nothing, "relu": clamp_alone,
 }  # fmt: skip

@@ -56,7 +56,7 @@ def quantised(plan: Plan, network: Any, samples: list[dict[str, np.ndarray]]) ->
         place = Path(folder)
         if plan.style in COVENANT:
             onnx.save(network, place / "float.onnx")
-            covenant.quantize(place / "float.onnx", place / "made.onnx", _stacked(samples), **COVENANT[plan.style])
+            covenant.quantize(place / "float.onnx", place / "made.onnx", stacked(samples), **COVENANT[plan.style])
             return onnx.load(place / "made.onnx")
         if plan.style.startswith("ort"):
             try:
@@ -71,9 +71,9 @@ def quantised(plan: Plan, network: Any, samples: list[dict[str, np.ndarray]]) ->
     return _with_constant_nodes(model) if random.random() < 0.2 else model
 
 
-def _stacked(samples: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+def stacked(samples: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """Samples one after the other along the first axis."""
-    return {"x": np.concatenate([one["x"] for one in samples])}
+    return {name: np.concatenate([one[name] for one in samples]) for name in samples[0]}
 
 
 def _by_onnxruntime(
@@ -144,5 +144,9 @@ def _with_constant_nodes(model: Any) -> Any:
 
 
 def same_inputs(model: Any, feed: Arrays) -> dict[str, np.ndarray]:
-    """Of a feed, what the model takes."""
-    return {entry.name: feed[entry.name] for entry in model.graph.input if entry.name in feed}
+    """Of a feed, what the model takes, in its types."""
+    return {
+        entry.name: feed[entry.name].astype(helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type))
+        for entry in model.graph.input
+        if entry.name in feed
+    }
