@@ -10,6 +10,7 @@
 #include "compiler/frontend/quantization.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/sink.h"
+#include "compiler/frontend/sums.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 
@@ -123,6 +124,10 @@ Status append_node(Normalizing& normalizing, const Uses& uses, size_t index, con
   if (node.operation == "QuantizeLinear" && is_graph_input(normalizing.model, node.inputs[0])) {
     covered[index] = true;
     return append_quantize(normalizing, node);
+  }
+  if (keeps_sums(node.operation)) {
+    covered[index] = true;
+    return append_sums(normalizing, node);
   }
   const bool quantized = is_qoperator(normalizing.model, index);
   if (!quantized && node.operation != "QuantizeLinear") return Done{};  // inside a pattern, or found uncovered later

@@ -5,7 +5,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr std::array<OperatorRule, 44> kRules{{
+constexpr std::array<OperatorRule, 46> kRules{{
     {"Add", 2, 2, {}, false},
     {"AveragePool",
      1,
@@ -16,6 +16,7 @@ constexpr std::array<OperatorRule, 44> kRules{{
     {"Concat", 1, kAnyNumber, {"axis"}, false},
     {"Constant", 0, 0, {"value", "value_float", "value_floats", "value_int", "value_ints"}, false},
     {"Conv", 2, 3, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}, false},
+    {"ConvInteger", 2, 4, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}, true},
     {"DepthToSpace", 1, 1, {"blocksize", "mode"}, false},
     {"DequantizeLinear", 2, 3, {"axis", "block_size", "output_dtype"}, true},
     {"Div", 2, 2, {}, false},
@@ -27,6 +28,7 @@ constexpr std::array<OperatorRule, 44> kRules{{
     {"Identity", 1, 1, {}, false},
     {"LayerNormalization", 2, 3, {"axis", "epsilon", "stash_type"}, false},
     {"MatMul", 2, 2, {}, false},
+    {"MatMulInteger", 2, 4, {}, true},
     {"Max", 2, 2, {}, false},
     {"MaxPool",
      1,

@@ -91,7 +91,7 @@ Result<TensorType> pool(const Graph& graph, const Node& node, DType dtype) {
 Result<TensorType> product(const Graph& graph, const Node& node, size_t right, DType dtype) {
   const Value& a = input(graph, node, 0);
   const Value& b = input(graph, node, right);
-  const bool has_rows = node.operation == "MatMul" || node.operation == "QLinearMatMul";  // of any number of dimensions
+  const bool has_rows = node.operation.find("MatMul") != std::string::npos;  // of any number of dimensions
   const std::string shapes = shape_text(a.shape) + " by " + shape_text(b.shape);
   if (has_rows) {
     if (const auto shape = matmul_shape(a.shape, b.shape)) return TensorType{dtype, *shape};
@@ -167,10 +167,12 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   const std::string& operation = node.operation;
   const Value& x = input(graph, node, 0);
   if (operation == "Conv") return convolution(graph, node, 1, x.dtype);
+  if (operation == "ConvInteger") return convolution(graph, node, 1, DType::kI32);
   if (operation == "QLinearConv") return convolution(graph, node, 3, output_dtype(graph, node, 7));
   if (operation == "MaxPool" || operation == "AveragePool") return pool(graph, node, x.dtype);
   if (operation == "com.microsoft.QLinearAveragePool") return pool(graph, node, output_dtype(graph, node, 4));
   if (operation == "Gemm" || operation == "MatMul") return product(graph, node, 1, x.dtype);
+  if (operation == "MatMulInteger") return product(graph, node, 1, DType::kI32);
   if (operation == "QLinearMatMul") return product(graph, node, 3, output_dtype(graph, node, 7));
   if (operation == "com.microsoft.QGemm") return product(graph, node, 3, output_dtype(graph, node, 8));
   constexpr std::array<std::string_view, 6> kPairs{"Add", "Mul", "Sub", "Div", "Max", "Min"};

@@ -14,16 +14,18 @@ from typing import Any
 from covenant.channel_tables import channel_tables
 from covenant.choices import choices, constant_parts, integer_forms, selections
 from covenant.editable_model import EditableModel
+from covenant.model_ends import host_nodes
 from covenant.movements import expansions, mirrors, picks, steps_back, tiles
 from covenant.reductions import global_maxima, reductions
 from covenant.resizes import linear_resizes
+from covenant.rewrite.closing_products import closing_products
 from covenant.rewrite.computed_for_each import computed_for_each
 from covenant.rewrite.constant_movements import constant_movements
 from covenant.rewrite.pads import cutting_pads, pads_by_value
 from covenant.rewrite.quantised_first import elements_first, quantised_first, stored_after_movements
 from covenant.tables import DOMAIN
 
-__all__ = ["with_each_computed", "with_equivalents", "with_pads", "with_selections"]
+__all__ = ["with_closing_products", "with_each_computed", "with_equivalents", "with_pads", "with_selections"]
 
 _STEPWISE = (constant_movements, elements_first)
 """Rewrites that go past one operator at a time."""
@@ -58,6 +60,20 @@ def with_pads(model: Any) -> Any:
     if all(node.op_type != "Pad" for node in model.graph.node):
         return model
     return _said(model, (cutting_pads, pads_by_value))
+
+
+def with_closing_products(model: Any) -> Any:
+    """The model with the sums of its closing products as integers, which a machine makes.
+
+    Args:
+        model: as for `with_selections`.
+
+    Returns:
+        The same object if there is nothing to do.
+    """
+    if all(node.op_type not in {"Conv", "Gemm", "MatMul"} for node in host_nodes(model)):
+        return model
+    return _said(model, (closing_products,))
 
 
 def with_equivalents(model: Any) -> Any:

@@ -38,6 +38,10 @@ def host_nodes(model: Any) -> list[Any]:
     return places.opening() + places.closing()
 
 
+_SUMS = ("ConvInteger", "MatMulInteger")
+"""Operators that make stored sums."""
+
+
 class _Places:
     """Where the nodes of a model stand: before, among or after those that are quantised."""
 
@@ -80,12 +84,12 @@ class _Places:
         return opening[::-1]
 
     def closing(self) -> list[Any]:
-        real: set[str] = set()  # made by a DequantizeLinear, or by the host
+        real: set[str] = set()  # made by a DequantizeLinear, sums, or made by the host
         closing = []
         for node in self.nodes:
-            if self._is_fixed(node) or _is_quantised(node):
+            if self._is_fixed(node) or (_is_quantised(node) and node.op_type not in _SUMS):
                 continue
-            if node.op_type == "DequantizeLinear":
+            if node.op_type in ("DequantizeLinear", *_SUMS):
                 real |= set(node.output)
             elif not self.before.intersection(node.output) and (
                 real.intersection(node.input) or not self.after.intersection(node.input)
@@ -107,7 +111,7 @@ class _Places:
 
 
 def _is_quantised(node: Any) -> bool:
-    return node.op_type in ("QuantizeLinear", "QGemm") or node.op_type.startswith("QLinear")
+    return node.op_type in ("QuantizeLinear", "QGemm", *_SUMS) or node.op_type.startswith("QLinear")
 
 
 def split_ends(model: Any) -> Ends:
@@ -130,12 +134,15 @@ def split_ends(model: Any) -> Ends:
     from_start = first & (by_core | for_end)
     made = {entry.name: entry for entry in _typed(model, places.needed(opening), sorted(from_start))}
     stored = {entry.name for entry in outputs}
-    between = [value for node in kept for value in node.output if value in for_end - places.constants]
+    between = {
+        value: _entry(value, is_sum=node.op_type in _SUMS)
+        for node in kept for value in node.output if value in for_end - places.constants
+    }  # fmt: skip
     core = _part(
         model, kept,
         [entry for name, entry in inputs.items() if name in by_core or name not in by_start | for_end]
         + [entry for name, entry in made.items() if name in by_core],
-        [*outputs, *(_entry(value) for value in between if value not in stored)],
+        [*outputs, *(entry for value, entry in between.items() if value not in stored)],
     )  # fmt: skip
     past = [value for value in sorted(for_end) if value in inputs or value in first]
     start = end = b""
@@ -143,7 +150,7 @@ def split_ends(model: Any) -> Ends:
         part = _part(model, places.needed(opening), list(inputs.values()), list(made.values()))
         start = _named(part, _INPUTS, list(inputs))
     if closing:
-        entries = [_entry(value) for value in between]
+        entries = list(between.values())
         entries += [inputs.get(value) or made[value] for value in past]
         part = _part(
             model, places.needed(closing), entries, [entry for entry in model.graph.output if entry.name in last]
@@ -168,11 +175,11 @@ def _typed(model: Any, nodes: list[Any], values: list[str]) -> list[Any]:
     return list(inferred.graph.output)
 
 
-def _entry(name: str) -> Any:
-    """Of a real tensor."""
+def _entry(name: str, *, is_sum: bool = False) -> Any:
+    """Of a real tensor, or of sums in i32."""
     from onnx import TensorProto, helper  # noqa: PLC0415
 
-    return helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
+    return helper.make_tensor_value_info(name, TensorProto.INT32 if is_sum else TensorProto.FLOAT, None)
 
 
 def _part(model: Any, nodes: Iterable[Any], inputs: Iterable[Any], outputs: Iterable[Any]) -> Any:

@@ -12,7 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from covenant.equivalents import with_each_computed, with_equivalents, with_pads, with_selections
+from covenant.equivalents import (
+    with_closing_products,
+    with_each_computed,
+    with_equivalents,
+    with_pads,
+    with_selections,
+)
 from covenant.errors import CovenantError
 from covenant.folding import folded
 from covenant.model_ends import split_ends
@@ -91,7 +97,7 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
     except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
         return ModelParts()
     whole = without_idle(folded(with_initializers(with_bodies(model))))
-    ends = split_ends(with_pads(with_selections(with_each_computed(whole))))
+    ends = split_ends(with_closing_products(with_pads(with_selections(with_each_computed(whole)))))
     core = with_equivalents(with_transposed_convolutions(ends.core))
     if core is model and not has_tables(model):
         return ModelParts()

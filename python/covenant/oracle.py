@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import Enum
 from functools import lru_cache
 from importlib import metadata
@@ -32,7 +33,7 @@ import numpy as np
 
 from covenant.folding import folded
 from covenant.kernels import float_operators, inexact_values, kernels_of
-from covenant.model_ends import Ends, split_ends
+from covenant.model_ends import Ends, split_ends, with_shapes
 from covenant.rewrite.initializers import with_initializers
 
 __all__ = [
@@ -310,7 +311,27 @@ def _outputs(runnable: Any, inputs: Mapping[str, np.ndarray]) -> dict[str, np.nd
 def _ends_of(model: Any) -> Ends:
     """The model in parts; whole where it has no ends for the host."""
     ends = split_ends(folded(with_initializers(model)))
+    if ends.end:
+        ends = replace(ends, end=_with_exact_products(ends.core, ends.end))
     return ends if ends.start or ends.end else Ends(model)
+
+
+def _with_exact_products(core: Any, end: bytes) -> bytes:
+    """An end whose products of what the core has stored are of integers, as those of a program are."""
+    from onnx import load_from_string  # noqa: PLC0415
+
+    from covenant.editable_model import EditableModel  # noqa: PLC0415  (a model without ends does not pay)
+    from covenant.equivalent_nodes import meaning_of  # noqa: PLC0415
+    from covenant.rewrite.closing_products import exact_products  # noqa: PLC0415
+
+    known = EditableModel(core)
+    makers = {entry.name: known.maker(entry.name) for entry in core.graph.output}
+    stored = {name: one for name, one in makers.items() if one is not None and one.op_type == "DequantizeLinear"}
+    meanings = {name: meaning for name, one in stored.items() if (meaning := meaning_of(known, one)) is not None}
+    shapes = {name: shape for name in stored if (shape := known.shape(name)) is not None}
+    editable = EditableModel(load_from_string(with_shapes(end, shapes)))
+    editable.replace(exact_products(editable, meanings))
+    return editable.model.SerializeToString()
 
 
 def _with_every_output(model: Any) -> Any:
