@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/attributes.h"
 #include "compiler/frontend/constants.h"
+#include "compiler/frontend/disputed.h"
 #include "compiler/frontend/movement.h"
 #include "compiler/frontend/pairs.h"
 #include "compiler/frontend/products.h"
@@ -193,9 +194,9 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
     const Result<Window> window = window_of(core, given, kernel);
     if (!window) return window.error();
     if (layer.operation != "conv") node.attributes["kernel"] = list(window->kernel);
-    if (layer.operation == "average_pool" && integer_or(core, "count_include_pad", 0) != 0) {
-      node.attributes["count_pads"] = int64_t{1};
-    }
+    const bool counts_pads = integer_or(core, "count_include_pad", 0) != 0;
+    if (Status status = check_average(core, *window, counts_pads); !status) return status;
+    if (layer.operation == "average_pool" && counts_pads) node.attributes["count_pads"] = int64_t{1};
     node.attributes["strides"] = list(window->strides);
     node.attributes["pads"] = list(window->pads);
     if (list(window->dilations) != std::vector<int64_t>{1, 1}) node.attributes["dilations"] = list(window->dilations);
@@ -204,7 +205,11 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
     }
   }
   if (layer.operation == "softmax") {
-    node.attributes["axis"] = given.size() == 1 ? int64_t{1} : integer_or(core, "axis", -1);
+    const int64_t axis = given.size() == 1 ? int64_t{1} : integer_or(core, "axis", -1);
+    node.attributes["axis"] = axis;
+    const auto d = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(given.size()) : axis);
+    const uint64_t count = given.size() == 1 ? given[0] : given.at(d);
+    if (Status status = check_softmax(core, count, layer.output_quantization.value()); !status) return status;
   }
   if (layer.operation == "layer_norm")
     node.attributes["epsilon"] = double{static_cast<float>(real_or(core, "epsilon", 1e-5))};

@@ -127,6 +127,7 @@ Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& g
     const int64_t start = ceil_divide(padded - reach, window.strides[axis]) * window.strides[axis];
     if (start + reach <= padded || start >= extent + window.pads[axis]) continue;
     window.pads[axis + 2] += start + reach - padded;
+    window.ends_outside = true;
     ++window.output[axis];
   }
   return window;

@@ -224,7 +224,8 @@ def _typed(model: Any) -> list[tuple[Any, dict[str, str]]]:
         if zero:
             made = types.get(zero, "?")
         elif node.op_type == "QuantizeLinear":
-            made = "uint8"
+            said = next((entry.i for entry in node.attribute if entry.name == "output_dtype"), 0)
+            made = name_of(said) if said else "uint8"
         elif node.op_type == "DequantizeLinear":
             made = "float32"
         types |= dict.fromkeys(node.output, made)

@@ -19,6 +19,7 @@ DYNAMIC = frozenset(
     }
 )  # fmt: skip
 """Operators of dynamically quantised models: they compute the scales of activations as they run."""
+_PRODUCTS_OF_INTEGERS = frozenset({"ConvInteger", "MatMulInteger"})
 WEIGHT_ONLY = frozenset({"GatherBlockQuantized", "MatMulBnb4", "MatMulFpQ4", "MatMulNBits", "QMoE"})
 """Operators of models of which weights alone are quantised."""
 
@@ -37,6 +38,8 @@ def quantised_otherwise(model: Any, code: str, path: str | os.PathLike[str]) -> 
         path: of the model, for the diagnostic.
     """
     found = {node.op_type for node in model.graph.node}
+    if "QuantizeLinear" in found and not found & DYNAMIC - _PRODUCTS_OF_INTEGERS:
+        found -= _PRODUCTS_OF_INTEGERS  # of what is quantised under constants
     for operators, message in (
         (DYNAMIC, "the model is quantised dynamically: it computes the scales of its activations as it runs"),
         (WEIGHT_ONLY, "the weights of the model alone are quantised: its activations are in float"),

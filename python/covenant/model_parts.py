@@ -27,6 +27,7 @@ from covenant.rewrite.function_bodies import with_bodies
 from covenant.rewrite.idle import without_idle
 from covenant.rewrite.initializers import with_initializers
 from covenant.rewrite.transposed_convolutions import with_transposed_convolutions
+from covenant.rewrite.zero_points import with_zero_points
 from covenant.tables import has_tables, replaced
 
 __all__ = ["ModelParts", "parts_of", "with_parts"]
@@ -96,7 +97,7 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
         model = onnx.load(str(path))
     except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
         return ModelParts()
-    whole = without_idle(folded(with_initializers(with_bodies(model))))
+    whole = without_idle(folded(with_zero_points(with_initializers(with_bodies(model)))))
     ends = split_ends(with_closing_products(with_pads(with_selections(with_each_computed(whole)))))
     core = with_equivalents(with_transposed_convolutions(ends.core))
     if core is model and not has_tables(model):

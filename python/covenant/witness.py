@@ -1,7 +1,7 @@
 """A witness beside the oracle: ONNX Runtime on the model as it is written, optimisations off, layer by layer.
 
 The oracle (`covenant.oracle`) lets ONNX Runtime fuse a model into integer kernels; the reference operators read it
-through the compiler's front end. A mistake in either is a mistake of the judge. The witness shares nothing with both:
+through the compiler's front end. A mistake in either goes unseen. The witness shares nothing with both:
 ONNX Runtime alone reads the file, and computes every layer in float, between DequantizeLinear and QuantizeLinear.
 
 Integer kernels and float operators round at different places, so whole networks drift apart. Layers do not. The model
