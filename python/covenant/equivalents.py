@@ -21,8 +21,13 @@ from covenant.resizes import linear_resizes
 from covenant.rewrite.closing_products import closing_products
 from covenant.rewrite.computed_for_each import computed_for_each
 from covenant.rewrite.constant_movements import constant_movements
+from covenant.rewrite.float_biases import float_biases
+from covenant.rewrite.left_products import left_products
+from covenant.rewrite.nearest import nearest_resizes
 from covenant.rewrite.pads import cutting_pads, pads_by_value
 from covenant.rewrite.quantised_first import elements_first, quantised_first, stored_after_movements
+from covenant.rewrite.scaled_layers import scaled_layers
+from covenant.rewrite.single_numbers import single_numbers
 from covenant.tables import DOMAIN
 
 __all__ = ["with_closing_products", "with_each_computed", "with_equivalents", "with_pads", "with_selections"]
@@ -87,8 +92,9 @@ def with_equivalents(model: Any) -> Any:
     """
     moved = (elements_first, quantised_first, stored_after_movements, computed_for_each)
     rewrites = (
-        *moved, integer_forms, expansions, tiles, linear_resizes, channel_tables, mirrors, picks, steps_back,
-        global_maxima, constant_parts, choices, reductions, *moved,
+        left_products, *moved, integer_forms, expansions, tiles, nearest_resizes, linear_resizes, channel_tables,
+        mirrors, picks, steps_back, global_maxima, constant_parts, choices, reductions, scaled_layers, float_biases,
+        *moved,
     )  # fmt: skip
     return _said(model, rewrites)
 
@@ -104,7 +110,7 @@ def with_each_computed(model: Any) -> Any:
     Returns:
         The same object if there is nothing to do.
     """
-    return _said(model, (constant_movements, elements_first, quantised_first, computed_for_each))
+    return _said(model, (single_numbers, constant_movements, elements_first, quantised_first, computed_for_each))
 
 
 def _said(model: Any, rewrites: Sequence[_Rewrite]) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ class _Graph:
         self._outputs = {value.name for value in model.graph.output}
         self._constants = {tensor.name: tensor for tensor in model.graph.initializer}
         self._constants |= {node.output[0]: _value_of(node) for node in self.nodes if node.op_type == "Constant"}
-        self._ranks = {entry.name: len(entry.type.tensor_type.shape.dim) for entry in _typed(model.graph)}
+        self._model = model
 
     def island(self, quantize: Any) -> Island | None:
         """The island that ends with a QuantizeLinear, if one does."""
@@ -144,11 +145,18 @@ class _Graph:
         narrow = (TensorProto.INT4, TensorProto.UINT4, TensorProto.INT8, TensorProto.UINT8)
         return all(kind in narrow for kind in types)
 
+    @cached_property
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        """Inferred, for quantisers leave them out; most models never ask."""
+        from covenant.shapes import shapes_of  # noqa: PLC0415
+
+        return shapes_of(self._model)
+
     def _keeps_rank(self, nodes: Iterable[Any], source: str) -> bool:
         """No constant has more dimensions than the source: the result would have them too."""
-        known = self._ranks.get(source, 1)
-        constants = (self._constants[value] for node in nodes for value in node.input if value in self._constants)
-        return all(len(tensor.dims) <= known for tensor in constants)
+        constants = [self._constants[value] for node in nodes for value in node.input if value in self._constants]
+        most = max((len(tensor.dims) for tensor in constants), default=0)
+        return most <= 1 or most <= len(self._shapes.get(source, (0,)))
 
     def _is_alike(self, one: Any, other: Any) -> bool:
         """Equal scales and zero points of two nodes that quantise or dequantise."""
@@ -172,7 +180,3 @@ def _value_of(node: Any) -> Any:
     if scalar is None:
         return TensorProto(dims=[0])
     return numpy_helper.from_array(np.asarray(scalar, np.float32 if isinstance(scalar, float) else np.int64))
-
-
-def _typed(graph: Any) -> list[Any]:
-    return [*graph.input, *graph.value_info, *graph.output]

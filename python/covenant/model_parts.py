@@ -5,12 +5,13 @@ Constants are computed, lookups stand in the place of islands of float operators
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from covenant.equivalents import (
     with_closing_products,
@@ -19,7 +20,7 @@ from covenant.equivalents import (
     with_pads,
     with_selections,
 )
-from covenant.errors import CovenantError
+from covenant.errors import CovenantError, Diagnostic
 from covenant.folding import folded
 from covenant.model_ends import split_ends
 from covenant.refusals import true_reason
@@ -33,6 +34,8 @@ from covenant.tables import has_tables, replaced
 __all__ = ["ModelParts", "parts_of", "with_parts"]
 
 Made = TypeVar("Made")
+_MOST_BYTES = 2**31 - 2**24
+"""Of a model with its data: a protobuf has less than 2 GiB."""
 
 
 @dataclass(frozen=True)
@@ -91,16 +94,49 @@ def _state(path: Path) -> tuple[int, int]:
 @lru_cache(maxsize=4)
 def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
     """Of a file in one state; empty if there is nothing to take apart."""
-    try:
-        import onnx  # noqa: PLC0415  (import costs; a model without islands does not pay)
-
-        model = onnx.load(str(path))
-    except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
+    model, is_apart = _loaded(path)
+    if model is None:
         return ModelParts()
     whole = without_idle(folded(with_zero_points(with_initializers(with_bodies(model)))))
     ends = split_ends(with_closing_products(with_pads(with_selections(with_each_computed(whole)))))
     core = with_equivalents(with_transposed_convolutions(ends.core))
-    if core is model and not has_tables(model):
+    if core is model and not has_tables(model) and not is_apart:
         return ModelParts()
     takes = tuple(entry.name for entry in core.graph.input)
     return ModelParts(replaced(core).SerializeToString(), takes, ends.start, ends.end)
+
+
+def _loaded(path: Path) -> tuple[Any | None, bool]:
+    """The model with all its data, if it can be read, and whether some of that lies in other files.
+
+    Raises:
+        CovenantError: ONX0003, it is too large.
+    """
+    try:
+        import onnx  # noqa: PLC0415  (import costs; a model without islands does not pay)
+        from onnx import external_data_helper  # noqa: PLC0415
+
+        model = onnx.load(str(path), load_external_data=False)
+        apart = [tensor for tensor in model.graph.initializer if tensor.data_location == onnx.TensorProto.EXTERNAL]
+        apart += [entry.t for node in model.graph.node for entry in node.attribute if entry.t.external_data]
+    except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
+        return None, False
+    size = sum(math.prod(tensor.dims) * _bytes_of(tensor.data_type) for tensor in apart)
+    if size > _MOST_BYTES:
+        raise CovenantError(
+            Diagnostic("ONX0003", "the data in other files is more than one model can hold", str(path),
+                       offending=f"{size:,} bytes", allowed=(f"{_MOST_BYTES:,} bytes",),
+                       fix="quantise the weights to fewer bits, or compile the network in parts")
+        )  # fmt: skip
+    try:
+        external_data_helper.load_external_data_for_model(model, str(path.parent))
+    except Exception:  # noqa: BLE001  (a file that is missing or too short: the compiler has said that there is one)
+        return None, False
+    return model, bool(apart)
+
+
+def _bytes_of(element: int) -> int:
+    """Of one element."""
+    from onnx import helper  # noqa: PLC0415
+
+    return int(helper.tensor_dtype_to_np_dtype(element).itemsize)

@@ -54,6 +54,8 @@ def linear_growth(model: EditableModel, node: Any) -> LinearGrowth | None:
     shape = model.shape(node.input[0]) if node.op_type == "Resize" else None
     larger = model.shape(node.output[0]) if shape is not None and len(shape) == 4 else None
     factors = None if shape is None or larger is None else _factors(attributes_of(node), shape, larger)
+    if factors is not None and not _are_scales(model, node, factors):
+        return None
     if shape is None or larger is None or factors is None:
         return None
     plane = np.einsum("pi,qj->pqij", *map(_between, factors)).reshape(-1, 1, 3, 3)
@@ -72,6 +74,17 @@ def _factors(attributes: dict[str, Any], shape: Sequence[int], larger: Sequence[
     factors = [larger[d] // shape[d] for d in (2, 3)]
     is_whole = all(larger[d] == shape[d] * factor > 0 for d, factor in zip((2, 3), factors, strict=True))
     return factors if is_whole and max(factors) > 1 else None
+
+
+def _are_scales(model: EditableModel, node: Any, factors: Sequence[int]) -> bool:
+    """Whether a Resize that is told scales is told these: by others it takes other places to the same size."""
+    place = 1 if len(node.input) == 2 else 2
+    stated = model.constant(node.input[place]) if len(node.input) > place and node.input[place] else None
+    if stated is None or not stated.size:
+        return len(node.input) > 3 and bool(node.input[3])
+    axes = attributes_of(node).get("axes", range(stated.size))
+    known = {axis % 4: float(scale) for axis, scale in zip(axes, stated, strict=True)}
+    return all(known.get(d, 1.0) == wanted for d, wanted in enumerate([1, 1, *factors]))
 
 
 def _between(factor: int) -> np.ndarray:

@@ -94,11 +94,12 @@ def _table(model: Any, nodes: Sequence[Any], source: str, result: str, name: str
     reader = next(node for node in nodes if node.input[0] == source)
     taken, made = _dtype(constants, reader, 2), _dtype(constants, nodes[-1], _place_of_zero(nodes[-1]))
     every = every_element(taken)
-    in_bytes = every.astype(_in_bytes(taken))
+    in_bytes = every.astype(_in_bytes(taken)).reshape(*[1] * (_rank_of(constants, nodes) - 1), -1)
     try:
-        oracle = Oracle(_little_model(model, nodes, source, result, in_bytes.dtype), strict=False)
-        together = oracle.run({source: in_bytes})[result]
-        alone = np.concatenate([oracle.run({source: one})[result] for one in np.split(in_bytes, in_bytes.size)])
+        oracle = Oracle(_little_model(model, nodes, source, result, in_bytes), strict=False)
+        together = oracle.run({source: in_bytes})[result].reshape(-1)
+        single = np.split(in_bytes, in_bytes.size, axis=-1)
+        alone = np.concatenate([oracle.run({source: one})[result].reshape(-1) for one in single])
     except OracleError as error:
         raise no_table(name, f"ONNX Runtime cannot be asked for it: {error}", "") from error
     return np.clip(agreed(name, together, alone), *limits(made)).astype(made)
@@ -140,13 +141,18 @@ def _place_of_zero(node: Any) -> int:
     return 4 if node.op_type in TABLE_OPERATORS else 2
 
 
+def _rank_of(constants: dict[str, Any], nodes: Sequence[Any]) -> int:
+    """Of a source that no constant has more dimensions than."""
+    return max([1, *(len(constants[value].dims) for node in nodes for value in node.input if value in constants)])
+
+
 def _in_bytes(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The type of bytes with the same sign."""
     return np.dtype(np.int8 if limits(dtype)[0] < 0 else np.uint8)
 
 
-def _little_model(model: Any, nodes: Sequence[Any], source: str, result: str, dtype: Any) -> Any:
-    """`nodes` alone, from `source` of any length to `result`; elements are bytes."""
+def _little_model(model: Any, nodes: Sequence[Any], source: str, result: str, every: np.ndarray) -> Any:
+    """`nodes` alone, from `source` to `result`, of the rank of `every` and any length; elements are bytes."""
     from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
 
     constants = [tensor for tensor in model.graph.initializer if any(tensor.name in node.input for node in nodes)]
@@ -158,11 +164,12 @@ def _little_model(model: Any, nodes: Sequence[Any], source: str, result: str, dt
         array = numpy_helper.to_array(tensor)
         if tensor.data_type in (TensorProto.INT4, TensorProto.UINT4):
             constants[place] = numpy_helper.from_array(array.astype(_in_bytes(array.dtype)), tensor.name)
+    shape = [*every.shape[:-1], "length"]
     graph = helper.make_graph(
         [*made, *nodes],
         "table",
-        [helper.make_tensor_value_info(source, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), ["length"])],
-        [helper.make_tensor_value_info(result, helper.np_dtype_to_tensor_dtype(element), ["length"])],
+        [helper.make_tensor_value_info(source, helper.np_dtype_to_tensor_dtype(every.dtype), shape)],
+        [helper.make_tensor_value_info(result, helper.np_dtype_to_tensor_dtype(element), shape)],
         constants,
     )
     return helper.make_model(graph, opset_imports=list(model.opset_import), ir_version=model.ir_version)

@@ -80,6 +80,10 @@ def _without(model: Any, idle: Sequence[Any]) -> Any:
             field.extend(names)
     del graph.node[:]
     graph.node.extend(kept)
+    read = fixed.union(*(node.input for node in kept))
+    constants = [tensor for tensor in graph.initializer if tensor.name in read]
+    del graph.initializer[:]
+    graph.initializer.extend(constants)
     del graph.value_info[:]
     return model
 

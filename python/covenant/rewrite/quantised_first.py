@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, made_node
+from covenant.equivalent_nodes import real_constant
 from covenant.islands import ELEMENTWISE
 from covenant.kernels import MOVEMENTS
 from covenant.rewrite.carriers import (
@@ -103,22 +104,33 @@ class _Made:
         self.replacements[quantize.output[0]] = [*nodes, again]
 
     def _moves_computed(self, value: str) -> bool:
-        """Whether movements lead to it from what is computed, not from what is stored alone."""
+        """Whether movements lead to it from what is computed, or join tensors that are stored differently."""
         if not is_moved(self._model, self._model.maker(value)):
             return False
+        stored: set[tuple[str, ...]] = set()
         wanted = [value]
         while wanted:
             one = wanted.pop()
             node = self._model.maker(one)
             if is_moved(self._model, node):
+                if node.op_type == "ReduceMax" and one != value:
+                    return True
                 wanted.extend(moved_operands(node))
             elif not self._is_stored(one):
                 return True
-        return False
+            else:
+                stored.add(tuple(node.input[1:]) if node is not None else (one,))
+        return len(stored) > 1 and self._model.maker(value).op_type != "Concat"
 
     def _is_stored(self, value: str) -> bool:
         node = self._model.maker(value)
         return self._model.constant(value) is not None or (node is not None and node.op_type == "DequantizeLinear")
+
+    def _is_alike(self, dequantize: Any, goal: Goal) -> bool:
+        """Whether what is dequantised is stored as the goal says, or is constant."""
+        found = goal_in(self._model, dequantize)
+        is_constant = self._model.constant(dequantize.input[0]) is not None
+        return is_constant or (found is not None and (found.scale, found.zero_point) == (goal.scale, goal.zero_point))
 
     def _value(self, value: str, goal: Goal, quantize: Any, nodes: list[Any]) -> str:
         """The name of the same elements after quantising; nodes for it are appended."""
@@ -128,15 +140,19 @@ class _Made:
         self._count += 1
         if is_moved(self._model, node):
             return self._moved(node, value, goal, quantize, nodes)
-        if self._is_stored(value):
+        if self._model.constant(value) is not None or (self._is_stored(value) and self._is_alike(node, goal)):
             return value
+        self._known[value, goal] = self._stored(value, quantize, nodes)
+        return self._known[value, goal]
+
+    def _stored(self, value: str, quantize: Any, nodes: list[Any]) -> str:
+        """Quantised as a node does it, and dequantised."""
         first = type(quantize)()
         first.CopyFrom(quantize)
         first.input[0], first.output[0] = value, f"{value}/stored{self._count}"
         first.name = f"{quantize.name or quantize.output[0]}/{value}"
         real, inputs = f"{value}/real{self._count}", [first.output[0], *quantize.input[1:]]
         nodes += [first, made_node("DequantizeLinear", inputs, real, f"{first.name}/real", quantize.domain)]
-        self._known[value, goal] = real
         return real
 
     def _moved(self, node: Any, value: str, goal: Goal, quantize: Any, nodes: list[Any]) -> str:
@@ -149,6 +165,11 @@ class _Made:
                 moved.output[place] = f"{output}/moved{self._count}"
                 self._known[output, goal] = moved.output[place]
         nodes.append(moved)
+        joins_constants = node.op_type == "Concat" and any(
+            real_constant(self._model, one) is not None for one in node.input
+        )
+        if joins_constants or node.op_type == "ReduceMax":  # which others say where a QuantizeLinear follows
+            self._known[value, goal] = self._stored(moved.output[0], quantize, nodes)
         return self._known[value, goal]
 
 
