@@ -21,8 +21,8 @@ Feed = dict[str, np.ndarray]
 
 
 ELEMENT_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "int64", "bool")
-"""Element types that tensors may have, the last two of those that only the host reads; which one an input wants, its
-program says."""
+"""Element types that tensors may have, the last two of those that only the host reads, as are inputs in f16 and f64;
+which one an input wants, its program says."""
 
 
 def random_feeds(program: Program, images: int, seed: int) -> list[Feed]:
@@ -218,12 +218,14 @@ def arrays_by_name(program: Program, inputs: Mapping[str, np.ndarray] | np.ndarr
                 )
             )
         inputs = {names[0]: inputs}
-    return {name: _plain(name, array) for name, array in inputs.items()}
+    wanted = {tensor.name: tensor.dtype for tensor in program.inputs}
+    return {name: _plain(name, array, wanted.get(name)) for name, array in inputs.items()}
 
 
-def _plain(name: str, array: np.ndarray) -> np.ndarray:
+def _plain(name: str, array: np.ndarray, wanted: np.dtype | None) -> np.ndarray:
     plain = np.ascontiguousarray(array).reshape(np.shape(array))
-    if plain.dtype.name not in ELEMENT_TYPES or not plain.dtype.isnative:
+    is_known = plain.dtype.name in ELEMENT_TYPES or plain.dtype == wanted
+    if not is_known or not plain.dtype.isnative:
         raise CovenantError(
             Diagnostic(
                 "CLI0010",

@@ -6,7 +6,6 @@ stored element. ONNX Runtime runs it in float; a machine looks it up.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,7 +55,8 @@ def find_islands(model: Any, *, wide: bool = False) -> tuple[Island, ...]:
 
     All constants of an island have one element, and stored tensors have elements of 4 or 8 bits; `wide` asks for those
     of 16 bits, too, of which there is no table. Two cases are none, for a layer of its own does them better: a Relu or
-    Clip between equal quantisations, and one sum or product of two stored tensors.
+    Clip between equal quantisations, and one sum or product of two stored tensors. Nodes may be of several islands:
+    what they make is read by one and goes on in another.
     """
     graph = _Graph(model, wide=wide)
     found = (graph.island(node) for node in graph.nodes if node.op_type == "QuantizeLinear")
@@ -71,10 +71,6 @@ class _Graph:
         self.nodes = list(model.graph.node)  # each access to the model makes another object of a node
         self._order = {id(node): place for place, node in enumerate(self.nodes)}
         self._maker = {output: node for node in self.nodes for output in node.output if output}
-        self._readers: dict[str, list[Any]] = defaultdict(list)
-        for node in self.nodes:
-            for value in node.input:
-                self._readers[value].append(node)
         self._outputs = {value.name for value in model.graph.output}
         self._constants = {tensor.name: tensor for tensor in model.graph.initializer}
         self._constants |= {node.output[0]: _value_of(node) for node in self.nodes if node.op_type == "Constant"}
@@ -97,9 +93,7 @@ class _Graph:
             elif id(maker) not in nodes:
                 nodes[id(maker)] = maker
                 wanted.extend(maker.input)
-        inside = nodes.keys() | {id(quantize)}
-        reads = (reader for node in nodes.values() for output in node.output for reader in self._readers[output])
-        if not nodes or not all(id(reader) in inside for reader in reads):
+        if not nodes:
             return None
         return self._checked(self._sorted(nodes.values()), self._sorted(ends.values()), quantize)
 

@@ -14,13 +14,15 @@ import numpy as np
 
 from covenant.element_types import every_element, limits
 from covenant.errors import CovenantError, Diagnostic
-from covenant.islands import Island, find_islands
+from covenant.islands import ELEMENTWISE, Island, find_islands
 from covenant.kernels import TABLE_OPERATORS
 
 __all__ = ["DOMAIN", "OPERATOR", "agreed", "has_tables", "no_table", "replaced", "table_of"]
 
 DOMAIN = "covenant"
 OPERATOR = "Lookup"
+_GONE = ELEMENTWISE | {"DequantizeLinear"}
+"""Types of nodes that are left out where nothing reads them."""
 
 
 def has_tables(model: Any) -> bool:
@@ -39,14 +41,15 @@ def replaced(model: Any) -> Any:
     result = ModelProto()
     result.CopyFrom(model)
     lookups: dict[str, Any] = {}  # by the output that they make
-    gone: set[str] = set()  # outputs of nodes that are replaced
+    names: set[str] = set()
     for island in find_islands(result):
         table = table_of(model, island)
         name = f"{island.quantize.output[0]}/table"
         source = next(node for node in island.dequantize if node.input[0] == island.source)
-        lookups[island.quantize.output[0]] = _lookup(island.name, source.input, name, island.quantize)
+        called = island.name if island.name not in names else f"{island.name}/{island.quantize.output[0]}"
+        names.add(called)
+        lookups[island.quantize.output[0]] = _lookup(called, source.input, name, island.quantize)
         result.graph.initializer.append(_tensor(table, name))
-        gone |= {output for node in (*island.nodes, island.quantize) for output in node.output}
     for node in result.graph.node:
         if node.op_type not in TABLE_OPERATORS:
             continue
@@ -54,12 +57,15 @@ def replaced(model: Any) -> Any:
         result.graph.initializer.append(_tensor(_table_of_single(model, node), name))
         inputs = [*node.input[:3], name, *node.input[3:]]
         lookups[node.output[0]] = helper.make_node(OPERATOR, inputs, list(node.output), node.name, domain=DOMAIN)
-        gone |= set(node.output)
     nodes = [lookups.get(node.output[0], node) for node in result.graph.node]
-    kept = [node for node in nodes if node.domain == DOMAIN or not gone & set(node.output)]
-    read = {value for node in kept for value in node.input} | {value.name for value in result.graph.output}
+    read = {value.name for value in result.graph.output}
+    kept = []
+    for node in reversed(nodes):  # what a table stands for is not read any more, unless others go on from it
+        if node.op_type not in _GONE or read.intersection(node.output):
+            read.update(node.input)
+            kept.append(node)
     del result.graph.node[:]
-    result.graph.node.extend(node for node in kept if node.op_type != "DequantizeLinear" or node.output[0] in read)
+    result.graph.node.extend(kept[::-1])
     if all(entry.domain != DOMAIN for entry in result.opset_import):
         result.opset_import.append(helper.make_opsetid(DOMAIN, 1))
     return result

@@ -162,3 +162,30 @@ def test_float_operators_in_the_middle_are_refused(tmp_path):
     with pytest.raises(covenant.CovenantError, match="CumSum") as error:
         covenant.compile(path, "genesys:8x8")
     assert error.value.code.startswith("ONX")
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64])
+def test_inputs_of_other_precisions(dtype, tmp_path, capsys):
+    """The host casts them: they are taken from files, given as arrays, and made at random."""
+    kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    step, zero = constant("step", np.float32(0.05)), constant("zero", np.int8(0))
+    nodes = [
+        helper.make_node("Cast", ["x"], ["real"], "cast", to=TensorProto.FLOAT),
+        helper.make_node("QuantizeLinear", ["real", "step", "zero"], ["q"], "quantize"),
+        helper.make_node("DequantizeLinear", ["q", "step", "zero"], ["d"], "dequantize"),
+        helper.make_node("Transpose", ["d"], ["t"], "turned", perm=[0, 2, 1]),
+        helper.make_node("QuantizeLinear", ["t", "step", "zero"], ["tq"], "again"),
+        helper.make_node("DequantizeLinear", ["tq", "step", "zero"], ["y"], "back"),
+    ]
+    path = tmp_path / "x.onnx"
+    model(path, [info("x", [1, 4, 6], kind)], [info("y")], nodes, [step, zero])
+    array = np.random.default_rng(1).normal(size=(2, 4, 6)).astype(dtype)
+    np.savez(tmp_path / "x.npz", x=array)
+    result = covenant.run(covenant.compile(path, "genesys:8x8"), array[:1])
+    np.testing.assert_array_equal(result.outputs["y"], oracle.run(path, array[:1])["y"])
+    for given in ([], ["--input", str(tmp_path / "x.npz")]):
+        assert main(["run", str(path), "-m", "genesys:8x8", *given, "--compare", "onnxruntime"]) == 0
+    capsys.readouterr()
+    with pytest.raises(covenant.CovenantError) as error:
+        covenant.run(covenant.compile(path, "genesys:8x8"), array[:1].astype(np.float32))
+    assert error.value.code == "RUN0004"

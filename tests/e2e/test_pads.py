@@ -87,7 +87,11 @@ def by_dequantising(chain):
     return chain.add("DequantizeLinear", [chain.constant(np.int8(-40)), *chain.said])
 
 
-@pytest.mark.parametrize("said", [by_node, by_dequantising])
+def by_dequantising_zero(chain):
+    return chain.add("DequantizeLinear", [chain.constant(np.int8(0)), chain.said[0], chain.constant(np.int8(0))])
+
+
+@pytest.mark.parametrize("said", [by_node, by_dequantising, by_dequantising_zero])
 def test_values_that_nodes_make(tmp_path, said):
     chain = Chain()
     chain.now = chain.requantised(chain.add("Pad", [chain.now, chain.constant(np.array(PADS)), said(chain)]))

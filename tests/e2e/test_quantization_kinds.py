@@ -143,7 +143,7 @@ def test_other_precisions_become_single(precision, tmp_path):
     assert report.refusal is None
     (error,) = report.errors
     assert error.noise_decibel > 25
-    feed = samples[:1].astype(np.float32)
+    feed = samples[:1]
     (got,) = covenant.run(covenant.compile(report.output, "genesys:8x8"), feed).outputs.values()
     (expected,) = oracle.run(report.output, feed).values()
     np.testing.assert_array_equal(got, expected)

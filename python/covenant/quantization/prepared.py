@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -106,9 +107,13 @@ def _no_shape(path: str | os.PathLike[str], message: str, offending: str, allowe
 
 
 def _give_names(model: Any) -> None:
-    """The quantiser leaves nodes out by their names."""
+    """The quantiser leaves nodes out by their names, so that each has one of its own."""
+    given = Counter(node.name for node in model.graph.node)
     taken: set[str] = set()
     for place, node in enumerate(model.graph.node):
         if not node.name or node.name in taken:
-            node.name = f"{node.op_type}_{place}"
+            wanted = f"{node.op_type}_{place}"
+            while wanted in given or wanted in taken:
+                wanted += "_"
+            node.name = wanted
         taken.add(node.name)

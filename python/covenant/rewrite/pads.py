@@ -101,6 +101,10 @@ def _on_reals(model: EditableModel, node: Any, around: np.ndarray) -> Steps | No
     name = _value_name(node)
     known = real_constant(model, name) if name else np.zeros(1, np.float32)
     is_input = known is None and model.maker(name) is None and name in model.inputs
+    if known is not None and known.size == 1 and not known.any() and model.maker(name) is not None:
+        steps = Steps(model, node)  # zero, dequantised
+        steps.add("Pad", [node.input[0], steps.constant(around.reshape(-1))])
+        return steps
     if not is_input and (known is None or known.size != 1 or np.isnan(known).any() or not known.any()):
         return None
     goal = _goal(model, node, known)
