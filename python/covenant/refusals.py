@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.islands import find_islands
+from covenant.islands import ELEMENTWISE, find_islands
+from covenant.kernels import MOVEMENTS
 from covenant.model_kinds import quantised_otherwise, with_graphs
+from covenant.reductions import REDUCTIONS
 from covenant.rewrite.function_bodies import BODIES
 
 __all__ = ["true_reason"]
@@ -23,6 +25,14 @@ _SAID_IN_FLOAT = BODIES | {
 
 _OF_NODES = ("ONX0005", "ONX0006", "ONX0009", "ONX0010", "ONX0014")
 """Codes that may be about an operator, or about what stands in its place."""
+
+
+_QUANTISED_HERE = ELEMENTWISE | REDUCTIONS.keys()
+"""Operators that machines know between quantised tensors: only what stands beside them there may be in the way."""
+
+
+_BETWEEN = frozenset({"Constant", "DequantizeLinear", "QuantizeLinear", *MOVEMENTS})
+"""Operators that compute nothing in float."""
 
 
 def true_reason(path: Path, error: CovenantError) -> CovenantError:
@@ -65,22 +75,41 @@ def _too_wide(model: Any, path: Path, error: CovenantError) -> CovenantError | N
 
 
 def _left_in_float(model: Any, path: Path, error: CovenantError) -> CovenantError | None:
-    """An operator that is several in one, quantised around, not inside."""
-    nodes = [node for node in model.graph.node if node.op_type in _SAID_IN_FLOAT]
-    if error.code not in _OF_NODES or not nodes:
+    """Operators that compute in float, one after the other, between quantised tensors: what is between has no scale."""
+    if error.code not in _OF_NODES:
         return None
-    called = {f"{node.name or node.output[0]} ({node.op_type})": node for node in nodes}
+    called = {f"{node.name or node.output[0]} ({node.op_type})": node for node in model.graph.node}
+    several = [node for node in model.graph.node if node.op_type in _SAID_IN_FLOAT]
     subject = error.diagnostic.subject
-    known = {node.name for node in model.graph.node} | {tensor.name for tensor in model.graph.initializer}
-    known |= {value for node in model.graph.node for value in node.output}
-    if subject not in called and (subject.rpartition(" (")[0] or subject) in known | {""}:
-        return None  # another operator is to blame, or none is named; what bodies hold has names of its own
-    node = called.get(subject, nodes[0])
+    node = called.get(subject)
+    if node is None and several and _is_of_a_body(model, subject):
+        node = several[0]
+    if node is None or node.op_type not in _SAID_IN_FLOAT | _QUANTISED_HERE:
+        return None
+    if node.op_type in _SAID_IN_FLOAT:
+        message = "the operator is several in one, computed in float between quantised tensors"
+    elif error.code == "ONX0006" and _is_beside_others(model, node):
+        message = "operators compute in float here, one after the other, between quantised tensors"
+    else:
+        return None
     return CovenantError(
         Diagnostic(
-            "ONX0028", "the operator is several in one, computed in float between quantised tensors: what it makes on "
-            "the way has no scale", os.fspath(path), subject=f"{node.name or node.output[0]} ({node.op_type})",
-            offending=node.op_type, allowed=("a scale for each tensor that a machine stores",),
-            fix="start from the float model: covenant quantize says the operator by others and quantises each",
+            "ONX0028", f"{message}: what they make on the way has no scale", os.fspath(path),
+            subject=f"{node.name or node.output[0]} ({node.op_type})", offending=node.op_type,
+            allowed=("a scale for each tensor that a machine stores",),
+            fix="start from the float model: covenant quantize gives each a scale, or says the operator by others",
         )
     )  # fmt: skip
+
+
+def _is_beside_others(model: Any, node: Any) -> bool:
+    """Whether a neighbour of a node computes in float, too."""
+    near = [one for one in model.graph.node if set(one.output) & set(node.input) or set(one.input) & set(node.output)]
+    return any(one.op_type not in _BETWEEN for one in near)
+
+
+def _is_of_a_body(model: Any, subject: str) -> bool:
+    """Whether what is named stands in no node of the model: in one that was put in the place of another."""
+    known = {node.name for node in model.graph.node} | {tensor.name for tensor in model.graph.initializer}
+    known |= {value for node in model.graph.node for value in node.output}
+    return (subject.rpartition(" (")[0] or subject) not in known | {""}

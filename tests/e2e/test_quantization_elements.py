@@ -255,3 +255,46 @@ def test_command(tmp_path, capsys, images):
         assert main([*command, "--elements", width, "--json"]) == 0
         noise.append(json.loads(capsys.readouterr().out)["errors"][0]["noise_decibel"])
     assert all(after > before + 15 for before, after in pairwise(noise)), noise
+
+
+@pytest.mark.parametrize("kind", ["LeakyRelu", "one slope", "a slope for each"])
+def test_slopes_of_sixteen_bits_need_no_table(kind, tmp_path):
+    """What is positive, and the rest times a slope: limits of stored elements, a product and a sum."""
+    generator = np.random.default_rng(6)
+
+    def some(*shape):
+        return generator.normal(scale=0.3, size=shape).astype(np.float32)
+
+    builder = ModelBuilder({"x": np.zeros((1, 3, 8, 8), np.float32)})
+    y = builder.add("Conv", "x", some(6, 3, 3, 3), some(6))
+    if kind == "LeakyRelu":
+        y = builder.add("LeakyRelu", y, alpha=0.2)
+    else:
+        y = builder.add("PRelu", y, np.abs(some(1) if kind == "one slope" else some(6, 1, 1)))
+    onnx.save(builder.model({builder.add("Conv", y, some(4, 6, 1, 1)): np.float32}), tmp_path / "x.onnx")
+    data = generator.normal(size=(4, 3, 8, 8)).astype(np.float32)
+    report = covenant.quantize(tmp_path / "x.onnx", tmp_path / "y.onnx", {"x": data}, elements=16, weight_bits=8)
+    assert report.refusal is None
+    assert report.tables == 0
+    assert report.errors[0].noise_decibel > 35
+    outputs = check(report.output, 16, [{"x": data[:1]}])
+    theirs = onnxruntime_on(onnx.load(report.output), {"x": data[:1]})
+    np.testing.assert_allclose(outputs[0], theirs, atol=1e-3)
+
+
+@pytest.mark.parametrize("operator", ["Sigmoid", "Softmax"])
+def test_what_has_no_table_is_said_when_quantising(operator, tmp_path):
+    """By its width, before any machine is named."""
+    builder = ModelBuilder({"x": np.zeros((1, 4, 16), np.float32)})
+    y = builder.add(operator, builder.add("MatMul", "x", np.eye(16, 8, dtype=np.float32)))
+    onnx.save(
+        builder.model({builder.add("MatMul", y, np.eye(8, 4, dtype=np.float32)): np.float32}), tmp_path / "x.onnx"
+    )
+    data = np.random.default_rng(7).normal(size=(4, 4, 16)).astype(np.float32)
+    report = covenant.quantize(tmp_path / "x.onnx", tmp_path / "y.onnx", {"x": data}, elements=16)
+    assert report.refusal is not None
+    assert report.refusal.code in ("NET0031", "ONX0027")
+    assert report.refusal.offending == "elements of 16 bits"
+    with pytest.raises(covenant.CovenantError) as error:
+        covenant.compile(report.output, machine(16))
+    assert error.value.code == report.refusal.code

@@ -117,6 +117,43 @@ def test_such_operators_between_quantised_tensors_are_named(grow, tmp_path):
     assert "covenant quantize" in error.value.diagnostic.fix
 
 
+def mean_of_squares(builder, y):
+    """As exporters write it out: a power, a mean, a root, a quotient."""
+    y = split(builder, y)[0]
+    mean = builder.add("ReduceMean", builder.add("Pow", y, np.float32(2)), axes=[-1])
+    return builder.add("Mul", builder.add("Div", y, builder.add("Sqrt", mean)), weights(16) + 1)
+
+
+def deviation(builder, y):
+    """A normalisation of rows, written out."""
+    y = split(builder, y)[0]
+    apart = builder.add("Sub", y, builder.add("ReduceMean", y, axes=[-1]))
+    mean = builder.add("ReduceMean", builder.add("Pow", apart, np.float32(2)), axes=[-1])
+    return builder.add("Div", apart, builder.add("Sqrt", builder.add("Add", mean, np.float32(1e-5))))
+
+
+@pytest.mark.parametrize("grow", [mean_of_squares, deviation], ids=lambda grow: grow.__name__)
+def test_operators_in_float_one_after_the_other(grow, tmp_path):
+    """Quantised here they run; quantised around by others they have no scales, which is said."""
+    data = samples(6, 16)
+    model = grown((6, 16), grow, 17)
+    for node in model.graph.node:
+        if node.op_type == "Split":
+            node.attribute.remove(next(one for one in node.attribute if one.name == "num_outputs"))
+    onnx.save(model, tmp_path / "float.onnx")
+    report = covenant.quantize(tmp_path / "float.onnx", tmp_path / "int8.onnx", {"x": data})
+    assert report.refusal is None
+    (got,) = covenant.run(covenant.compile(report.output, "genesys:07"), data[:1]).outputs.values()
+    (expected,) = oracle.run(report.output, data[:1]).values()
+    np.testing.assert_array_equal(got, expected)
+    quantization.quantize_static(tmp_path / "float.onnx", tmp_path / "theirs.onnx", _Reader(data),
+                                 activation_type=quantization.QuantType.QInt8)  # fmt: skip
+    with pytest.raises(covenant.CovenantError) as error:
+        covenant.compile(tmp_path / "theirs.onnx", "genesys:07")
+    assert error.value.code == "ONX0028"
+    assert "no scale" in error.value.message
+
+
 def local_function(model):
     """The model's second MatMul in a function of its own, as exporters leave them."""
     last = model.graph.node[-1]

@@ -37,6 +37,7 @@ from covenant.quantization.reading import refused
 from covenant.quantization.report import QuantizationReport, Rewrite, compared
 from covenant.quantization.rewrites import REWRITES
 from covenant.quantization.samples import Arrays, samples_of
+from covenant.quantization.slopes import slopes_without_tables
 from covenant.quantization.static_quantizer import OPERATORS, activation_steps, quantized, weight_steps
 from covenant.quantization.sums import most_bits
 
@@ -160,10 +161,13 @@ class _Run:
         self, path: str | os.PathLike[str], model: EditableModel, numerics: Numerics, samples: Samples, tell: Progress
     ) -> None:
         self._path, self._model, self._numerics, self._samples, self._tell = path, model, numerics, samples, tell
+        self._alike = slopes_without_tables(model) if numerics.width > BYTE else {}
         self.rewrites = tuple(Rewrite(what, count) for what, rewrite in REWRITES.items() if (count := rewrite(model)))
         with_lowest_pads_held(model, samples)
         self._least, count = with_masks_held(model, samples)
         self.rewrites += (Rewrite("masks before a Softmax -> held where it is 0", count),) if count else ()
+        if self._alike:
+            self.rewrites += (Rewrite("LeakyRelu, PRelu -> Relu, Clip, Mul, Add", len(self._alike) // 2),)
         self.equalized = equalized(model) if numerics.equalize else 0
         if numerics.bias_correction:
             with_biases(model)
@@ -206,6 +210,7 @@ class _Run:
             told=told,
             check=lambda ends: check_ranges(ends, self._path),
         )
+        ranges |= {part: ranges[whole] for part, whole in self._alike.items() if whole in ranges}
         ranges |= {name: (np.float32(least), ranges[name][1]) for name, least in self._least.items() if name in ranges}
         steps |= activation_steps(ranges, self._wanted, numerics.activations)
         self.in_bytes = quantized(
