@@ -31,6 +31,7 @@ _MOVEMENTS = frozenset({"Expand", "Flatten", "Identity", "Reshape", "Slice", "Sq
 _CHOICES = {"Where": (1, 2), "Max": (0, 1)}
 """Operators whose result is an element of one of two operands, and which those are."""
 _SUMS = ("Add", "Sub")
+_LAYERS = frozenset({"Conv", "ConvTranspose", "Gemm", "LayerNormalization", "MatMul", "Softmax"})
 
 
 @dataclass
@@ -51,28 +52,38 @@ class _Held:
     """By value and whether it is held from above: readers, places, bounds."""
 
 
-def with_masks_held(model: EditableModel, samples: Samples) -> tuple[dict[str, float], int]:
+@dataclass(frozen=True)
+class HeldMasks:
+    """What has been done about masks."""
+
+    least: dict[str, float] = field(default_factory=dict)
+    """Of tensors, by name, the least value that has to be represented: their range starts there."""
+    count: int = 0
+    """Of operands that are held."""
+    on_host: tuple[str, ...] = ()
+    """Names of nodes that compute masks from inputs: they stay in float."""
+
+
+def with_masks_held(model: EditableModel, samples: Samples) -> HeldMasks:
     """Holds masks before every Softmax.
 
     Args:
         model: in float; changed.
         samples: as it takes them.
-
-    Returns:
-        Of tensors, by name, the least value that has to be represented: their range starts there; and how many
-        operands are held.
     """
     softmaxes = [node for node in model.nodes if node.op_type == "Softmax" and _is_summed(model, node.input[0])]
     if not softmaxes:
-        return {}, 0
+        return HeldMasks()
     seen, levels = _look(model, softmaxes, samples)
     held = _Held()
     for node in softmaxes:
         value, level = node.input[0], levels.get(node.output[0])
         if level is not None and seen[value].least < level:
             _hold(model, seen, held, (node, 0), level)
-    _rewire(model, held)
-    return held.least, len(held.operands)
+    clips = _rewire(model, held)
+    on_host = {name for clip in clips for name in _on_host(model, clip)}
+    names = tuple(node.name for node in model.nodes if node.name in on_host)
+    return HeldMasks(held.least, len(held.operands), names)
 
 
 def _is_summed(model: EditableModel, value: str) -> bool:
@@ -171,8 +182,8 @@ def _inputs(model: EditableModel) -> set[str]:
     return {entry.name for entry in model.model.graph.input}
 
 
-def _rewire(model: EditableModel, held: _Held) -> None:
-    """Readers take operands that are held: constants anew, others through a Clip."""
+def _rewire(model: EditableModel, held: _Held) -> list[str]:
+    """Readers take operands that are held: constants anew, others through a Clip; what the Clips make."""
     clips: dict[str, list[Any]] = defaultdict(list)
     for (value, from_above), readers in held.operands.items():
         bounds = [bound for _, _, bound in readers]
@@ -192,3 +203,17 @@ def _rewire(model: EditableModel, held: _Held) -> None:
         first = model.nodes[0]
         nodes[first.output[0]] = [*clips[""], *nodes.get(first.output[0], [first])]
     model.replace(nodes)
+    return [clip.output[0] for made in clips.values() for clip in made]
+
+
+def _on_host(model: EditableModel, value: str) -> list[str]:
+    """Nodes from the inputs to a value, if there is nothing among them that machines are for."""
+    wanted, names = [value], []
+    while wanted:
+        maker = model.maker(wanted.pop())
+        if maker is not None and maker.op_type in _LAYERS:
+            return []
+        if maker is not None and maker.name not in names:
+            names.append(maker.name)
+            wanted.extend(maker.input)
+    return names

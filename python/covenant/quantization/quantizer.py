@@ -164,8 +164,9 @@ class _Run:
         self._alike = slopes_without_tables(model) if numerics.width > BYTE else {}
         self.rewrites = tuple(Rewrite(what, count) for what, rewrite in REWRITES.items() if (count := rewrite(model)))
         with_lowest_pads_held(model, samples)
-        self._least, count = with_masks_held(model, samples)
-        self.rewrites += (Rewrite("masks before a Softmax -> held where it is 0", count),) if count else ()
+        self._masks = with_masks_held(model, samples)
+        if count := self._masks.count:
+            self.rewrites += (Rewrite("masks before a Softmax -> held where it is 0", count),)
         if self._alike:
             self.rewrites += (Rewrite("LeakyRelu, PRelu -> Relu, Clip, Mul, Add", len(self._alike) // 2),)
         self.equalized = equalized(model) if numerics.equalize else 0
@@ -179,7 +180,7 @@ class _Run:
         """Decides what stays in float and how many bits the rest has; names of the nodes at the end, in their order."""
         closing, kept = closing_nodes(self._model), _kept(self._model, keep_float)
         self._chains = chain_nodes(self._model)
-        self._ends = [*closing, *kept]
+        self._ends = [*closing, *kept, *self._masks.on_host]
         weights, activations = self._numerics.rules("weight_bits"), self._numerics.rules("activation_bits")
         self.weight_bits = weight_bits(self._model, weights, self._ends)
         names = [node.name for node in self._model.nodes]
@@ -208,10 +209,13 @@ class _Run:
             method=numerics.method,
             bits=self._wanted,
             told=told,
-            check=lambda ends: check_ranges(ends, self._path),
+            check=self._check,
         )
         ranges |= {part: ranges[whole] for part, whole in self._alike.items() if whole in ranges}
-        ranges |= {name: (np.float32(least), ranges[name][1]) for name, least in self._least.items() if name in ranges}
+        ranges |= {
+            name: (np.float32(least), ranges[name][1]) for name, least in self._masks.least.items() if name in ranges
+        }
+        ranges = {name: both for name, both in ranges.items() if np.isfinite(both).all()}  # others are the host's
         steps |= activation_steps(ranges, self._wanted, numerics.activations)
         self.in_bytes = quantized(
             self._path, model.model, [*self._chains, *self._ends], ranges, steps,
@@ -225,6 +229,13 @@ class _Run:
                 model.model, made, self._samples, lambda done, of: tell("correcting biases", done, of)
             )
         return made.model
+
+    def _check(self, ends: Mapping[str, Range]) -> None:
+        """The ranges of tensors that a node reads or makes which is not left in float."""
+        left = {*self._chains, *self._ends}
+        nodes = [node for node in self._model.nodes if node.name not in left]
+        stored = {value for node in nodes for value in (*node.input, *node.output)}
+        check_ranges({name: both for name, both in ends.items() if name in stored}, self._path)
 
     def _with_elements(self, ranges: Mapping[str, Range]) -> EditableModel:
         """The model of bytes with elements of another width."""

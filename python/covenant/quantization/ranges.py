@@ -22,6 +22,8 @@ _MOST = 0.9
 """Share of a tensor's different values that a few levels may have in common."""
 _LEVELS = 3
 """So many levels of 2^b, of fewer bits than 5 fewer."""
+_SAMPLES, _ELEMENTS = 4, 2**14
+"""Runs, and elements of a tensor in each, that are looked at: evenly over all."""
 _FEWEST = 16
 """Different values of a tensor about which something is said."""
 
@@ -40,7 +42,7 @@ class SwallowedTensor:
     """Those fullest ones."""
     least: float
     greatest: float
-    """Of all samples: the range that the step comes from."""
+    """Of the samples: the range that the step comes from."""
 
 
 def check_samples(samples: Samples, where: str) -> None:
@@ -112,11 +114,12 @@ def swallowed_tensors(
     taken = {entry.name for entry in running.get_inputs()}
     own = {name: bits.get(name, found[name].width) for name in names}
     shares, ends = dict.fromkeys(names, 1.0), dict.fromkeys(names, (np.inf, -np.inf))
-    for sample in samples:
+    for sample in samples[:: -(-len(samples) // _SAMPLES)]:
         fed = {name: array for name, array in sample.items() if name in taken}
         for name, array in zip(names, running.run(names, fed), strict=True):
             if array.size and array.dtype.kind == "f":
-                shares[name] = min(shares[name], _share(np.float64(np.unique(array)), found[name], own[name]))
+                looked_at = np.unique(array.reshape(-1)[:: -(-array.size // _ELEMENTS)])
+                shares[name] = min(shares[name], _share(np.float64(looked_at), found[name], own[name]))
                 ends[name] = min(ends[name][0], float(array.min())), max(ends[name][1], float(array.max()))
     return tuple(
         SwallowedTensor(name, float(found[name].scale), shares[name], _levels(own[name]), *ends[name])

@@ -9,11 +9,17 @@ from pathlib import Path
 __all__ = ["digest_of_rules"]
 
 
+_BESIDE = (
+    "editable_model", "element_types", "equivalent_nodes", "islands", "model_kinds", "pixel_blocks",
+    "rewrite/function_bodies", "transposed_windows",
+)  # fmt: skip
+
+
 @cache
 def digest_of_rules() -> str:
     """SHA-256 of the code of this package, and of what it rewrites models with."""
     folder = Path(__file__).parent
-    beside = [folder.parent / f"{name}.py" for name in ("editable_model", "element_types", "islands", "pixel_blocks")]
+    beside = [folder.parent / f"{name}.py" for name in _BESIDE]
     found = hashlib.sha256()
     for path in [*sorted(folder.glob("*.py")), *beside]:
         found.update(path.read_bytes())
