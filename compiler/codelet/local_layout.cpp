@@ -94,6 +94,9 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
   layout.unit_bytes = acg::get(machine, memory).unit_bytes();
   layout.vector_bytes = packed_bytes(dtype, codelet::elements_of(largest));
   layout.alignment_units = std::max<uint64_t>(1, std::max(layout.vector_bytes, row_alignment) / layout.unit_bytes);
+  // Padding is written by the bytes of a memory: elements begin where one of them may.
+  const uint64_t element_bytes = std::max<uint64_t>(1, bits(dtype) / 8);
+  layout.alignment_units = std::lcm(layout.alignment_units, element_bytes / std::gcd(element_bytes, layout.unit_bytes));
   const size_t rank = layout.shape.size();
   layout.bit_strides.resize(rank);
   uint64_t stride = bits(dtype);
@@ -102,7 +105,7 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
     stride *= static_cast<uint64_t>(layout.shape[d]);
     if (rank - d == layout.vector_rank) {
       // A row is complete: the next one starts in a unit of its own.
-      stride = round_up(stride, 8 * std::lcm(layout.unit_bytes, row_alignment));
+      stride = round_up(stride, 8 * std::lcm(std::lcm(layout.unit_bytes, row_alignment), element_bytes));
     }
   }
   layout.units = stride / (8 * layout.unit_bytes);

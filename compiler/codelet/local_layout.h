@@ -22,7 +22,7 @@ struct LocalLayout {
   uint64_t unit_bytes = 1;            ///< of the memory
   std::vector<uint64_t> bit_strides;  ///< per dimension: from one element to the next
   uint64_t units = 0;                 ///< footprint in one buffer
-  uint64_t alignment_units = 1;       ///< vectors start on a multiple of their own size: so must the local
+  uint64_t alignment_units = 1;  ///< vectors, and elements, start on a multiple of their own size: so must the local
 };
 
 /// `vector_shapes`: what nodes read or write at once.

@@ -9,6 +9,7 @@ from digits import DIGITS
 from width_networks import WidthNetwork, onnxruntime_on, quantised_digits, random_chain
 
 import covenant
+from covenant import _core
 from covenant.comparison import compare
 from covenant.expected import Source, expected_outputs
 
@@ -38,6 +39,22 @@ def test_random_chains(bits, seed, tmp_path):
     print(f"seed {seed}, {bits} bits: {[node.op_type for node in network.nodes]}")
     path = network.save(tmp_path)
     check(path, machine(bits, **{"M": 8, "N": (8, 16)[seed % 2]}), [network.feed() for _ in range(2)])
+
+
+def test_elements_in_a_memory_of_odd_words(tmp_path):
+    """What lies around an image is written byte by byte: elements have to begin where their first byte is written."""
+    found = 0
+    for index in (119, 155, 202, 209, 341, 632):  # on the way to their arrays lies a memory of words of an odd number
+        where = covenant.Machine._wrap(_core.random_machine(1, index)[1])
+        network = WidthNetwork(np.random.default_rng(index), 16, [1, 4, 3, 3], signed=True)
+        network.weight_bits = 8  # sums of wider products leave 32 bits
+        network.conv(5, 3, pad=2)
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        check(network.save(folder), where, [network.feed()])
+        words = [one["banks"] * one["data_width"] for one in where.to_dict()["memories"] if one["name"] == "L2"]
+        found += words[0] % 16 != 0
+    assert found == 6, "the machines are others"
 
 
 @pytest.mark.parametrize("bits", [4, 16])
