@@ -62,8 +62,6 @@ class Made:
     fused: dict[str, np.ndarray] | None
     """None: ONNX Runtime does not take the model with its optimisations."""
     unfused: dict[str, np.ndarray]
-    shapes: dict[str, tuple[int, ...]]
-    """Of all that the model stores."""
 
 
 def made_of_model(model: Any, inputs: dict[str, np.ndarray]) -> Made:
@@ -77,7 +75,7 @@ def made_of_model(model: Any, inputs: dict[str, np.ndarray]) -> Made:
         fused = witnesses.outputs_of(model, inputs, fused=not witnesses.is_qoperator(model))
     except witnesses.RefusedError:
         fused = None
-    return Made(model, inputs, fused, unfused, witnesses.stored_shapes(model, inputs))
+    return Made(model, inputs, fused, unfused)
 
 
 def guarded(run: Callable[[], Outcome]) -> Outcome:
@@ -175,8 +173,9 @@ def _as_outputs(program: covenant.Program, made: Made, outputs: Tensors, folder:
     model.CopyFrom(made.model)
     kinds = witnesses.stored_types(model)
     known = {entry.name for entry in model.graph.output}
+    shapes = witnesses.stored_shapes(model, made.inputs)
     model.graph.output.extend(
-        onnx.helper.make_tensor_value_info(name, kind, made.shapes[name])
+        onnx.helper.make_tensor_value_info(name, kind, shapes[name])
         for name, kind in kinds.items()
         if name not in known
     )

@@ -22,6 +22,7 @@ DRAWS_OF_A_MACHINE = 1000
 """Indices between those of two random machines."""
 
 
+@lru_cache(maxsize=64)
 def machine_of(plan: MachinePlan) -> covenant.Machine:
     """The machine; random ones sum in 32 bits, as ONNX Runtime does, and have the elements of the plan."""
     if plan.spec:
