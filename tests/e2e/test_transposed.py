@@ -7,6 +7,7 @@ import os
 import numpy as np
 import onnx
 import pytest
+from onnx import numpy_helper
 from oracle_models import ModelBuilder
 
 import covenant
@@ -121,6 +122,24 @@ def test_of_models_quantised_elsewhere(seed, tmp_path):
     assert got.shape == expected.shape
     assert np.abs(got - expected).max() <= step * 1.001
     assert (got == expected).mean() > 0.98
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_a_bias_in_float(rank, tmp_path):
+    """As other tools leave them: stored like that of any convolution."""
+    form = Form(7)
+    form.attributes, form.group = {"kernel_shape": [3] * rank, "strides": [2] * rank, "group": 2}, 2
+    form.kernel, form.shape, form.outer, form.has_bias = [3] * rank, (1, 4, *[4] * rank), 3, True
+    model, step = stored(form, np.int8, per_channel=True)
+    (node,) = (node for node in model.graph.node if node.op_type == "ConvTranspose")
+    maker = next(one for one in model.graph.node if node.input[2] in one.output)
+    model.graph.node.remove(maker)
+    bias = form.draw.normal(size=6).astype(np.float32)
+    model.graph.initializer.append(numpy_helper.from_array(bias, node.input[2]))
+    feed = {"x": form.draw.normal(scale=2, size=form.shape).astype(np.float32)}
+    onnx.save(model, tmp_path / "x.onnx")
+    (got,) = covenant.run(covenant.compile(tmp_path / "x.onnx", "genesys:8x8"), feed).outputs.values()
+    assert np.abs(got - is_taken(model, feed)).max() <= step * 1.001
 
 
 @pytest.mark.parametrize("axis", [0, 1])

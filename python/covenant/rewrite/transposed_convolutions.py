@@ -58,7 +58,7 @@ def _replaced(model: EditableModel, node: Any) -> dict[str, list[Any]]:
     in_place.CopyFrom(node)
     in_place.output[0] = last.output[0]  # stored elements are moved
     operands = [*names, *bias[0]]
-    made = window.nodes(model, in_place, node.input[0], phases, operands)
+    made = _on_stored(model, node, window.nodes(model, in_place, node.input[0], phases, operands))
     at = next(i for i, one in enumerate(made) if one.op_type == "Conv")
     value = made[at].output[0]
     made[at].output[0] = f"{value}/sums"
@@ -71,6 +71,19 @@ def _replaced(model: EditableModel, node: Any) -> dict[str, list[Any]]:
         between.append(copy)
     gone = {output: [] for one in [node, *after[:-1]] for output in one.output}
     return gone | {last.output[0]: [*nodes, *bias[1], *made[: at + 1], *between, *made[at + 1 :]]}
+
+
+def _on_stored(model: EditableModel, node: Any, made: list[Any]) -> list[Any]:
+    """Of one dimension: stored elements become an image, which is dequantised."""
+    dequantize = _dequantize(model, node.input[0])
+    if made[0].op_type != "Reshape" or dequantize is None:
+        return made
+    again = type(node)()
+    again.CopyFrom(dequantize)
+    again.output[0] = made[0].output[0]
+    made[0].input[0], made[0].output[0] = dequantize.input[0], f"{made[0].output[0]}/stored"
+    again.input[0], again.name = made[0].output[0], again.output[0]
+    return [made[0], again, *made[1:]]
 
 
 def _to_quantize(model: EditableModel, node: Any) -> list[Any] | None:
