@@ -11,6 +11,8 @@ from oracle_models import ModelBuilder
 
 import covenant
 from covenant import oracle
+from covenant.editable_model import EditableModel
+from covenant.quantization.einsums import einsums_into_products
 
 GENERATOR = np.random.default_rng(11)
 
@@ -73,8 +75,20 @@ def squares(builder, y):
     return builder.add("Mul", part, builder.add("Sqrt", total))
 
 
+def heads(builder, y):
+    """Scores and sums of an attention, as Einsum."""
+    query, key, value = (builder.add("Reshape", part, np.array([1, 6, 2, 8], np.int64)) for part in split(builder, y))
+    scores = builder.add("Einsum", query, key, equation="bihd,bjhd->bhij")
+    y = builder.add("Einsum", builder.add("Softmax", scores, axis=-1), value, equation="bhij,bjhd->bihd")
+    return builder.add("Reshape", y, np.array([1, 6, 16], np.int64))
+
+
+def unit_length(builder, y):
+    return builder.add("Shrink", builder.add("LpNormalization", split(builder, y)[0], axis=-1, p=2), lambd=0.1)
+
+
 CASES = {
-    root_mean_square: 23, attention: 23, rotary: 23, groups: 21, swished: 24, squares: 18,
+    heads: 18, unit_length: 18, root_mean_square: 23, attention: 23, rotary: 23, groups: 21, swished: 24, squares: 18,
 }  # fmt: skip
 
 
@@ -189,6 +203,38 @@ def test_functions_of_the_model(tmp_path):
     onnx.save(stored, tmp_path / "called.onnx")
     (same,) = covenant.run(covenant.compile(tmp_path / "called.onnx", "genesys:8x8"), image).outputs.values()
     np.testing.assert_array_equal(same, expected)
+
+
+def letters(random):
+    """An equation of two operands at random, with the sizes of its letters."""
+    names = list("abcdefg")
+    random.shuffle(names)
+    batch, summed = names[: random.integers(0, 3)], names[2 : 2 + random.integers(1, 3)]
+    rows, columns = names[4 : 4 + random.integers(0, 2)], names[5 : 5 + random.integers(0, 3)]
+    first, second, result = [*batch, *rows, *summed], [*batch, *summed, *columns], [*batch, *rows, *columns]
+    for one in (first, second, result):
+        random.shuffle(one)
+    sizes = {one: int(random.integers(1, 4)) for one in names}
+    return "".join(first), "".join(second), "".join(result), sizes
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_einsum_is_a_product(seed):
+    """Of any dimensions in any order, by what varies and by constants."""
+    random = np.random.default_rng(seed)
+    first, second, result, sizes = letters(random)
+    arrays = [random.normal(size=[sizes[one] for one in term]).astype(np.float32) for term in (first, second)]
+    is_constant = bool(seed % 2)
+    feed = {"x": arrays[0]} if is_constant else {"x": arrays[0], "w": arrays[1]}
+    builder = ModelBuilder(feed)
+    operand = arrays[1] if is_constant else "w"
+    model = builder.model({builder.add("Einsum", "x", operand, equation=f"{first},{second}->{result}"): np.float32})
+    expected = oracle.session(model.SerializeToString(), oracle.Style.QOPERATOR).run(None, feed)[0]
+    rewritten = EditableModel(model)
+    assert einsums_into_products(rewritten) == 1
+    assert "Einsum" not in {node.op_type for node in rewritten.nodes}
+    got = oracle.session(rewritten.model.SerializeToString(), oracle.Style.QOPERATOR).run(None, feed)[0]
+    np.testing.assert_allclose(got, expected, atol=1e-5)
 
 
 PRODUCTS = {

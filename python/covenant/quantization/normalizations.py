@@ -6,7 +6,10 @@ import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
 
-__all__ = ["instances_into_rows", "lengths_into_sums", "normalizations_into_scales", "responses_into_convolutions"]
+__all__ = [
+    "instances_into_rows", "lengths_into_quotients", "lengths_into_sums", "normalizations_into_scales",
+    "responses_into_convolutions",
+]  # fmt: skip
 
 
 def normalizations_into_scales(model: EditableModel) -> int:
@@ -91,6 +94,23 @@ def responses_into_convolutions(model: EditableModel) -> int:
             made_node("Add", [f"{output}/scaled", bias], f"{output}/raised", f"{name}/raised"),
             made_node("Pow", [f"{output}/raised", power], f"{output}/factor", f"{name}/factor"),
             made_node("Mul", [x, f"{output}/factor"], output, name),
+        ]
+    model.replace(replacements)
+    return len(replacements)
+
+
+def lengths_into_quotients(model: EditableModel) -> int:
+    """LpNormalization of squares: what is divided by its length."""
+    replacements = {}
+    for node in model.nodes:
+        attributes = attributes_of(node)
+        if node.op_type != "LpNormalization" or attributes.get("p", 2) != 2:
+            continue
+        x, output = node.input[0], node.output[0]
+        axes = model.add_constant(np.array([attributes.get("axis", -1)], np.int64), output)
+        replacements[output] = [
+            made_node("ReduceL2", [x, axes], f"{output}/length", f"{node.name}/length", keepdims=1),
+            made_node("Div", [x, f"{output}/length"], output, node.name),
         ]
     model.replace(replacements)
     return len(replacements)

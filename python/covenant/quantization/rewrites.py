@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.quantization.einsums import einsums_into_products
 from covenant.quantization.idle import empty_parts_out
 from covenant.quantization.interpolation import (
     linear_resizes_into_convolutions,
@@ -20,6 +21,7 @@ from covenant.quantization.interpolation import (
 )
 from covenant.quantization.normalizations import (
     instances_into_rows,
+    lengths_into_quotients,
     lengths_into_sums,
     normalizations_into_scales,
     responses_into_convolutions,
@@ -298,9 +300,11 @@ REWRITES: dict[str, Callable[[EditableModel], int]] = {
     "Gemm bias [1,N] -> [N]": flat_biases,
     "Pad by the lowest float -> MaxPool": pads_into_pools,
     "Gemm with factors or another bias -> Gemm, Transpose, Add": plain_products,
+    "Einsum -> MatMul": einsums_into_products,
     "MatMul by a constant on the left -> Transpose, MatMul": constants_to_the_right,
     "BatchNormalization -> Mul, Add": normalizations_into_scales,
     "InstanceNormalization -> LayerNormalization, Mul, Add": instances_into_rows,
+    "LpNormalization -> ReduceL2, Div": lengths_into_quotients,
     "ReduceL2 -> Mul, ReduceSum, Sqrt": lengths_into_sums,
     "PRelu for each channel -> Relu, Min, Mul, Add": slopes_into_sums,
     "ReduceMean over pixels -> GlobalAveragePool": means_into_averages,

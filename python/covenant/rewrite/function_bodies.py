@@ -15,7 +15,7 @@ BODIES = frozenset(
     {
         "AffineGrid", "Attention", "CastLike", "CenterCropPad", "GroupNormalization", "MeanVarianceNormalization",
         "NegativeLogLikelihoodLoss", "RMSNormalization", "ReduceL1", "ReduceLogSum", "ReduceLogSumExp",
-        "ReduceSumSquare", "RotaryEmbedding", "Shrink", "SoftmaxCrossEntropyLoss",
+        "ReduceSumSquare", "RotaryEmbedding", "SoftmaxCrossEntropyLoss",
     }
 )  # fmt: skip
 """Operators of ONNX whose bodies are taken: those that nothing here knows as one."""
