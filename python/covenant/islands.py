@@ -22,8 +22,7 @@ ELEMENTWISE = frozenset(
         "HardSigmoid", "HardSwish", "Identity", "IsInf", "IsNaN", "LeakyRelu", "Less", "LessOrEqual", "Log", "Max",
         "Min", "Mish", "Mod", "Mul", "Neg", "Not", "Or", "PRelu", "Pow", "QuickGelu", "Reciprocal", "Relu", "Round",
         "Selu", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt", "Sub", "Sum", "Swish",
-        "Tan", "Tanh",
-        "ThresholdedRelu", "Where", "Xor",
+        "Tan", "Tanh", "ThresholdedRelu", "Where", "Xor",
     }
 )  # fmt: skip
 """Operators of ONNX and of ONNX Runtime whose result depends, element by element, on their operands alone."""
