@@ -312,46 +312,52 @@ class Reader {
     return stated == nullptr ? otherwise : *stated;
   }
 
-  /// Sizes of the result, from `sizes` or `scales`, whichever the node has.
-  Shape wanted_sizes() const {
+  /// Sizes of the result, and scales of places, which need not be the ratio of the sizes: from `sizes` or `scales`,
+  /// whichever the node has. Dimensions that `axes` does not name stay.
+  std::pair<Shape, std::vector<double>> growth() const {
     const bool is_old = node_.inputs.size() == 2;  // opset 10: X, scales
-    Shape shape;
-    if (!is_old && has(3)) {
-      for (const int64_t size : constant(3, "sizes"))
-        shape.push_back(static_cast<uint64_t>(std::max<int64_t>(0, size)));
+    const bool has_sizes = !is_old && has(3);
+    std::vector<double> given;
+    if (has_sizes) {
+      const Integers sizes = constant(3, "sizes");
+      given.assign(sizes.begin(), sizes.end());
     } else {
       const Value& value = constant_value(is_old ? 1 : 2, "scales");
       if (value.dtype != DType::kF32) contradiction("the scales are not f32", value.name);
       const std::vector<float> scales = srdfg::float_elements(value);
-      for (size_t d = 0; d < scales.size() && d < x.size(); ++d) {
-        const double size = std::floor(static_cast<double>(x[d]) * static_cast<double>(scales[d]));
-        shape.push_back(size >= 1 && size <= 1e9 ? static_cast<uint64_t>(size) : 0);
-      }
+      given.assign(scales.begin(), scales.end());
     }
-    if (shape.size() != x.size()) contradiction("there is not one size for each dimension", shape_text(shape));
-    return shape;
+    const Integers* axes = list("axes");
+    if (given.size() != (axes == nullptr ? x.size() : axes->size()))
+      contradiction("there is not one size for each dimension", fmt::format("[{}]", fmt::join(given, ",")));
+    std::pair found{x, std::vector<double>(x.size(), 1)};
+    for (size_t i = 0; i < given.size(); ++i) {
+      const size_t d = axes == nullptr ? i : dimension((*axes)[i]);
+      const auto from = static_cast<double>(x[d]);
+      const double size = has_sizes ? given[i] : std::floor(from * given[i]);
+      found.first[d] = size >= 1 && size <= 1e9 ? static_cast<uint64_t>(size) : 0;
+      found.second[d] = has_sizes ? size / from : given[i];
+    }
+    return found;
   }
 
   Shape resized() const {
-    const Shape shape = wanted_sizes();
-    const std::string mode = word("mode", "nearest");
+    const auto [shape, scales] = growth();
     const bool is_old = node_.inputs.size() == 2;
-    const std::string transformation = word("coordinate_transformation_mode", is_old ? "asymmetric" : "half_pixel");
-    const std::string rounding = word("nearest_mode", is_old ? "floor" : "round_prefer_floor");
-    const bool is_known =
-        transformation == "asymmetric" || transformation == "half_pixel" || transformation == "pytorch_half_pixel";
-    const bool of_all = list("axes") == nullptr;
+    const ResizeWay way{word("mode", "nearest"),
+                        word("coordinate_transformation_mode", is_old ? "asymmetric" : "half_pixel"),
+                        word("nearest_mode", is_old ? "floor" : "round_prefer_floor")};
+    const std::string& places = way.transformation;
+    // A scale beside the ratio of sizes takes other places.
+    bool is_whole = list("axes") == nullptr && word("keep_aspect_ratio_policy", "stretch") == "stretch";
+    for (size_t d = 0; d < x.size(); ++d)
+      is_whole = is_whole && scales[d] * static_cast<double>(x[d]) == static_cast<double>(shape[d]);
     // Whatever is between elements has no part in what does not grow.
-    const bool stays = shape == x && of_all && transformation != "tf_crop_and_resize";
-    bool repeats = mode == "nearest" && is_known && of_all;
-    for (size_t d = 0; d < x.size() && repeats; ++d) repeats = repeats_each(x[d], shape[d], transformation, rounding);
-    if (!stays && !repeats) {
-      refuse("a Resize that does not repeat every element equally often is not supported",
-             fmt::format("{} to {}, {}, {}, {}", shape_text(x), shape_text(shape), mode, transformation, rounding),
-             {"mode=nearest by whole factors, with asymmetric and floor, or half_pixel"},
-             "use nearest neighbours and whole factors; linear interpolation would need weighted sums of neighbours");
-    }
-    return shape;
+    if (shape == x && is_whole && places != "tf_crop_and_resize") return shape;
+    bool repeats = way.mode == "nearest" && is_whole;
+    for (size_t d = 0; d < x.size() && repeats; ++d) repeats = repeats_each(x[d], shape[d], places, way.rounding);
+    if (repeats) return shape;
+    throw Failure{unsupported_resize(node_, fmt::format("{} to {}", shape_text(x), shape_text(shape)), way)};
   }
 
   const Graph& graph_;

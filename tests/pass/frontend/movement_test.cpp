@@ -143,6 +143,22 @@ TEST(Movement, ResizesRepeatEveryElementEquallyOften) {
   }
 }
 
+TEST(Movement, ScalesBesideTheRatioOfSizesRepeatNothing) {
+  const auto taken = [](int32_t sixteenths) {
+    ModelProto model = image({1, 1, 1, 5});
+    add_tensor(model, "scales", onnx::TensorProto::FLOAT, {4}, {16, 16, 16, sixteenths});
+    onnx::NodeProto& resize = add_node(model, "Resize", {"q", "", "scales"}, "m");
+    add_word(resize, "coordinate_transformation_mode", "asymmetric");
+    add_word(resize, "nearest_mode", "floor");
+    add_node(model, "DequantizeLinear", {"m", "scale", "zero"}, "y");
+    return static_cast<bool>(load(model));
+  };
+  EXPECT_TRUE(taken(32));
+  EXPECT_TRUE(taken(16));
+  EXPECT_FALSE(taken(34));  // 10 pixels, as by 2, from other places
+  EXPECT_FALSE(taken(17));  // 5 pixels, as by 1
+}
+
 TEST(Movement, ResizesRowsOfAnyLength) {
   const List shape{1, 1, 1, 40'000};
   EXPECT_EQ(shape_of(resized(shape, true, "half_pixel", "round_prefer_floor")), (List{1, 1, 1, 80'000}));
