@@ -142,6 +142,18 @@ def read_alike(network):
     return {y: STEP, network.builder.add("Flatten", y): STEP}
 
 
+def limited_differently(network):
+    """A Conv that two limits read, and a table of which parts are joined."""
+    y = _convolved(network)
+    z = network.builder.add("Sigmoid", network.real())
+    whole = network.builder.add("Concat", z, network.builder.add("Relu", z), axis=1)
+    return {
+        network.builder.add("Relu", y): STEP,
+        network.builder.add("Clip", y, np.float32(-1), np.float32(1)): (np.float32(0.05), -3),
+        network.builder.add("Flatten", whole): (np.float32(0.01), -100),
+    }
+
+
 def _convolved(network):
     """A Conv of `now`, real."""
     w = network.generator.integers(-127, 128, (8, 8, 1, 1)).astype(np.int8)
@@ -158,7 +170,9 @@ def _split(network):
 
 
 @pytest.mark.parametrize(
-    "grow", [joined, joined_with_a_constant, parted, parted_apart, read_twice, read_alike], ids=lambda one: one.__name__
+    "grow",
+    [joined, joined_with_a_constant, parted, parted_apart, read_twice, read_alike, limited_differently],
+    ids=lambda one: one.__name__,
 )
 def test_several_readers_and_producers(grow, tmp_path):
     network = Network(6, SHAPE)

@@ -67,14 +67,15 @@ def keeps_zero(model: EditableModel, node: Any) -> bool:
 
 def computed_values(model: EditableModel) -> set[str]:
     """Real values that depend on a stored tensor, without those that a DequantizeLinear makes."""
-    stored: set[str] = set()
+    depends: set[str] = set()  # on a stored tensor, which is among them
     computed: set[str] = set()
     for node in model.nodes:
         if node.op_type in ("DequantizeLinear", "QuantizeLinear", "QGemm") or node.op_type.startswith("QLinear"):
             if model.constant(node.input[0]) is None:
-                stored |= set(node.output)
-        elif not (stored | computed).isdisjoint(node.input):
-            computed |= set(node.output)
+                depends.update(node.output)
+        elif not depends.isdisjoint(node.input):
+            depends.update(node.output)
+            computed.update(node.output)
     return computed
 
 
