@@ -171,7 +171,7 @@ Status check_pad(const Normalizing& normalizing, const Node& core, const Node& n
   const int64_t zero_point = normalizing.graph.get(node.inputs[0]).quantization.value().zero_points[0];
   const bool is_stated = core.inputs.size() > 2 && !normalizing.model.get(core.inputs[2]).name.empty();
   const Value* value = is_stated ? &normalizing.model.get(core.inputs[2]) : nullptr;
-  const bool is_constant = value == nullptr || (value->modifier == Modifier::kParam && value->data.size() == 1);
+  const bool is_constant = value == nullptr || (value->modifier == Modifier::kParam && srdfg::element_count(value->shape) == 1);
   const int64_t around = value != nullptr && is_constant ? srdfg::integer_elements(*value)[0] : 0;
   if (is_constant && around == zero_point) return Done{};
   return diagnostic({.code = kAttribute,

@@ -46,6 +46,8 @@ def corrected(
     """
     nodes = {node.name: node for node in quantized.nodes}
     layers = [node for node in in_float.graph.node if node.op_type in _CORRECTED and _bias_of(quantized, nodes, node)]
+    if not layers:
+        return {}
     wanted = _means(in_float, {node.name: node.output[0] for node in layers}, samples)
     moved = {}
     for done, layer in enumerate(layers):
