@@ -136,7 +136,7 @@ def _testimony(
             written = session.layer_tensors(feed) if session else ()
             yield tensors | {one.name: one.array for one in written}
 
-    return witness_of(os.fspath(model)).testify(feeds, ours, known(), _scales(program))
+    return witness_of(os.fspath(model)).testify(feeds, ours, known())
 
 
 def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Feed], source: Source) -> LayerComparison:
@@ -153,10 +153,5 @@ def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Fee
 
 def _in_steps(program: Program, outputs: Sequence[Mapping[str, np.ndarray]]) -> list[dict[str, np.ndarray]]:
     """Outputs that the host has dequantised, in multiples of their scale."""
-    scales = _scales(program)
+    scales = {one["name"]: np.float64(one["scale"]) for one in program._core.outputs if one["host_quantizes"]}
     return [{name: array / scales[name] if name in scales else array for name, array in one.items()} for one in outputs]
-
-
-def _scales(program: Program) -> dict[str, np.float64]:
-    """Of outputs that the host has dequantised."""
-    return {one["name"]: np.float64(one["scale"]) for one in program._core.outputs if one["host_quantizes"]}

@@ -11,7 +11,7 @@ lies within one step of what was made. If that holds for every layer, all that t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -103,6 +103,7 @@ class Witness:
         self._nodes = list(self._model.graph.node)
         self._outputs = [entry.name for entry in self._model.graph.output]
         self._stored = [value for node in self._nodes if _stores(node) for value in node.output[:1]]
+        self._scales = _scales(self._model)
         self._whole = session(self._model.SerializeToString(), Style.UNFUSED)
 
     def whole(self, feed: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -113,8 +114,7 @@ class Witness:
         self,
         feeds: Sequence[Mapping[str, np.ndarray]],
         outputs: Sequence[Mapping[str, np.ndarray]],
-        tensors: Iterator[Mapping[str, np.ndarray]],
-        scales: Mapping[str, float],
+        tensors: Iterable[Mapping[str, np.ndarray]],
     ) -> Testimony:
         """Holds what was made of each image to what the model says.
 
@@ -123,34 +123,31 @@ class Witness:
             outputs: what was made of them.
             tensors: of each image, the stored tensors that were made on the way, by the model's names; those of another
                 shape or type than the model has, or of other names, are left out.
-            scales: of outputs that were dequantised under one scale.
         """
         held: dict[str, HeldTensor] = {}
         largest: dict[str, float] = dict.fromkeys(self._outputs, 0.0)
         for feed, made, known in zip(feeds, outputs, tensors, strict=True):
-            for one in self._image(feed, {**known, **made}, scales):
+            for one in self._image(feed, {**known, **made}):
                 before = held.get(one.name)
                 held[one.name] = one if before is None or one.steps > before.steps else before
             for name, array in self.whole(feed).items():
-                apart = _distance(made[name], array) / scales.get(name, 1.0)
+                apart = _distance(made[name], array) / self._scales.get(name, 1.0)
                 largest[name] = max(largest[name], apart)
         return Testimony(tuple(held.values()), largest)
 
-    def _image(
-        self, feed: Mapping[str, np.ndarray], known: Mapping[str, np.ndarray], scales: Mapping[str, float]
-    ) -> Iterator[HeldTensor]:
+    def _image(self, feed: Mapping[str, np.ndarray], known: Mapping[str, np.ndarray]) -> Iterator[HeldTensor]:
         given = tuple(name for name in self._stored if name in known and known[name].dtype.kind in "iu")
         runnable, types, sources = self._cut(given)
         fitting = {name: _fitted(known[name], *types[name]) for name in given}
         lost = tuple(name for name in given if fitting[name] is None)
         if lost:  # of another shape or type: the compiler has said the tensor in another way
-            yield from self._image(feed, {name: one for name, one in known.items() if name not in lost}, scales)
+            yield from self._image(feed, {name: one for name, one in known.items() if name not in lost})
             return
         made = _run(runnable, {**feed, **{f"{name}{_GIVEN}": array for name, array in fitting.items()}})
         for name in dict.fromkeys([*given, *self._outputs]):
             mine = fitting.get(name, known.get(name))
             if mine is not None:
-                yield HeldTensor(name, _steps(mine, made[name], scales.get(name)), sources[name])
+                yield HeldTensor(name, _steps(mine, made[name], self._scales.get(name)), sources[name])
 
     @lru_cache(maxsize=4)  # noqa: B019  (a witness lives as long as what it keeps)
     def _cut(
@@ -208,6 +205,33 @@ class Witness:
 
 
 _DTYPES = {f"tensor({name})": np.dtype(name) for name in ("int8", "uint8", "int16", "uint16", "int32")}
+
+
+_MOVING = frozenset({"Flatten", "Identity", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"})
+
+
+def _scales(model: Any) -> dict[str, float]:
+    """Of outputs that are dequantised under one constant scale, and moved at most."""
+    from onnx import helper, numpy_helper  # noqa: PLC0415  (import costs; a program that never compares does not pay)
+
+    makers = {value: node for node in model.graph.node for value in node.output}
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    scales = {}
+    for output in model.graph.output:
+        node = makers.get(output.name)
+        while node is not None and node.op_type in _MOVING:
+            node = makers.get(node.input[0])
+        if node is None or node.op_type != "DequantizeLinear":
+            continue
+        said = makers.get(node.input[1])
+        if said is not None and said.op_type == "Constant":
+            held = {entry.name: helper.get_attribute_value(entry) for entry in said.attribute}
+            scale = numpy_helper.to_array(held["value"]) if "value" in held else np.asarray(held.get("value_float", ()))
+        else:
+            scale = numpy_helper.to_array(constants[node.input[1]]) if node.input[1] in constants else np.zeros(0)
+        if scale.size == 1:
+            scales[output.name] = float(scale.reshape(-1)[0])
+    return scales
 
 
 def _stores(node: Any) -> bool:

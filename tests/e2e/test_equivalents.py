@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from expectation import expected_here
 from test_tables import Network
 
 import covenant
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs, source_here
+from covenant.expected import Source, expected_outputs
 
 MACHINES = ("genesys:8x8", "genesys:8x24", "dnnweaver")
 CHANNELS = (1, 6, 5, 7)
@@ -46,7 +47,7 @@ def both(network, folder, machine):
     assert {name: array.tobytes() for name, array in ours.items()} == {
         name: array.tobytes() for name, array in reference.items()
     }
-    return ours, expected_outputs(path, [{"image": image}], source_here(path)).outputs[0]
+    return ours, expected_here(path, [{"image": image}]).outputs[0]
 
 
 def pair(operator, shape=None):

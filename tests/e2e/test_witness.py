@@ -42,7 +42,7 @@ def said_of(path, change=unchanged, feeds=None):
     program = covenant.compile(path, "genesys:8x8")
     outputs = [covenant.run(program, feed).outputs for feed in feeds]
     tensors = (change(dict(one)) for one in expected_tensors(path, feeds, Source.REFERENCE))
-    return Witness(path).testify(feeds, outputs, tensors, {})
+    return Witness(path).testify(feeds, outputs, tensors)
 
 
 def test_every_layer_is_held(tmp_path):

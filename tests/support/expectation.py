@@ -12,14 +12,27 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from covenant.expected import ExpectedOutputs, expected_outputs, source_here
+from covenant.expected import ExpectedOutputs, Source, expected_outputs, expected_tensors, source_here
 from covenant.kernels import PRODUCTS, Kernel
+from covenant.oracle import Style, oracle_of
 from covenant.probe import probe
+from covenant.witness import Witness
 
 
 def expected_here(model: str | os.PathLike[str], feeds: Sequence[Mapping[str, np.ndarray]]) -> ExpectedOutputs:
-    """The outputs that a model should have, from what is exact on this processor; `description` names it."""
-    return expected_outputs(model, feeds, source_here(model))
+    """The outputs that a model should have, from what is exact on this processor; `description` names it.
+
+    The witness holds those of the first image, and the tensors on the way, to the model as it is written: not where it
+    would run kernels that are inexact here.
+    """
+    source = source_here(model)
+    expected = expected_outputs(model, feeds, source)
+    if source is Source.REFERENCE and oracle_of(model).style is Style.QOPERATOR:
+        return expected
+    tensors = expected_tensors(model, feeds[:1], Source.REFERENCE)
+    testimony = Witness(model).testify(feeds[:1], expected.outputs[:1], tensors)
+    assert testimony.agrees, testimony.first
+    return expected
 
 
 def is_exact(*kernels: Kernel) -> bool:
