@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from covenant.model_ends import host_nodes
 __all__ = [
     "CHANNELWISE", "CHOICES", "INEXACT", "MOVEMENTS", "PREDICATES", "REAL_PAIRS", "TABLE_OPERATORS",
     "ZERO_POINT_OF_OUTPUT", "Kernel",
-    "float_operators", "inexact_values", "kernels_of",
+    "float_operators", "inexact_values", "kernels_of", "square_of",
 ]  # fmt: skip
 
 PRODUCTS = ("QLinearConv", "QLinearMatMul", "QGemm")
@@ -41,12 +42,18 @@ PREDICATES = (
 CHANNELWISE = ("BatchNormalization", "PRelu")
 """Operators that are a function of a byte for each channel."""
 
-INEXACT = ("ConvTranspose", "LayerNormalization", "ReduceMean", "ReduceSum", "Resize")
+INEXACT = (
+    "ConvTranspose", "InstanceNormalization", "LayerNormalization", "ReduceMean", "ReduceSum", "ReduceSumSquare",
+    "Resize",
+)  # fmt: skip
 """Operators in float on a dequantised tensor that round in an order of their own: a machine is at most one step away.
 
 A Resize is one if it does not repeat."""
 
 _MOVING = frozenset({*MOVEMENTS, *CHOICES})
+
+_SUMS = ("ReduceMean", "ReduceSum")
+"""Operators that also add up squares of dequantised tensors."""
 
 _OTHERS = (
     "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearMul", "QLinearGlobalAveragePool", "QLinearSoftmax",
@@ -193,6 +200,7 @@ def _sources(model: Any) -> dict[str, Any]:
 def _between_bytes(model: Any) -> set[str]:
     """What `REAL_PAIRS` and `INEXACT` make between DequantizeLinear and QuantizeLinear, with movements at most."""
     sources = _sources(model)
+    squares = _squares(model, sources)
     ends: dict[int, set[str]] = {}  # by the node that has made elements: the operators that read these
     for node in model.graph.node:
         if not _only_moves(node):
@@ -202,10 +210,47 @@ def _between_bytes(model: Any) -> set[str]:
     found = set()
     for node in {id(source): source for source in sources.values()}.values():
         operands = node.input[:1] if node.op_type in INEXACT else node.input if node.op_type in REAL_PAIRS else []
-        is_stored = [value in sources and sources[value].op_type == "DequantizeLinear" for value in operands]
+        stored = [squares.get(value, value) if node.op_type in _SUMS else value for value in operands]
+        is_stored = [value in sources and sources[value].op_type == "DequantizeLinear" for value in stored]
         if is_stored and all(is_stored) and ends.get(id(node)) == {"QuantizeLinear"}:
-            found.add(node.output[0])
+            found |= {node.output[0], *(value for value in operands if value not in stored)}
     return found
+
+
+def _squares(model: Any, sources: dict[str, Any]) -> dict[str, str]:
+    """Squares of dequantised tensors that a sum alone reads, and of which each is."""
+    from onnx import numpy_helper  # noqa: PLC0415
+
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    constant = lambda name: numpy_helper.to_array(constants[name]) if name in constants else None  # noqa: E731
+    readers: dict[str, list[str]] = {}
+    for node in model.graph.node:
+        for value in node.input:
+            readers.setdefault(value, []).append(node.op_type)
+    found = {}
+    for node in model.graph.node:
+        of = square_of(node, constant)
+        both = [sources.get(value) for value in node.input] if node.op_type == "Mul" else []
+        if both and all(one is not None and one.op_type == "DequantizeLinear" for one in both):
+            of = node.input[0] if both[0].input == both[1].input else of  # one for each reader
+        if of is not None and of in sources and set(readers.get(node.output[0], ())) <= set(_SUMS):
+            found[node.output[0]] = of
+    return found
+
+
+def square_of(node: Any, constant: Callable[[str], Any]) -> str | None:
+    """What a node squares, a Pow or a Mul; None of others.
+
+    Args:
+        node: an `onnx.NodeProto`, or None.
+        constant: of a name the array; None of what is computed.
+    """
+    if node is None or node.op_type not in ("Mul", "Pow") or len(node.input) != 2:
+        return None
+    if node.op_type == "Mul":
+        return node.input[0] if node.input[0] == node.input[1] else None
+    exponent = constant(node.input[1])
+    return node.input[0] if exponent is not None and exponent.size == 1 and exponent.reshape(-1)[0] == 2 else None
 
 
 def _typed(model: Any) -> list[tuple[Any, dict[str, str]]]:

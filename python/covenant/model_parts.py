@@ -27,6 +27,8 @@ from covenant.refusals import true_reason
 from covenant.rewrite.function_bodies import with_bodies
 from covenant.rewrite.idle import without_idle
 from covenant.rewrite.initializers import with_initializers
+from covenant.rewrite.instance_normalizations import with_instances_as_rows
+from covenant.rewrite.sums_of_squares import with_sums_of_squares
 from covenant.rewrite.transposed_convolutions import with_transposed_convolutions
 from covenant.rewrite.zero_points import with_zero_points
 from covenant.tables import has_tables, replaced
@@ -99,7 +101,7 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
         return ModelParts()
     whole = without_idle(folded(with_zero_points(with_initializers(with_bodies(model)))))
     ends = split_ends(with_closing_products(with_pads(with_selections(with_each_computed(whole)))))
-    core = with_equivalents(with_transposed_convolutions(ends.core))
+    core = with_equivalents(with_sums_of_squares(with_instances_as_rows(with_transposed_convolutions(ends.core))))
     if core is model and not has_tables(model) and not is_apart:
         return ModelParts()
     takes = tuple(entry.name for entry in core.graph.input)

@@ -12,7 +12,7 @@ from covenant.element_types import every_element
 from covenant.equivalent_nodes import Steps, axes_of, goal_of
 from covenant.tables import DOMAIN, OPERATOR
 
-__all__ = ["REDUCTIONS", "global_maxima", "reductions"]
+__all__ = ["REDUCTIONS", "global_maxima", "reduced_axes", "reductions"]
 
 REDUCTIONS = {"ReduceMax": "MaxPool", "ReduceMean": "GlobalAveragePool", "ReduceSum": "GlobalAveragePool"}
 """By which pools."""
@@ -34,7 +34,7 @@ def reductions(model: EditableModel) -> dict[str, Sequence[Any]]:
     replacements: dict[str, Sequence[Any]] = {}
     for node in model.nodes:
         shape = model.shape(node.input[0]) if node.op_type in REDUCTIONS else None
-        axes = _axes(model, node, len(shape)) if shape is not None else None
+        axes = reduced_axes(model, node, len(shape)) if shape is not None else None
         found = goal_of(model, node.output[0]) if shape is not None else None
         if shape is None or axes is None or found is None:
             continue
@@ -77,7 +77,7 @@ def reductions(model: EditableModel) -> dict[str, Sequence[Any]]:
     return replacements
 
 
-def _axes(model: EditableModel, node: Any, rank: int) -> list[int] | None:
+def reduced_axes(model: EditableModel, node: Any, rank: int) -> list[int] | None:
     """The dimensions that go, sorted; None if they are not known, not there, or none."""
     attributes = attributes_of(node)
     stated = attributes.get("axes")

@@ -1,0 +1,86 @@
+"""InstanceNormalization of stored values: each channel's pixels are rows, normalised by themselves.
+
+Its gain and offset are those of the channel, so each channel is a LayerNormalization of its own; nothing is rounded
+between. ONNX Runtime adds in another order: bytes may be a step away, as for every normalisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.equivalent_nodes import Steps, goal_of, meaning_of
+
+__all__ = ["with_instances_as_rows"]
+
+_MOST = 256
+"""Channels: each is several layers."""
+_OPSET = 17
+"""The first with LayerNormalization."""
+
+
+def with_instances_as_rows(model: Any) -> Any:
+    """The model without such InstanceNormalizations between a DequantizeLinear and a QuantizeLinear.
+
+    Args:
+        model: a quantised `onnx.ModelProto` in QDQ style, constants folded; left as it is.
+
+    Returns:
+        The same object if there is nothing to do.
+    """
+    version = next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 0)
+    if version < _OPSET or all(node.op_type != "InstanceNormalization" for node in model.graph.node):
+        return model
+    made = type(model)()
+    made.CopyFrom(model)
+    editable = EditableModel(made)
+    replacements: dict[str, Sequence[Any]] = {}
+    for node in editable.nodes:
+        if node.op_type == "InstanceNormalization":
+            replacements |= _rows(editable, node)
+    editable.replace(replacements)
+    return made if replacements else model
+
+
+def _rows(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:
+    """What stands for the normalisation and its QuantizeLinear; empty if it stays."""
+    shape, dequantize = model.shape(node.input[0]), model.maker(node.input[0])
+    found = goal_of(model, node.output[0])
+    gains, offsets = (_vector(model, value) for value in node.input[1:3])
+    if shape is None or found is None or gains is None or offsets is None or len(shape) < 3 or shape[1] > _MOST:
+        return {}
+    if dequantize is None or dequantize.op_type != "DequantizeLinear" or meaning_of(model, dequantize) is None:
+        return {}
+    (quantize, goal), steps = found, Steps(model, node)
+    pixels = int(np.prod(shape[2:]))
+    epsilon = attributes_of(node).get("epsilon", 1e-5)
+    rows = steps.reshape(dequantize.input[0], [*shape[:2], pixels], "rows")
+    ones, parts = np.ones(pixels, np.float32), []
+    for channel in range(shape[1]):
+        ends = [steps.constant(np.array([end], np.int64)) for end in (channel, channel + 1, 1)]
+        stored = steps.add("Slice", [rows, *ends], f"channel{channel}/stored")
+        real = steps.add("DequantizeLinear", [stored, *dequantize.input[1:]], f"channel{channel}")
+        operands = [real, steps.constant(ones * gains[channel]), steps.constant(ones * offsets[channel])]
+        normal = steps.add("LayerNormalization", operands, f"channel{channel}/normal", epsilon=epsilon, axis=-1)
+        inputs = [normal, goal.scale, goal.zero_point]
+        parts.append(steps.add("QuantizeLinear", inputs, f"channel{channel}/quantised"))
+    joined = steps.add("Concat", parts, "joined", axis=1) if len(parts) > 1 else parts[0]
+    whole = steps.constant(np.array(shape, np.int64))
+    last = made_node("Reshape", [joined, whole], quantize.output[0], f"{node.name}/image")
+    return {node.output[0]: [], quantize.output[0]: [*steps.made, last]}
+
+
+def _vector(model: EditableModel, value: str) -> np.ndarray | None:
+    """A constant vector in f32, as it is or dequantised with a scale for each element, or one for all."""
+    maker = model.maker(value)
+    if maker is None or maker.op_type != "DequantizeLinear":
+        return model.constant(value)
+    stored, *meaning = (model.constant(one) for one in maker.input if one)
+    if stored is None or any(one is None for one in meaning):
+        return None
+    zero = meaning[1] if len(meaning) > 1 else np.zeros((), np.int32)
+    whole = np.int64(stored) - np.int64(zero)  # type: ignore[arg-type]
+    return whole.astype(np.float32) * np.asarray(meaning[0], np.float32)
