@@ -67,7 +67,18 @@ def left_in_float(model: Any, moves: frozenset[str]) -> LeftInFloat:
             lost |= made.keys() & set(node.input)
     inexact = {one: made[value] for one, value in stored.items() if value not in lost and made[value] != _EXACT}
     sums = {value for node in graph.node if node.op_type == "QGemm" for value in node.output}
-    return LeftInFloat(frozenset(made.keys() - lost - sums | host), inexact)
+    pools = {node.output[0] for node in graph.node if node.op_type == "MaxPool" and node.output[0] not in made}
+    return LeftInFloat(frozenset(made.keys() - lost - sums | host | _picked(graph, pools, moves)), inexact)
+
+
+def _picked(graph: Any, pools: set[str], moves: frozenset[str]) -> set[str]:
+    """What a MaxPool makes of dequantised elements: one of them, as it would of stored ones."""
+    real: set[str] = set()
+    for node in graph.node:
+        is_moved = node.op_type in moves and node.input and node.input[0] in real
+        if node.op_type == "DequantizeLinear" or is_moved or (node.output[0] in pools and node.input[0] in real):
+            real |= set(node.output)
+    return pools & real
 
 
 def _made_by_layers(graph: Any, moves: frozenset[str]) -> dict[str, str]:
