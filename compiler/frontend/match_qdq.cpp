@@ -209,10 +209,13 @@ Status add_bias(Search& search, const Node& core) {
     return diagnostic(
         {.code = kBias,
          .subject = subject_of(core),
-         .message = "the bias is float",
+         .message = "the bias is float, and is none that a layer can store",
          .offending = search.model.get(core.inputs[2]).name,
-         .allowed = {"DequantizeLinear of an i32 initialiser"},
-         .fix = "let the quantiser quantise biases too (extra_options={'QuantizeBias': True}, the default)"});
+         .allowed = {"DequantizeLinear of an i32 initialiser",
+                     "a float constant, one element for each output, that fits 32 bits in units of input scale times "
+                     "weight scale"},
+         .fix = "let the quantiser quantise biases too (extra_options={'QuantizeBias': True}, the default); make rows "
+                "that differ an Add after the layer"});
   }
   const Node& node = search.model.nodes[*dequantize];
   const QuantizationInputs inputs = quantization_inputs(search.model, node, 0);
