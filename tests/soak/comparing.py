@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import traceback
@@ -167,24 +168,35 @@ def _of_layers(program: covenant.Program, made: Made, outputs: Tensors, folder: 
 def _as_outputs(program: covenant.Program, made: Made, outputs: Tensors, folder: str) -> Tensors | None:
     """All that the model stores, also what its layers keep in another form: each as an output of the model.
 
-    None: the compiler does not take such a model, or it has other outputs.
+    Where the compiler does not take them all, those that it takes one by one. None: the model has other outputs then.
     """
+    read = {entry.name for entry in made.model.graph.input}
+    given = {name for node in made.model.graph.node if read.intersection(node.input) for name in node.output}
+    names = [name for name in witnesses.stored_types(made.model) if name not in given]  # the host stores inputs
+    try:
+        return _with_outputs(program, made, outputs, folder, names)
+    except covenant.CovenantError:
+        tensors: Tensors = {}
+        for name in names:
+            with contextlib.suppress(covenant.CovenantError):
+                tensors |= _with_outputs(program, made, outputs, folder, [name]) or {}
+        return tensors
+
+
+def _with_outputs(
+    program: covenant.Program, made: Made, outputs: Tensors, folder: str, names: list[str]
+) -> Tensors | None:
+    """What a machine makes of some stored tensors; None: other outputs than without them."""
     model = onnx.ModelProto()
     model.CopyFrom(made.model)
-    kinds = witnesses.stored_types(model)
+    kinds, shapes = witnesses.stored_types(model), witnesses.stored_shapes(model, made.inputs)
     known = {entry.name for entry in model.graph.output}
-    shapes = witnesses.stored_shapes(model, made.inputs)
     model.graph.output.extend(
-        onnx.helper.make_tensor_value_info(name, kind, shapes[name])
-        for name, kind in kinds.items()
-        if name not in known
+        onnx.helper.make_tensor_value_info(name, kinds[name], shapes[name]) for name in names if name not in known
     )
     path = f"{folder}/stored.onnx"
     onnx.save(model, path)
-    try:
-        got = covenant.run(covenant.compile(path, program.machine), made.inputs).outputs
-    except covenant.CovenantError:
-        return None
+    got = covenant.run(covenant.compile(path, program.machine), made.inputs).outputs
     if any(got[name].tobytes() != array.tobytes() for name, array in outputs.items()):
         return None
     return {name: array for name, array in got.items() if name in kinds}

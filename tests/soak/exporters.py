@@ -78,6 +78,7 @@ class _Writer:
         self.real: dict[str, str] = {}
         self.scales: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         self.readers: dict[str, list[Any]] = {}
+        self.float_outputs: set[str] = set()  # read as they are stored, given as they were before
         self.makers = {name: node for node in model.graph.node for name in node.output}
         for node in model.graph.node:
             for name in node.input:
@@ -98,7 +99,8 @@ class _Writer:
         for entry in self.model.graph.output:
             made = graph.output.add()
             made.CopyFrom(entry)
-            made.name = self.real.get(entry.name, entry.name)
+            if entry.name not in self.float_outputs:
+                made.name = self.real.get(entry.name, entry.name)
         needed = {name for node in self.nodes for name in node.input}
         for name, array in (self.values | self.constants).items():
             if name in needed:
@@ -142,7 +144,10 @@ class _Writer:
         if name not in self.ranges or not name:
             return False
         if name in self.outputs:
-            return not self.keeps_end and not (readers and self.random.random() < 0.2)
+            if readers and self.random.random() < 0.3:
+                self.float_outputs.add(name)
+                return True
+            return not self.keeps_end
         if len(readers) != 1:
             return True
         reader = readers[0].op_type
