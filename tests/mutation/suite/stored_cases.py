@@ -444,59 +444,6 @@ def chosen_by_a_table() -> StoredModel:
     return m.closed(m.node("Where", [mask, m.image(1, 4, 5, zero=-30), m.image(1, 4, 5, scale=0.04, zero=9)]))
 
 
-# ---- Ends, inputs and outputs
-
-
-@case
-def input_quantised_twice() -> StoredModel:
-    m = StoredModel()
-    x = m.input(1, 4, 6)
-    return m.closed(m.node("Add", [m.pair(x, 0.02, 5), m.pair(x, 0.05, -17)]))
-
-
-@case
-def host_before() -> StoredModel:
-    m = StoredModel()
-    x = m.node("Div", [m.node("Sub", [m.input(1, 4, 6), m.constant(0.3)]), m.constant(0.7)])
-    return m.closed(m.node("MatMul", [m.pair(x, 0.02, 5), m.weights(6, 5)]))
-
-
-@case
-def host_behind() -> StoredModel:
-    m = StoredModel()
-    y = m.pair(m.node("MatMul", [m.image(1, 4, 6), m.weights(6, 5)]), 0.03, 4)
-    m.output(m.node("Softmax", [y], axis=-1))
-    m.output(y)
-    return m
-
-
-@case
-def last_product_in_float() -> StoredModel:
-    m = StoredModel()
-    y = m.pair(m.node("Gemm", [m.image(2, 8), m.weights(8, 6)]), 0.05, 3)
-    m.output(m.node("Gemm", [y, m.weights(6, 5, scales=0.02), m.bias(0.05 * 0.02, 5)]))
-    return m
-
-
-@case
-def outputs_in_another_order() -> StoredModel:
-    m = StoredModel()
-    a = m.pair(m.node("MatMul", [m.image(1, 4, 6), m.weights(6, 5)]), 0.05, 3)
-    b = m.pair(m.node("MatMul", [a, m.weights(5, 5)]), 0.04, -3)
-    m.output(b)
-    m.output(a)
-    return m
-
-
-@case
-def weights_quantised_in_the_model() -> StoredModel:
-    m = StoredModel()
-    steps = [m.constant(SCALES), m.constant(np.zeros(6), np.int8)]
-    w = m.node("QuantizeLinear", [m.constant(m.random.normal(0, 0.5, (6, 4, 2, 2))), *steps], axis=0)
-    w = m.node("DequantizeLinear", [w, *steps], axis=0)
-    return m.closed(m.node("Conv", [m.image(1, 4, 4, 4), w]))
-
-
 # ---- Operators on stored tensors
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 
+import exporter_cases  # noqa: F401  (enters its cases)
 from comparing import Outcome, compared, guarded, made_of_model
 from stored_cases import CASES
 
