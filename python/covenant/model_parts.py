@@ -95,7 +95,12 @@ def _state(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=4)
 def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
-    """Of a file in one state; empty if there is nothing to take apart."""
+    """Of a file in one state; empty if there is nothing to take apart.
+
+    What makes constants comes first, for all that follows asks for them, then what does nothing, for it stands between
+    what belongs together. Layers get one reader each before the model is split, so that what is left for the host reads
+    nothing that the machine quantises; only the machine's part is said by what it has.
+    """
     model, is_apart = _loaded(path)
     if model is None:
         return ModelParts()

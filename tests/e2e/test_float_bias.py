@@ -85,6 +85,15 @@ def test_a_bias_that_a_node_makes(tmp_path):
     held(network.save(tmp_path), STEP)
 
 
+@pytest.mark.parametrize("operator", ["Conv", "Gemm"])
+def test_a_bias_of_8_bits(operator, tmp_path):
+    network = layer(operator, "bias")
+    network.builder.add("DequantizeLinear", RANDOM.integers(-99, 99, 7).astype(np.int8), np.float32(0.02))
+    network.builder.nodes.insert(0, network.builder.nodes.pop())
+    network.builder.nodes[0].output[0] = "bias"
+    held(network.save(tmp_path), STEP)
+
+
 @pytest.mark.parametrize("bias", [np.full(7, 1e9, np.float32), np.full(7, np.inf, np.float32)])
 def test_a_bias_that_does_not_fit_is_refused(bias, tmp_path):
     with pytest.raises(CovenantError, match="the bias is float") as error:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of
+from covenant.equivalent_nodes import real_constant
 from covenant.rewrite.stored_layers import rows_of, step_after, stored_layer, with_bias
 
 __all__ = ["float_biases"]
@@ -34,10 +35,14 @@ def float_biases(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _real(model: EditableModel, node: Any) -> np.ndarray | None:
-    """The bias of a layer, times its factor, if it is a float constant."""
+    """The bias of a layer, times its factor, if it is a float constant, or one that is stored in fewer than 32 bits."""
     if node.op_type not in ("Conv", "Gemm") or len(node.input) < 3 or not node.input[2]:
         return None
-    bias = model.constant(node.input[2])
+    maker = model.maker(node.input[2])
+    stored = model.constant(maker.input[0]) if maker is not None and maker.op_type == "DequantizeLinear" else None
+    if stored is not None and stored.dtype == np.int32:
+        return None  # as a layer takes it
+    bias = real_constant(model, node.input[2])
     if bias is None or bias.dtype != np.float32:
         return None
     return bias * np.float32(attributes_of(node).get("beta", 1.0)) if node.op_type == "Gemm" else bias
