@@ -35,6 +35,7 @@ std::optional<std::vector<float>> float_constant(const srdfg::Graph& model, srdf
 }
 
 Status add_reals(Normalizing& normalizing, const Node& core, const Layer& layer, Node& node) {
+  if (layer.reals.empty()) return Done{};
   const uint64_t columns = normalizing.graph.get(node.inputs[0]).shape.back();
   constexpr std::array<const char*, 2> kNames{"/gains", "/offsets"};
   for (size_t i = 0; i < layer.reals.size(); ++i) {

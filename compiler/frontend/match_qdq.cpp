@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "compiler/frontend/attributes.h"
 #include "compiler/frontend/constants.h"
 #include "compiler/frontend/limited.h"
 #include "compiler/frontend/movement.h"
@@ -57,7 +58,8 @@ Diagnostic no_pattern(const Node& node, std::string message, std::string offendi
        .message = std::move(message),
        .offending = std::move(offending),
        .allowed = {"DequantizeLinear -> operator -> (Relu, Clip) -> QuantizeLinear"},
-       .fix = "quantise this layer too (no nodes_to_exclude), so that no float operator is left in the middle"});
+       .fix = "put a QuantizeLinear and a DequantizeLinear behind each layer (no nodes_to_exclude), so that no float "
+              "operator is left in the middle"});
 }
 
 /// A Pad that does not work on stored values (sink.h).
@@ -122,16 +124,29 @@ Status bound_earlier(Search& search, const Node& node) {
   return Done{};
 }
 
+/// An operand in single precision: a constant, or what another operator makes.
+Diagnostic float_operand(const Search& search, const Node& core, size_t index) {
+  const Value& value = search.model.get(core.inputs[index]);
+  if (value.modifier == Modifier::kParam) {
+    return diagnostic({.code = kWeights,
+                       .subject = subject_of(core),
+                       .message = fmt::format("operand {}, the constant {}, is not quantised", index, value.name),
+                       .offending = fmt::format("{} {}", name(value.dtype), shape_text(value.shape)),
+                       .allowed = {"DequantizeLinear of an initialiser of 4, 8 or 16 bits"},
+                       .fix = "quantise this constant, too: covenant quantize does with the whole float model"});
+  }
+  const auto producer = search.uses.producers[core.inputs[index].value];
+  if (producer && search.model.nodes[*producer].operation == "Pad") {
+    return pads_by_value(search.model, search.model.nodes[*producer]);
+  }
+  const std::string maker = producer ? subject_of(search.model.nodes[*producer]) : "the graph input " + value.name;
+  return no_pattern(core, fmt::format("operand {} is float: {} makes it, and nothing quantises it", index, maker),
+                    value.name);
+}
+
 Result<Operand> activation(Search& search, const Node& core, size_t index) {
   const auto dequantize = dequantize_of(search, core.inputs[index]);
-  if (!dequantize) {
-    const auto producer = search.uses.producers[core.inputs[index].value];
-    if (producer && search.model.nodes[*producer].operation == "Pad") {
-      return pads_by_value(search.model, search.model.nodes[*producer]);
-    }
-    return no_pattern(core, fmt::format("operand {} is float, no DequantizeLinear makes it", index),
-                      search.model.get(core.inputs[index]).name);
-  }
+  if (!dequantize) return float_operand(search, core, index);
   const Node& node = search.model.nodes[*dequantize];
   const QuantizationInputs inputs = quantization_inputs(search.model, node, 0);
   auto quantization = per_tensor(search.model, node, search.model.get(inputs.tensor).dtype, inputs);
@@ -148,13 +163,16 @@ bool has_weights(const Search& search, const Node& core) {
 
 Status add_weights(Search& search, const Node& core) {
   const auto dequantize = dequantize_of(search, core.inputs[1]);
+  if (!dequantize && search.model.get(core.inputs[1]).modifier == Modifier::kParam) {
+    return float_operand(search, core, 1);
+  }
   if (!has_weights(search, core)) {
     return diagnostic({.code = kWeights,
                        .subject = subject_of(core),
-                       .message = "the weights are not a quantised constant",
+                       .message = "the weights are computed",
                        .offending = search.model.get(core.inputs[1]).name,
                        .allowed = {"DequantizeLinear of an initialiser of 4, 8 or 16 bits"},
-                       .fix = "quantise the weights statically, or write a product of two activations as a MatMul"});
+                       .fix = "make the weights an initialiser, or write a product of two activations as a MatMul"});
   }
   const Node& node = search.model.nodes[dequantize.value()];
   const auto turned = core.attributes.find("transB");
@@ -162,22 +180,23 @@ Status add_weights(Search& search, const Node& core) {
       core.operation == "Conv" || (turned != core.attributes.end() && turned->second != srdfg::Attribute(int64_t{0}));
   const int32_t axis = rows ? 0 : 1;
   const QuantizationInputs inputs = quantization_inputs(search.model, node, 0);
+  const Value& weights = search.model.get(inputs.tensor);
+  int64_t along = integer_or(node, "axis", 1);
+  if (along < 0) along += static_cast<int64_t>(weights.shape.size());
+  const std::vector<uint64_t>& scales = search.model.get(inputs.scale).shape;
+  if (scales.size() == 1 && scales[0] > 1 && along != axis) {
+    return diagnostic(
+        {.code = kQuantization,
+         .subject = subject_of(core),
+         .message = fmt::format("the scales of its weights {} lie along axis {}, not along the output "
+                                "channels",
+                                weights.name, along),
+         .offending = fmt::format("axis={}, {} scales for {}", along, scales[0], shape_text(weights.shape)),
+         .allowed = {fmt::format("axis={}", axis)},
+         .fix = "quantise with per_channel=True or False; other axes would need a scale inside the sum"});
+  }
   auto quantization = per_channel(search.model, node, inputs, axis);
   if (!quantization) return quantization.error();
-  const auto stated = node.attributes.find("axis");
-  const auto rank = static_cast<int64_t>(search.model.get(inputs.tensor).shape.size());
-  int64_t along = 1;
-  if (stated != node.attributes.end() && std::holds_alternative<int64_t>(stated->second))
-    along = std::get<int64_t>(stated->second);
-  if (along < 0) along += rank;
-  if (quantization->axis != -1 && along != axis) {
-    return diagnostic({.code = kQuantization,
-                       .subject = subject_of(core),
-                       .message = "the weights' scales are not along the output channels",
-                       .offending = fmt::format("axis {}", along),
-                       .allowed = {fmt::format("axis {}", axis)},
-                       .fix = "quantise with per_channel=True or False; other axes would need a scale inside the sum"});
-  }
   search.layer.weight = Operand{inputs.tensor, *quantization};
   search.layer.pattern.push_back(dequantize.value());
   return Done{};
@@ -261,7 +280,12 @@ Status add_reals(Search& search, const Node& core) {
     const auto producer = search.uses.producers[core.inputs[i].value];
     const auto elements = float_constant(search.model, core.inputs[i], producer);
     if (!elements) {
-      return no_pattern(core, fmt::format("operand {} is no constant", i), search.model.get(core.inputs[i]).name);
+      return diagnostic({.code = kAttribute,
+                         .subject = subject_of(core),
+                         .message = fmt::format("operand {}, gains or offsets of a normalisation, is no constant", i),
+                         .offending = search.model.get(core.inputs[i]).name,
+                         .allowed = {"an initialiser, f32 or quantised"},
+                         .fix = "make gains and offsets initialisers of the model"});
     }
     search.layer.reals.push_back(*elements);
     if (producer) search.layer.pattern.push_back(*producer);

@@ -46,6 +46,26 @@ bool is_quantized(const Graph& model) {
   return false;
 }
 
+/// Whether it quantises anything while it runs: a DequantizeLinear of constants alone leaves all activations float.
+bool has_quantized_activations(const Graph& model) {
+  return std::ranges::any_of(model.nodes,
+                             [&](const Node& node) {
+                               const bool is_dequantize = node.operation == "DequantizeLinear";
+                               const OperatorRule* rule = find_operator(node.operation);
+                               return !is_dequantize && rule != nullptr && rule->quantized;
+                             }) ||
+         std::ranges::any_of(model.inputs, [&](ValueId id) { return is_narrow(model.get(id).dtype); });
+}
+
+Diagnostic only_weights(const Graph& model) {
+  Diagnostic refusal = float_model(model.name);
+  refusal.message = "only weights of the model are quantised: its activations are float";
+  refusal.fix =
+      "quantise the float model that it was made of: covenant quantize model.onnx -o model_int8.onnx "
+      "--calibrate samples.npz";
+  return refusal;
+}
+
 bool is_graph_input(const Graph& model, ValueId id) { return model.get(id).modifier == Modifier::kInput; }
 
 Node boundary_node(Normalizing& normalizing, const Node& node, std::string operation) {
@@ -182,6 +202,7 @@ Result<Graph> normalize(const Graph& original, const srdfg::DeclaredOperators& d
   if (!is_quantized(original)) {
     return float_model(original.nodes.empty() ? original.name : subject_of(original.nodes.front()));
   }
+  if (!has_quantized_activations(original)) return only_weights(original);
   const Graph model = sink_dequantize(original);
   const Uses uses{srdfg::producers(model), srdfg::consumers(model)};
   Normalizing normalizing{model, {}, std::vector<std::optional<ValueId>>(model.values.size())};

@@ -111,9 +111,10 @@ Status add_input(Reading& reading, const onnx::ValueInfoProto& input) {
     return diagnostic({.code = kDtype,
                        .subject = input.name(),
                        .message = "the graph input's element type is not supported",
-                       .offending = onnx_type_name(type.elem_type()),
+                       .offending = input.type().has_tensor_type() ? onnx_type_name(type.elem_type()) : "no tensor",
                        .allowed = {"FLOAT", "INT4", "UINT4", "INT8", "UINT8", "INT16", "UINT16"},
-                       .fix = "export the model with float32 inputs"});
+                       .fix = "quantised layers read float32, or what float operators before them make of it; a shape, "
+                              "an axis or an index that they read has to be a constant"});
   }
   Value value{.name = input.name(), .dtype = *dtype, .modifier = Modifier::kInput};
   uint64_t count = 1;
@@ -130,8 +131,9 @@ Status add_input(Reading& reading, const onnx::ValueInfoProto& input) {
                        .message = "the graph input has a dimension that is not fixed, or not within reason",
                        .offending = extent.has_dim_value() ? fmt::format("{}", extent.dim_value()) : extent.dim_param(),
                        .allowed = {"positive numbers"},
-                       .fix = "fix it, for example the batch: python -m onnxruntime.tools.make_dynamic_shape_fixed "
-                              "--dim_param batch_size --dim_value 1 model.onnx fixed.onnx"});
+                       .fix = fmt::format("fix it, here to 1: python -m onnxruntime.tools.make_dynamic_shape_fixed "
+                                          "--dim_param {} --dim_value 1 model.onnx fixed.onnx",
+                                          extent.dim_param().empty() ? "NAME" : extent.dim_param())});
   }
   if (!type.has_shape()) {
     return diagnostic({.code = kDynamicShape,
@@ -193,19 +195,17 @@ Status add_constant(Reading& reading, const onnx::NodeProto& proto) {
   return add_param(reading, tensor, proto.output(0));
 }
 
-Diagnostic unsupported(const Node& node) {
-  return diagnostic({.code = kOperator,
-                     .subject = subject_of(node),
-                     .message = "the operator is not supported",
-                     .offending = node.operation,
-                     .allowed = operator_names(),
-                     .fix = "replace the layer, leave it out of the model and compute it on the host, or add a rule to "
-                            "the front end and a codelet (docs/reference/onnx-support.md)"});
-}
-
 Status check_node(const onnx::NodeProto& proto, const Node& node, const OperatorRule& rule) {
   const auto inputs = static_cast<size_t>(proto.input_size());
   const bool has_outputs = node.operation == "Split" ? proto.output_size() > 0 : proto.output_size() == 1;
+  if (!has_outputs && proto.output_size() > 1) {
+    return diagnostic({.code = kAttribute,
+                       .subject = subject_of(node),
+                       .message = "only the first output of this operator is supported",
+                       .offending = fmt::format("{} outputs", proto.output_size()),
+                       .allowed = {"1 output"},
+                       .fix = "leave out the outputs after the first; what reads them has to be computed otherwise"});
+  }
   if (inputs < rule.least_inputs || inputs > rule.most_inputs || !has_outputs) {
     return diagnostic({.code = kMalformed,
                        .subject = subject_of(node),
@@ -277,7 +277,7 @@ Status add_node(Reading& reading, const onnx::NodeProto& proto) {
   if (node.name.empty() && proto.output_size() > 0) node.name = proto.output(0);
   const OperatorRule* rule = find_operator(node.operation);
   const srdfg::DeclaredOperator* extra = find_declared(reading.declared, node.operation);
-  if (rule == nullptr && extra == nullptr) return unsupported(node);
+  if (rule == nullptr && extra == nullptr) return unsupported_operator(node);
   const OperatorRule declared_rule{node.operation, extra ? extra->inputs : 0, extra ? extra->inputs : 0, {}, false};
   if (rule == nullptr) rule = &declared_rule;
   if (Status status = check_node(proto, node, *rule); !status) return status;

@@ -1,5 +1,6 @@
 #include "compiler/frontend/onnx_tensor.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
@@ -109,6 +110,9 @@ std::optional<DType> dtype_of(int32_t onnx_type) {
 std::string onnx_type_name(int32_t onnx_type) {
   if (onnx_type == kOnnxI4) return "INT4";
   if (onnx_type == kOnnxU4) return "UINT4";
+  constexpr std::array<const char*, 4> kOfEightBits{"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ"};
+  constexpr int32_t kFirst = 17;  // of these, ONNX 1.14
+  if (onnx_type >= kFirst && onnx_type < kFirst + 4) return kOfEightBits.at(static_cast<size_t>(onnx_type - kFirst));
   if (!onnx::TensorProto_DataType_IsValid(onnx_type)) return fmt::format("element type {}", onnx_type);
   return onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(onnx_type));
 }

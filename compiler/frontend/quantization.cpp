@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "compiler/frontend/attributes.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/queries.h"
 
@@ -15,33 +16,55 @@ using srdfg::Node;
 using srdfg::Quantization;
 using srdfg::Value;
 
-Diagnostic unsuitable(const Node& node, const Value& value, std::string message, std::string offending) {
+constexpr const char* kStatically =
+    "quantise statically (covenant quantize, or onnxruntime.quantization.quantize_static): every scale and zero point "
+    "is then a constant of the model";
+
+Diagnostic unsuitable(const Node& node, const Value& value, std::string message, std::string offending,
+                      std::vector<std::string> allowed, std::string fix) {
   return diagnostic({.code = kQuantization,
                      .subject = subject_of(node),
                      .message = fmt::format("{} {}", value.name, message),
                      .offending = std::move(offending),
-                     .allowed = {"a constant positive f32 scale", "a constant zero point of the tensor's dtype"},
-                     .fix =
-                         "quantise statically (onnxruntime.quantization.quantize_static): every scale and zero point "
-                         "is then a constant of the model"});
+                     .allowed = std::move(allowed),
+                     .fix = std::move(fix)});
 }
 
 Status check_scales(const Node& node, const Value& scale) {
-  if (scale.modifier != srdfg::Modifier::kParam || scale.dtype != DType::kF32 || scale.shape.size() > 1) {
-    return unsuitable(node, scale, "is no constant f32 scale", shape_text(scale.shape));
+  if (scale.modifier != srdfg::Modifier::kParam) {
+    return unsuitable(node, scale, "is a scale that is computed", "no constant", {"a constant f32 scale"}, kStatically);
+  }
+  if (integer_or(node, "block_size", 0) != 0 || scale.shape.size() > 1) {
+    return unsuitable(
+        node, scale, "has a scale for each block of elements",
+        fmt::format("block_size={}, scales {}", integer_or(node, "block_size", 0), shape_text(scale.shape)),
+        {"one scale for the tensor", "one for each output channel of weights"},
+        "quantise without blocks: per tensor, or per channel");
+  }
+  if (scale.dtype != DType::kF32) {
+    return unsuitable(node, scale, "is a scale of another type than f32", std::string(name(scale.dtype)), {"f32"},
+                      "convert the float model to f32 before it is quantised");
   }
   for (float entry : srdfg::float_elements(scale)) {
     if (!std::isfinite(entry) || entry <= 0) {
-      return unsuitable(node, scale, "is not positive and finite", fmt::format("{}", entry));
+      return unsuitable(node, scale, "is a scale that is not positive and finite", fmt::format("{}", entry),
+                        {"a positive finite f32"},
+                        "quantise again, with samples in which this tensor is neither always 0 nor infinite");
     }
   }
   return Done{};
 }
 
 Status check_zero_points(const Node& node, const Value& zero_point, DType dtype) {
-  if (zero_point.modifier != srdfg::Modifier::kParam || zero_point.dtype != dtype || zero_point.shape.size() > 1) {
-    return unsuitable(node, zero_point, fmt::format("is no constant zero point of dtype {}", name(dtype)),
-                      fmt::format("{} {}", name(zero_point.dtype), shape_text(zero_point.shape)));
+  if (zero_point.modifier != srdfg::Modifier::kParam) {
+    return unsuitable(node, zero_point, "is a zero point that is computed", "no constant", {"a constant zero point"},
+                      kStatically);
+  }
+  if (zero_point.dtype != dtype || zero_point.shape.size() > 1) {
+    return unsuitable(node, zero_point, "is no zero point of the tensor's type",
+                      fmt::format("{} {}", name(zero_point.dtype), shape_text(zero_point.shape)),
+                      {fmt::format("{} [], or one element for each scale", name(dtype))},
+                      "give the zero point the type of the tensor that it belongs to");
   }
   return Done{};
 }
@@ -59,7 +82,8 @@ Result<Quantization> read(const Graph& graph, const Node& node, DType dtype, con
   if (zero_points.size() == 1) zero_points.resize(quantization.scales.size(), zero_points[0]);
   if (quantization.scales.empty() || zero_points.size() != quantization.scales.size()) {
     return unsuitable(node, scale, "has another number of elements than its zero points",
-                      fmt::format("{} and {}", quantization.scales.size(), zero_points.size()));
+                      fmt::format("{} scales, {} zero points", quantization.scales.size(), zero_points.size()),
+                      {"as many zero points as scales", "one"}, "give each scale its zero point");
   }
   quantization.zero_points.assign(zero_points.begin(), zero_points.end());
   return quantization;
@@ -88,7 +112,8 @@ Result<Quantization> per_tensor(const Graph& graph, const Node& node, DType dtyp
   }
   if (quantization->scales.size() != 1) {
     return unsuitable(node, graph.get(inputs.scale), "has one scale per channel, on an activation",
-                      fmt::format("{} scales", quantization->scales.size()));
+                      fmt::format("{} scales", quantization->scales.size()), {"one scale"},
+                      "quantise activations per tensor; per_channel=True is for weights");
   }
   return quantization;
 }
@@ -98,8 +123,12 @@ Result<Quantization> per_channel(const Graph& graph, const Node& node, const Qua
   Result<Quantization> quantization = read(graph, node, tensor.dtype, inputs);
   if (!quantization || quantization->scales.size() == 1) return quantization;
   if (quantization->scales.size() != tensor.shape.at(static_cast<size_t>(axis))) {
-    return unsuitable(node, graph.get(inputs.scale), fmt::format("is not as long as dimension {} of the tensor", axis),
-                      fmt::format("{} scales for {}", quantization->scales.size(), shape_text(tensor.shape)));
+    const uint64_t channels = tensor.shape.at(static_cast<size_t>(axis));
+    return unsuitable(node, graph.get(inputs.scale),
+                      fmt::format("is not as long as dimension {} of {}, its output channels", axis, tensor.name),
+                      fmt::format("{} scales for {}", quantization->scales.size(), shape_text(tensor.shape)),
+                      {"1 scale", fmt::format("{} scales", channels)},
+                      fmt::format("quantise {} per tensor, or with a scale for each output channel", tensor.name));
   }
   quantization->axis = axis;
   return quantization;

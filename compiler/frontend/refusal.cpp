@@ -47,6 +47,23 @@ Diagnostic float_model(std::string_view layer) {
        .fix = "quantise it first: covenant quantize model.onnx -o model_int8.onnx --calibrate samples.npz"});
 }
 
+Diagnostic unsupported_operator(const srdfg::Node& node) {
+  const size_t dot = node.operation.rfind('.');
+  const std::string domain = dot == std::string::npos ? "" : node.operation.substr(0, dot);
+  const bool is_foreign = !domain.empty() && domain != "com.microsoft" && domain != "covenant";
+  return diagnostic(
+      {.code = kOperator,
+       .subject = subject_of(node),
+       .message = is_foreign ? fmt::format("operators of the domain {} are not known here", domain)
+                             : "the operator is not supported between quantised layers",
+       .offending = node.operation,
+       .allowed = {"the operators that `covenant operators -m MACHINE` lists"},
+       .fix = is_foreign ? "write it with operators of ONNX, or give it a codelet (--library, "
+                           "docs/guide/add-an-operator.md)"
+                         : "let the quantised layers end before it or begin after it: ONNX Runtime computes float "
+                           "operators at the ends of a model on the host; or write it with operators that are taken"});
+}
+
 std::string shape_text(const std::vector<uint64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
 
 }  // namespace covenant::compiler::frontend

@@ -51,6 +51,9 @@ Diagnostic unsupported_rank(const srdfg::Node& node, std::string message, std::s
 /// The model is not quantised: how to do that.
 Diagnostic float_model(std::string_view layer);
 
+/// ONX0006: an operator that no rule of the front end takes.
+Diagnostic unsupported_operator(const srdfg::Node& node);
+
 /// `[1,3,8,8]`
 std::string shape_text(const std::vector<uint64_t>& shape);
 

@@ -56,6 +56,41 @@ Result<std::vector<int64_t>> entries(const srdfg::Node& node, const char* key, s
                    fmt::format("[{}]", fmt::join(*list, ",")));
 }
 
+/// Of one axis: what SAME_UPPER and SAME_LOWER are made of.
+struct SameAxis {
+  int64_t extent;
+  int64_t kernel;
+  int64_t stride;
+  int64_t dilation;
+
+  [[nodiscard]] int64_t windows() const { return ceil_divide(extent, stride); }
+  /// Of a kernel whose elements reach over so many of the image's; less than 0 if windows leave out the last elements.
+  [[nodiscard]] int64_t padding(int64_t reach) const { return (windows() - 1) * stride + reach - extent; }
+};
+
+/// ONNX Runtime pads a pool as if its kernel had no gaps, by less than nothing, too, and makes as many windows as fit
+/// then: another tensor than the standard's, for which there is no witness.
+Status same_as_onnxruntime(const srdfg::Node& node, const SameAxis& axis, bool is_upper, int64_t before) {
+  if (!node.operation.ends_with("Pool")) return Done{};
+  const int64_t total = axis.padding(axis.kernel);
+  const int64_t first = (is_upper ? total : total + 1) / 2;
+  const int64_t reach = (axis.kernel - 1) * axis.dilation + 1;
+  const int64_t room = axis.extent + total - reach;
+  const int64_t windows = room < 0 ? 0 : room / axis.stride + 1;
+  if (first == before && windows == axis.windows()) return Done{};
+  return diagnostic(
+      {.code = kAttribute,
+       .subject = subject_of(node),
+       .message = fmt::format("ONNX Runtime pads this pool otherwise than the standard says: {} instead of {} windows, "
+                              "the first begins at {} instead of {}",
+                              windows, axis.windows(), -first, -before),
+       .offending =
+           fmt::format("auto_pad={}, kernel {}, dilation {}, stride {}, {} elements",
+                       is_upper ? "SAME_UPPER" : "SAME_LOWER", axis.kernel, axis.dilation, axis.stride, axis.extent),
+       .allowed = {"explicit pads"},
+       .fix = "leave out auto_pad and give the pads that are meant: pads=[begin, ..., end, ...]"});
+}
+
 }  // namespace
 
 std::vector<uint64_t> as_image(const std::vector<uint64_t>& shape) {
@@ -109,13 +144,13 @@ Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& g
   for (size_t axis = 0; axis < 2; ++axis) {
     const auto extent = static_cast<int64_t>(image[2 + axis]);
     const int64_t reach = (window.kernel[axis] - 1) * window.dilations[axis] + 1;  // of the kernel, gaps included
-    if (same) {  // the ONNX specification of Conv: output = ceil(input / stride), the odd pad at the end or the
-                 // beginning
-      const int64_t wanted = ceil_divide(extent, window.strides[axis]);
-      const int64_t total = std::max<int64_t>(0, (wanted - 1) * window.strides[axis] + reach - extent);
-      const int64_t small = total / 2;
-      window.pads[axis] = auto_pad == "SAME_UPPER" ? small : total - small;
+    if (same) {  // the ONNX specification: output = ceil(input / stride), the odd pad at the end or the beginning
+      const SameAxis along{extent, window.kernel[axis], window.strides[axis], window.dilations[axis]};
+      const bool is_upper = auto_pad == "SAME_UPPER";
+      const int64_t total = std::max<int64_t>(0, along.padding(reach));
+      window.pads[axis] = is_upper ? total / 2 : total - total / 2;
       window.pads[axis + 2] = total - window.pads[axis];
+      if (Status status = same_as_onnxruntime(node, along, is_upper, window.pads[axis]); !status) return status.error();
     }
     const int64_t padded = extent + window.pads[axis] + window.pads[axis + 2];
     if (padded < reach || extent < 1) {

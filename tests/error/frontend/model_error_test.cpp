@@ -110,6 +110,10 @@ INSTANTIATE_TEST_SUITE_P(
              [](ModelProto& m) { add_int(node(m, 1), "surprise", 2); }},
         Case{"Length", "ONX0011", "w", "bytes", false, [](ModelProto& m) { tensor(m, "w").add_int32_data(1); }},
         Case{"Negative", "ONX0011", "w", "-2", false, [](ModelProto& m) { tensor(m, "w").set_dims(0, -2); }},
+        Case{"SecondOutput", "ONX0010", "the c", "first output", false,
+             [](ModelProto& m) { node(m, 1).add_output("more"); }},
+        Case{"OtherDomain", "ONX0006", "the c (mine.QLinearConv)", "domain mine", false,
+             [](ModelProto& m) { node(m, 1).set_domain("mine"); }},
         Case{"OldOpset", "ONX0017", "", "opset 9", false,
              [](ModelProto& m) { m.mutable_opset_import(0)->set_version(9); }}),
     [](const auto& entry) { return entry.param.name; });
@@ -139,6 +143,19 @@ INSTANTIATE_TEST_SUITE_P(Normalizing, BadModel,
                                               }},
                                          Case{"FloatOperand", "ONX0014", "the c", "DequantizeLinear", true,
                                               [](ModelProto& m) { node(m, 4).set_input(0, "x"); }},
+                                         Case{"FloatWeights", "ONX0013", "the c", "not quantised", true,
+                                              [](ModelProto& m) {
+                                                add_tensor(m, "fw", TensorProto::FLOAT, {2, 2, 1, 1}, {1, 2, 3, 4});
+                                                node(m, 4).set_input(1, "fw");
+                                              }},
+                                         Case{"ScalesAlongAnotherAxis", "ONX0012", "the c", "lie along axis 1", true,
+                                              [](ModelProto& m) {
+                                                add_tensor(m, "two", TensorProto::FLOAT, {2}, {1, 1});
+                                                node(m, 2).set_input(1, "two");
+                                                add_int(node(m, 2), "axis", 1);
+                                              }},
+                                         Case{"Blocks", "ONX0012", "", "for each block", true,
+                                              [](ModelProto& m) { add_int(node(m, 2), "block_size", 1); }},
                                          Case{"FloatBias", "ONX0015", "the c", "float", true,
                                               [](ModelProto& m) {
                                                 add_tensor(m, "fb", TensorProto::FLOAT, {2}, {1, 2});
