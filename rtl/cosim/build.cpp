@@ -1,6 +1,9 @@
 #include "rtl/cosim/build.h"
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -138,10 +141,55 @@ class Lock {
   int file_;
 };
 
-/// Builds in a folder of its own and renames it into place, so that a half-built model is never found.
+/// Make, and the makefiles that Verilator writes, take these characters of a path as they are; blanks, `$`, `#`, `:`,
+/// `=` and quotes they do not.
+bool is_plain(const fs::path& path) {
+  return std::ranges::all_of(path.string(), [](char character) {
+    return std::isalnum(static_cast<unsigned char>(character)) != 0 ||
+           std::string_view("/._-+@,").find(character) != std::string_view::npos;
+  });
+}
+
+/// A new folder of temporary files that Make can work in.
+Result<fs::path> plain_folder(const fs::path& cache) {
+  std::error_code error;
+  for (const fs::path& parent : {fs::temp_directory_path(error), fs::path("/tmp"), fs::path("/var/tmp")}) {
+    std::string name = (parent / "covenant-rtl-XXXXXX").string();
+    if (is_plain(parent) && mkdtemp(name.data()) != nullptr) return fs::path(name);
+  }
+  return Diagnostic{"RTL0015",
+                    {cache.string()},
+                    "",
+                    "Make cannot build in this folder, nor is there one for temporary files that it can build in",
+                    "a path with blanks or other characters that Make reads as its own",
+                    {"paths of letters, digits and / . _ - + @ ,"},
+                    "name such a folder with --rtl-cache or COVENANT_RTL_CACHE, or with TMPDIR"};
+}
+
+/// Moves a folder, over file systems too; nothing is at `to` unless all of it is.
+void move_folder(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error == std::errc::cross_device_link) {
+    const fs::path beside = to.string() + fmt::format(".{}", getpid());
+    fs::remove_all(beside, error);
+    fs::copy(from, beside, fs::copy_options::recursive, error);
+    if (!error) fs::rename(beside, to, error);
+    fs::remove_all(beside);
+  }
+  fs::remove_all(from);  // also if another process was faster
+}
+
+/// Builds in a folder of its own and moves it into place, so that a half-built model is never found.
 Result<Done> build_in(const fs::path& folder, const Recipe& recipe, const Compiler& compiler) {
-  const fs::path work = folder.string() + fmt::format(".{}", getpid());
-  fs::remove_all(work);
+  fs::path work = folder.string() + fmt::format(".{}", getpid());
+  if (is_plain(work)) {
+    fs::remove_all(work);
+  } else {
+    Result<fs::path> elsewhere = plain_folder(folder.parent_path());
+    if (!elsewhere) return elsewhere.error();
+    work = std::move(*elsewhere);
+  }
   write_files(recipe.files, work);
   const fs::path log = work / "build.log";
   const bool has_ccache = !first_line_of({"ccache", "--version"}, work).empty();
@@ -161,9 +209,7 @@ Result<Done> build_in(const fs::path& folder, const Recipe& recipe, const Compil
     }
   }
   if (recipe.progress) recipe.progress("done", count, count);
-  std::error_code error;
-  fs::rename(work, folder, error);
-  if (error) fs::remove_all(work);  // another process was faster
+  move_folder(work, folder);
   return Done{};
 }
 

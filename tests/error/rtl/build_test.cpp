@@ -32,11 +32,12 @@ class Build : public ::testing::Test {
   }
   Diagnostic build() {
     const auto machine = acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}});
-    const auto model = build_model(*machine, {.cache = folder_ / "cache"});
+    const auto model = build_model(*machine, {.cache = cache_.empty() ? folder_ / "cache" : cache_});
     return model ? Diagnostic{} : model.error();
   }
 
   fs::path folder_;
+  fs::path cache_;
   std::string path_;
 };
 
@@ -70,6 +71,28 @@ TEST_F(Build, VerilatorFails) {
   EXPECT_EQ(d.code, "RTL0011");
   EXPECT_EQ(d.offending, "%Error: no luck");
   EXPECT_NE(d.fix.find("build.log"), std::string::npos);
+}
+
+TEST_F(Build, MakeWorksWhereItCan) {
+  // Make reads blanks, `$`, `#`, `:` and `=` of a path as its own.
+  tool("verilator", R"([ "$1" = --version ] && echo "Verilator 0" && exit 0; mkdir -p obj)");
+  tool("make", R"(case "$PWD" in *[!A-Za-z0-9/._+@,-]*) echo "error: $PWD"; exit 1;; esac
+pwd > obj/where; echo damaged > obj/libcovenant_model.so)");
+  for (const char* name : {"a b", "a$b", "a#b", "a:b", "a=b", "a'b\"c", "ä"}) {
+    cache_ = folder_ / name;
+    EXPECT_EQ(build().code, "RTL0012") << name << ": " << build().offending;
+    size_t models = 0;
+    for (const auto& entry : fs::directory_iterator(cache_)) {
+      if (!entry.is_directory()) continue;
+      ++models;
+      EXPECT_TRUE(fs::exists(entry.path() / "obj" / "libcovenant_model.so")) << entry.path();
+      std::ifstream where(entry.path() / "obj" / "where");
+      std::string worked_in;
+      std::getline(where, worked_in);
+      EXPECT_FALSE(fs::exists(worked_in)) << worked_in << " is left";
+    }
+    EXPECT_EQ(models, 1U) << name;
+  }
 }
 
 TEST_F(Build, DamagedLibrary) {
