@@ -21,6 +21,10 @@ window.addEventListener("load", async () => {
     points: count("#roofline .mark-symbol path"),
     memory: count("#memory .mark-rect path"),
     buffers: count("#buffers .mark-rect path"),
+    worst: [...document.querySelectorAll("#losses tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)),
+    hidden: [...document.querySelectorAll("section[hidden]")].map((section) => section.id),
+    wider: [...document.querySelectorAll(".scroll, body")].filter((part) => part.scrollWidth > part.clientWidth + 1)
+      .map((part) => part.firstElementChild.id || part.tagName),
     cards: document.getElementById("summary").textContent,
     sorted,
   };

@@ -69,6 +69,36 @@ def test_parts_add_up(tmp_path, covenant_command):
         assert int(row["compute"]) + stalls == int(row["cycles"]) == layer["cycles"]
 
 
+def test_the_worst_layers_come_first(tmp_path, covenant_command):
+    facts, _ = report(covenant_command, tmp_path / "report")
+    found = facts["losses"]
+    lost = {layer["index"]: layer["cycles"] - layer["bound"] for layer in facts["layers"]}
+    assert [loss["lost"] for loss in found] == sorted(filter(None, lost.values()), reverse=True)
+    for loss in found:
+        layer = facts["layers"][loss["index"]]
+        assert loss["lost"] == lost[loss["index"]]
+        unused = layer["compute"] - round(layer["utilisation"] * layer["cycles"])
+        parts = layer["stalls"] | {"compute": unused}
+        assert parts[loss["cause"]] == max(parts.values())
+        memory = loss["cause"].removesuffix(".full")
+        assert memory == loss["cause"] or memory in loss["help"], "what would help names the memory"
+
+
+def test_a_core_that_issues_packets_has_a_report(tmp_path, covenant_command):
+    folder = tmp_path / "report"
+    facts, run = report(covenant_command, folder, "-m", "hvx", "--compare", "reference", model=model_of("qdq"))
+    assert {path.name for path in folder.iterdir()} == {"index.html", "layers.json", "layers.csv", "model.onnx"}
+    assert facts["packets"] == run["packets"]
+    assert facts["identical"] is True
+    assert facts["cycles"] == sum(layer["cycles"] for layer in facts["layers"])
+    assert facts["bound"] is None
+    for layer in facts["layers"]:
+        assert layer["compute"] + sum(layer["stalls"].values()) == layer["cycles"]
+    lost = [loss["lost"] for loss in facts["losses"]]
+    assert lost == sorted(lost, reverse=True)
+    assert {loss["index"] for loss in facts["losses"]} == set(range(len(facts["layers"])))
+
+
 def test_what_is_live_is_what_the_program_needs(tmp_path, covenant_command):
     facts, _ = report(covenant_command, tmp_path / "report")
     live = [layer["live_bytes"].get("intermediate", 0) for layer in facts["layers"]]
@@ -181,6 +211,28 @@ def test_mistakes(covenant_command, tmp_path):
     assert "time" in refused(covenant_command(*options, "--backend", "interpret"), "CLI0008")["message"]
     assert "one backend" in refused(covenant_command(*options, "--rtl", "conv3"), "CLI0008")["message"]
     assert not (tmp_path / "report").exists()
+
+
+def with_long_names(path: Path) -> None:
+    """The digits in QDQ style, each layer called as exporters call those of deep modules."""
+    model = onnx.load(str(model_of("qdq")))
+    for node in model.graph.node:
+        node.name = f"/model/backbone/stages.0/blocks.11/attention/projection/{node.name}"
+    onnx.save(model, str(path))
+
+
+@needs_browser
+@pytest.mark.parametrize("machine", ["genesys:8x8", "hvx"])
+def test_a_page_is_whole_in_a_window_of_1400_pixels(machine, tmp_path, covenant_command):
+    with_long_names(tmp_path / "long.onnx")
+    facts, _ = report(covenant_command, tmp_path / "report", "-m", machine, model=tmp_path / "long.onnx")
+    found = found_on(tmp_path / "report" / "index.html", CHECKS, tmp_path, width=1400)
+    assert found["drawn"] == "yes"
+    assert found["wider"] == []
+    assert found["rows"] == len(facts["layers"])
+    assert [row[0] for row in found["worst"]] == [facts["layers"][loss["index"]]["name"] for loss in facts["losses"]]
+    assert [row[-1] for row in found["worst"]] == [loss["help"] for loss in facts["losses"]]
+    assert found["hidden"] == ([] if machine != "hvx" else ["engines", "roofs", "on-chip"])
 
 
 @needs_browser

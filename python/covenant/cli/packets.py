@@ -43,11 +43,6 @@ def check_packets(arguments: argparse.Namespace, machine: Machine) -> None:
     """Raises CLI0008 for options about packets where there are none."""
     check_traced(arguments)
     if machine.issues_packets:
-        if arguments.report:
-            raise mistake(
-                f"a report is about engines and their memories, which {machine.name} has not",
-                "leave out --report; --profile and --trace say where cycles go",
-            )
         return
     for option in ("--profile", "--save-profile", "--trace-packets"):
         if getattr(arguments, option[2:].replace("-", "_")):

@@ -192,8 +192,8 @@ def _as_result(mixed: MixedResult) -> Result:
     )
 
 
-def _is_traced(arguments: argparse.Namespace) -> bool:
-    return bool(arguments.trace or arguments.report)
+def _is_traced(arguments: argparse.Namespace, program: Program) -> bool:
+    return bool(arguments.trace or (arguments.report and not program.machine.issues_packets))
 
 
 def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
@@ -204,7 +204,7 @@ def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed],
     return [
         session.run(
             feed,
-            trace=_is_traced(arguments) and index == 0,
+            trace=index == 0 and _is_traced(arguments, program),
             profile=is_profiled(arguments) and index == 0,
             packets=traced_range(arguments),
             memory=arguments.memory,
@@ -220,7 +220,7 @@ def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list
         for index, feed in enumerate(feeds):
             tell("running the RTL", index, len(feeds))
             first = index == 0
-            trace, wave = _is_traced(arguments) and first, arguments.wave if first else None
+            trace, wave = first and _is_traced(arguments, program), arguments.wave if first else None
             results.append(session.run(feed, trace=trace, wave=wave, memory=arguments.memory))
     return results
 

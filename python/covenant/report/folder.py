@@ -13,6 +13,7 @@ from covenant.folders import check_folder, write_folder
 from covenant.program import Program, is_program_file
 from covenant.report.annotate import annotated
 from covenant.report.layers import ReportLayer, report_layers
+from covenant.report.losses import losses
 from covenant.report.page import page, script
 from covenant.report.roofs import roofs_of
 from covenant.report.scale_sim import scale_sim_reports
@@ -42,7 +43,7 @@ def write_report(
     Args:
         folder: where to; made if it is not there.
         program: what ran.
-        result: of a run with time, and with a trace.
+        result: of a run with time, and with a trace if the machine has engines.
         model: path of the model or program.
         run: what `covenant run --json` says of it.
 
@@ -50,6 +51,8 @@ def write_report(
         CovenantError: as `check_report_folder`.
     """
     layers = report_layers(program, result)
+    roofs = roofs_of(program.machine)
+    is_traced = not program.machine.issues_packets
     facts = {
         "model": program.model,
         "machine": program.machine.name,
@@ -58,7 +61,8 @@ def write_report(
         "backend": result.backend,
         "cycles": result.cycles,
         "bound": _sum_of(layer.bound for layer in layers),
-        "roofs": roofs_of(program.machine).to_dict(),
+        "packets": result.packets,
+        "roofs": roofs.to_dict(),
         "images": run["images"],
         "identical": run["identical"],
         "within_a_step": run["within_a_step"],
@@ -67,15 +71,16 @@ def write_report(
         "host": run["host"]["operators"] if run["host"] else [],
         "memory": run["memory"],
         "memory_bytes": program.memory_bytes,
+        "losses": [loss.to_dict() for loss in losses(layers, roofs.units)],
         "layers": [layer.to_dict() for layer in layers],
     }
     files: dict[str, str | bytes] = {
         PAGE: page(facts, result),
         MARK: json.dumps(facts, indent=1) + "\n",
         "layers.csv": layers_csv(layers),
-        "trace.json": result.trace_json,
-        **scale_sim_reports(program.machine, layers, result),
     }
+    if is_traced:
+        files |= {"trace.json": result.trace_json, **scale_sim_reports(program.machine, layers, result)}
     if not is_program_file(model):
         files["model.onnx"] = annotated(Path(model), layers)
     write_folder(files, folder, MARK, KIND)

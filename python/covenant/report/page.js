@@ -13,6 +13,7 @@ function summary() {
   if (data.bound !== null) {
     card("bound", count(data.bound), `the run takes ${(data.cycles / data.bound).toFixed(2)} times as long`);
   }
+  if (data.packets !== null) card("packets", count(data.packets), `${(data.cycles / data.packets).toFixed(2)} cycles each`);
   const rate = roofs.clock_hertz / data.cycles;
   card("images per second", count(Number(rate.toPrecision(4))), `at ${count(roofs.clock_hertz / 1e6)} MHz`);
   if (roofs.array) {
@@ -51,7 +52,14 @@ function verdict() {
     data.identical || data.within_a_step ? "good" : "bad");
 }
 
-// ---- table
+// ---- tables
+const worst = sortable("losses", [
+  ["layer", (loss) => layers[loss.index].name, "name"], ["operation", (loss) => layers[loss.index].operation, "text"],
+  ["cycles", (loss) => layers[loss.index].cycles], ["lost", (loss) => loss.lost],
+  ["share of the run", (loss) => loss.lost / data.cycles, "percent"], ["mostly", (loss) => loss.cause, "text"],
+  ["what would help", (loss) => loss.help, "help"],
+], [3, -1], { rows: () => data.losses });
+
 const columns = [
   ["#", (layer) => layer.index], ["layer", (layer) => layer.name, "name"], ["operation", (layer) => layer.operation, "text"],
   ["engine", (layer) => layer.engine, "text"], ["cycles", (layer) => layer.cycles], ["bound", (layer) => layer.bound],
@@ -73,7 +81,9 @@ function foot([title, value], rows) {
   return summed.includes(title) && rows.every((layer) => value(layer) !== null) ? count(sum(rows.map(value))) : "";
 }
 
-const table = sortable("layers", columns, [0, 1], { rows: rowsShown, foot });
+// Columns that this machine has nothing for stay away.
+const present = columns.filter(([title, value]) => title === "#" || layers.some((layer) => value(layer) !== null));
+const table = sortable("layers", present, [0, 1], { rows: rowsShown, foot });
 
 // ---- charts
 const causes = [...new Set(layers.flatMap((layer) => Object.keys(layer.stalls)))].sort();
@@ -104,8 +114,8 @@ function bars() {
       { data: { values }, mark: { type: "bar", height: 13 }, encoding: {
         y, x: { ...x, field: "cycles", stack: shares ? "normalize" : "zero" }, order: { field: "order" }, tooltip,
         color: { field: "cause", scale: colours(), title: null, legend: { columns: 10 } } } },
-      { data: { values: marks }, mark: { type: "tick", thickness: 2.5, height: 17 },
-        encoding: { y, x: { ...x, field: "bound" }, tooltip: [{ field: "layer" }, { field: "bound", format: shares ? ".1%" : "," }] } },
+      ...(marks.length ? [{ data: { values: marks }, mark: { type: "tick", thickness: 2.5, height: 17 },
+        encoding: { y, x: { ...x, field: "bound" }, tooltip: [{ field: "layer" }, { field: "bound", format: shares ? ".1%" : "," }] } }] : []),
     ],
   }, "svg");
 }
@@ -189,6 +199,7 @@ function memory() {
 
 function buffers() {
   const sizes = data.roofs.buffers;
+  if (!Object.keys(sizes).length) return null;
   const values = layers.flatMap((layer) => Object.entries(layer.buffer_bytes).map(([name, bytes]) => (
     { index: layer.index, layer: layer.name, memory: name, bytes, size: sizes[name], share: bytes / sizes[name] })));
   const names = Object.keys(sizes).filter((name) => values.some((row) => row.memory === name));
@@ -206,7 +217,7 @@ function buffers() {
 
 // ---- all of it, and again where colours change
 async function charts() {
-  await Promise.all([bars(), timeline(), roofline(), memory(), buffers()]);
+  await Promise.all([bars(), data.tracks.length && timeline(), data.packets === null && roofline(), memory(), buffers()]);
   document.body.dataset.drawn = "yes";
 }
 document.getElementById("detail").textContent = data.timeline.some((piece) => piece[5] < 1)
@@ -214,6 +225,17 @@ document.getElementById("detail").textContent = data.timeline.some((piece) => pi
 document.getElementById("filter").oninput = table.show;
 document.getElementById("shares").onchange = bars;
 dark.addEventListener("change", charts);
+// What this machine, or this backend, has not.
+const hide = (id, when) => { document.getElementById(id).hidden = when; };
+hide("worst", !data.losses.length);
+hide("engines", !data.tracks.length);
+hide("roofs", data.packets !== null);
+hide("on-chip", layers.every((layer) => !Object.keys(layer.buffer_bytes).length));
+hide("bounds", data.bound === null);
+if (data.bound === null) {
+  document.getElementById("least").textContent = "what their real multiply-accumulates alone would take";
+}
 summary();
+worst.show();
 table.show();
 charts();

@@ -12,6 +12,9 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.report.timeline import timeline, tracks_of
 from covenant.result import Result
 
+_NO_TRACE = json.dumps({"traceEvents": []})
+"""Traces of packets are for a few thousand of them, not for a page."""
+
 
 def page(facts: dict[str, Any], result: Result) -> str:
     """The page as text; equal figures give equal pages.
@@ -19,9 +22,10 @@ def page(facts: dict[str, Any], result: Result) -> str:
     Raises:
         CovenantError: CLI0012, as `script`.
     """
+    trace = result.trace_json if facts["packets"] is None else _NO_TRACE
     data = facts | {
-        "tracks": list(dict.fromkeys(event["track"] for event in tracks_of(result.trace_json))),
-        "timeline": [piece.to_row() for piece in timeline(result.trace_json, result.cycles)],
+        "tracks": list(dict.fromkeys(event["track"] for event in tracks_of(trace))),
+        "timeline": [piece.to_row() for piece in timeline(trace, result.cycles)],
     }
     title = f"{facts['model']} on {facts['machine']}"
     return whole_page(title, resource("page.html"), resource("page.css"), resource("page.js"), data)

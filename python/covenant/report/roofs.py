@@ -22,10 +22,12 @@ class Roofs:
     clock_hertz: float
     buffers: dict[str, int]
     """Bytes of one buffer of each scratchpad, in the order of the machine."""
+    units: dict[str, str]
+    """Kind of each unit that computes, by its name."""
 
     def to_dict(self) -> dict[str, Any]:
         """As in layers.json."""
-        return dict(vars(self))
+        return {key: value for key, value in vars(self).items() if key != "units"}
 
 
 def roofs_of(machine: Machine) -> Roofs:
@@ -51,4 +53,5 @@ def roofs_of(machine: Machine) -> Roofs:
             for memory in graph["memories"]
             if memory["kind"] == "scratchpad"
         },
+        units={node["name"]: node["unit"] for node in graph["computes"]},
     )

@@ -26,7 +26,7 @@ function card(label, value, note = "", kind = "") {
 }
 
 // ---- tables
-const isText = (kind) => ["text", "name", "wide"].includes(kind);
+const isText = (kind) => ["text", "name", "wide", "help"].includes(kind);
 
 function cellText(value, kind) {
   if (value === null || value === undefined) return "";
