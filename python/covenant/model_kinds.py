@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
@@ -60,9 +61,8 @@ def nodes_with_graphs(model: Any) -> list[Any]:
     return [node for node in model.graph.node if any(entry.type in kinds for entry in node.attribute)]
 
 
-def with_graphs(model: Any, code: str, path: str | os.PathLike[str]) -> CovenantError | None:
-    """The refusal of a model with an If, Loop or Scan, named; None of all others. Arguments as above."""
-    held = nodes_with_graphs(model)
+def with_graphs(held: Sequence[Any], code: str, path: str | os.PathLike[str]) -> CovenantError | None:
+    """The refusal that names the first of these nodes with graphs (If, Loop, Scan); None without any."""
     if not held:
         return None
     node = held[0]

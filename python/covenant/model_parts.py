@@ -22,6 +22,7 @@ from covenant.equivalents import (
 )
 from covenant.errors import CovenantError, Diagnostic
 from covenant.folding import folded
+from covenant.layer_refusals import of_layer
 from covenant.model_ends import split_ends
 from covenant.refusals import true_reason
 from covenant.rewrite.function_bodies import with_bodies
@@ -68,8 +69,10 @@ def with_parts(model: str | os.PathLike[str], run: Callable[[ModelParts], Made])
     try:
         return run(ModelParts())
     except CovenantError as error:
-        if not error.code.startswith("ONX") or not path.is_file():
+        if not path.is_file():
             raise
+        if not error.code.startswith("ONX"):
+            raise _better(path, error) from error
         parts = parts_of(path)
         if not parts.content:
             raise _better(path, error) from error
@@ -80,7 +83,7 @@ def with_parts(model: str | os.PathLike[str], run: Callable[[ModelParts], Made])
 
 
 def _better(path: Path, error: CovenantError) -> CovenantError:
-    return true_reason(path, error) if error.code.startswith("ONX") else error
+    return true_reason(path, error) if error.code.startswith("ONX") else of_layer(path, error)
 
 
 def parts_of(path: Path) -> ModelParts:

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from covenant.causes import cause_in
 from covenant.errors import CovenantError, Diagnostic
 from covenant.islands import ELEMENTWISE, find_islands
 from covenant.kernels import MOVEMENTS
-from covenant.model_kinds import quantised_otherwise, with_graphs
+from covenant.model_ends import host_nodes
+from covenant.model_kinds import nodes_with_graphs, quantised_otherwise, with_graphs
 from covenant.reductions import REDUCTIONS
 from covenant.rewrite.function_bodies import BODIES
 
@@ -50,11 +52,19 @@ def true_reason(path: Path, error: CovenantError) -> CovenantError:
         return error
     reasons: tuple[Callable[[Any, Path, CovenantError], CovenantError | None], ...] = (
         lambda one, where, _: quantised_otherwise(one, "ONX0025", where),
-        lambda one, where, _: with_graphs(one, "ONX0026", where),
+        _runs_graphs,
         _too_wide,
+        cause_in,
         _left_in_float,
     )
     return next((found for reason in reasons if (found := reason(model, path, error)) is not None), error)
+
+
+def _runs_graphs(model: Any, path: Path, _: CovenantError) -> CovenantError | None:
+    """An If, Loop or Scan between quantised layers; the host runs those at the ends of a model."""
+    hosts = {output for node in host_nodes(model) for output in node.output}
+    held = [node for node in nodes_with_graphs(model) if not hosts.intersection(node.output)]
+    return with_graphs(held, "ONX0026", path)
 
 
 def _too_wide(model: Any, path: Path, error: CovenantError) -> CovenantError | None:

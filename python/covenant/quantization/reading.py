@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.model_kinds import NEWEST_OPSET, quantised_otherwise, with_graphs
+from covenant.model_kinds import NEWEST_OPSET, nodes_with_graphs, quantised_otherwise, with_graphs
 
 __all__ = ["check_graphs", "float_model", "opset_of", "refused"]
 
@@ -54,7 +54,7 @@ def float_model(path: str | os.PathLike[str]) -> Any:
 
 def check_graphs(model: Any, path: str | os.PathLike[str]) -> None:
     """Raises QNT0013 if a node holds a graph of its own (If, Loop, Scan)."""
-    if found := with_graphs(model, "QNT0013", path):
+    if found := with_graphs(nodes_with_graphs(model), "QNT0013", path):
         raise found
 
 
