@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from covenant.shapes import inferred
+
 __all__ = ["Ends", "host_nodes", "is_quantised", "names_in", "split_ends", "with_shapes"]
 
 _INPUTS, _OUTPUTS = "covenant.inputs", "covenant.outputs"
@@ -166,14 +168,11 @@ def _read_by(nodes: Iterable[Any]) -> set[str]:
 
 def _typed(model: Any, nodes: list[Any], values: list[str]) -> list[Any]:
     """Entries for values of the nodes, with shapes and types as far as they can be inferred."""
-    from onnx import shape_inference  # noqa: PLC0415
-
     inputs = [entry for entry in model.graph.input if entry.name in _read_by(nodes)]
     part = _part(model, nodes, inputs, [_entry(value) for value in values])
     for entry in part.graph.output:
         entry.type.Clear()
-    inferred = shape_inference.infer_shapes(part, data_prop=True)
-    return list(inferred.graph.output)
+    return list(inferred(part, data_prop=True).graph.output)
 
 
 def _entry(name: str, *, is_sum: bool = False) -> Any:
@@ -209,7 +208,7 @@ def _named(part: Any, key: str, names: list[str]) -> bytes:
 
 def with_shapes(content: bytes, shapes: Mapping[str, tuple[int, ...]]) -> bytes:
     """The same closing nodes with the shapes of what the machine has made for them, and so of what they make."""
-    from onnx import load_from_string, shape_inference  # noqa: PLC0415
+    from onnx import load_from_string  # noqa: PLC0415
 
     model = load_from_string(content)
     for entry in (*model.graph.input, *model.graph.output):
@@ -217,7 +216,7 @@ def with_shapes(content: bytes, shapes: Mapping[str, tuple[int, ...]]) -> bytes:
             entry.type.tensor_type.ClearField("shape")
             for size in shapes.get(entry.name, ()):
                 entry.type.tensor_type.shape.dim.add().dim_value = size
-    return shape_inference.infer_shapes(model).SerializeToString()
+    return inferred(model).SerializeToString()
 
 
 def names_in(part: Any) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["entries_of", "shape_in", "shapes_of"]
+__all__ = ["entries_of", "inferred", "shape_in", "shapes_of"]
 
 _LIKE = {
     "QLinearAdd": ("Add", (0, 3)), "QLinearMul": ("Mul", (0, 3)), "QLinearWhere": ("Where", (0, 1, 4)),
@@ -32,7 +32,7 @@ def shapes_of(model: Any) -> dict[str, tuple[int, ...]]:
 
 def entries_of(model: Any) -> dict[str, Any]:
     """What is known of values that are no constants: an `onnx.ValueInfoProto` each, by name."""
-    from onnx import ModelProto, helper, shape_inference  # noqa: PLC0415  (import costs)
+    from onnx import ModelProto, helper  # noqa: PLC0415  (import costs)
 
     outline = ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, functions=model.functions)
     graph, made = model.graph, outline.graph
@@ -47,8 +47,23 @@ def entries_of(model: Any) -> dict[str, Any]:
             made.initializer.append(tensor)
         elif tensor.name not in inputs:
             made.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
-    inferred = shape_inference.infer_shapes(outline).graph
-    return {entry.name: entry for entry in (*inferred.input, *inferred.value_info, *inferred.output)}
+    known = inferred(outline).graph
+    return {entry.name: entry for entry in (*known.input, *known.value_info, *known.output)}
+
+
+def inferred(model: Any, *, data_prop: bool = False) -> Any:
+    """A copy of a model with shapes and types as onnx infers them; without where onnx gives up on it.
+
+    It does on operators of domains that the model does not import, for one: the front end names what is wrong.
+    """
+    from onnx import shape_inference  # noqa: PLC0415
+
+    try:
+        return shape_inference.infer_shapes(model, data_prop=data_prop)
+    except shape_inference.InferenceError:
+        copy = type(model)()
+        copy.CopyFrom(model)
+        return copy
 
 
 def _known(node: Any) -> Any:

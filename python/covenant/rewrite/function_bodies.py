@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from covenant.shapes import inferred
+
 __all__ = ["BODIES", "with_bodies"]
 
 BODIES = frozenset(
@@ -53,16 +55,16 @@ def _called(model: Any, operators: Iterable[str]) -> list[str]:
 
 def _typed(model: Any) -> Any:
     """The model with the type of every value: bodies depend on them, and the inliner asks for those of constants."""
-    from onnx import helper, shape_inference  # noqa: PLC0415
+    from onnx import helper  # noqa: PLC0415
 
-    inferred = shape_inference.infer_shapes(model, data_prop=True)
-    known = {entry.name for entry in (*inferred.graph.value_info, *inferred.graph.input, *inferred.graph.output)}
-    inferred.graph.value_info.extend(
+    typed = inferred(model, data_prop=True)
+    known = {entry.name for entry in (*typed.graph.value_info, *typed.graph.input, *typed.graph.output)}
+    typed.graph.value_info.extend(
         helper.make_tensor_value_info(tensor.name, tensor.data_type, list(tensor.dims))
-        for tensor in inferred.graph.initializer
+        for tensor in typed.graph.initializer
         if tensor.name not in known
     )
-    return inferred
+    return typed
 
 
 def _name_apart(model: Any) -> None:
