@@ -40,9 +40,14 @@ def with_bodies(model: Any, operators: Iterable[str] = BODIES) -> Any:
     made = inliner.inline_local_functions(model) if model.functions else model
     while called := _called(made, operators):  # a body may hold others
         chosen = [("", name) for name in called]
-        made = inliner.inline_selected_functions(_typed(made), chosen, inline_schema_functions=True)
+        try:
+            made = inliner.inline_selected_functions(_typed(made), chosen, inline_schema_functions=True)
+        except RuntimeError:  # the inliner asks for a type that onnx has not inferred: the node stays as it is
+            break
         if _called(made, operators) == called:
             break
+    if made is model:
+        return model
     del made.graph.value_info[:]
     _name_apart(made)
     return made
