@@ -23,9 +23,9 @@ from covenant.equivalents import (
 from covenant.errors import CovenantError, Diagnostic
 from covenant.folding import folded
 from covenant.layer_refusals import of_layer
-from covenant.model_ends import split_ends
+from covenant.model_ends import host_nodes, split_ends
 from covenant.refusals import true_reason
-from covenant.rewrite.function_bodies import with_bodies
+from covenant.rewrite.function_bodies import BODIES, with_bodies
 from covenant.rewrite.idle import without_idle
 from covenant.rewrite.initializers import with_initializers
 from covenant.rewrite.instance_normalizations import with_instances_as_rows
@@ -107,13 +107,21 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
     model, is_apart = _loaded(path)
     if model is None:
         return ModelParts()
-    whole = without_idle(folded(with_zero_points(with_initializers(with_bodies(model)))))
+    whole = without_idle(folded(with_zero_points(with_initializers(_expanded(model)))))
     ends = split_ends(with_closing_products(with_pads(with_selections(with_each_computed(whole)))))
     core = with_equivalents(with_sums_of_squares(with_instances_as_rows(with_transposed_convolutions(ends.core))))
     if core is model and not has_tables(model) and not is_apart:
         return ModelParts()
     takes = tuple(entry.name for entry in core.graph.input)
     return ModelParts(replaced(core).SerializeToString(), takes, ends.start, ends.end)
+
+
+def _expanded(model: Any) -> Any:
+    """The model with the bodies of functions and operators, but for those that the host alone has: it knows these."""
+    whole = with_bodies(model, ())
+    wanted = [node for node in whole.graph.node if node.op_type in BODIES]
+    hosted = {value for node in host_nodes(whole) for value in node.output} if wanted else set()
+    return with_bodies(whole, {node.op_type for node in wanted if node.output[0] not in hosted})
 
 
 def _loaded(path: Path) -> tuple[Any | None, bool]:

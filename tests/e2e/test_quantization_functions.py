@@ -11,6 +11,7 @@ from oracle_models import ModelBuilder
 
 import covenant
 from covenant import oracle
+from covenant.cli import main
 from covenant.editable_model import EditableModel
 from covenant.quantization.einsums import einsums_into_products
 
@@ -129,6 +130,27 @@ def test_such_operators_between_quantised_tensors_are_named(grow, tmp_path):
     assert error.value.code == "ONX0028"
     assert "Normalization" in error.value.diagnostic.offending or "Attention" in error.value.diagnostic.offending
     assert "covenant quantize" in error.value.diagnostic.fix
+
+
+@pytest.mark.parametrize("operator", ["RMSNormalization", "GroupNormalization"])
+def test_the_host_knows_them_whole(operator, tmp_path, capsys):
+    """At the end of a model they are computed as ONNX Runtime does, not in parts."""
+    data = samples(6, 16)
+    step, zero = np.float32(0.05), np.int8(0)
+    builder = ModelBuilder({"x": data[:1]})
+    x = builder.add("DequantizeLinear", builder.add("QuantizeLinear", "x", step, zero), step, zero)
+    w = builder.add("DequantizeLinear", np.int8(GENERATOR.integers(-99, 99, (16, 16))), np.float32(0.01), zero)
+    y = builder.add("QuantizeLinear", builder.add("MatMul", x, w), step, zero)
+    operands = [weights(16)] if operator == "RMSNormalization" else [weights(6), weights(6)]
+    attributes = {"epsilon": 1e-3} if operator == "RMSNormalization" else {"epsilon": 1e-3, "num_groups": 3}
+    y = builder.add(operator, builder.add("DequantizeLinear", y, step, zero), *operands, **attributes)
+    model = builder.model({y: np.float32})
+    model.opset_import[0].version, model.ir_version = 23, 10
+    onnx.save(model, tmp_path / "x.onnx")
+    program = covenant.compile(tmp_path / "x.onnx", "genesys:8x8")
+    assert operator in program.end.operators
+    assert main(["run", str(tmp_path / "x.onnx"), "-m", "genesys:8x8", "--compare", "onnxruntime"]) == 0
+    capsys.readouterr()
 
 
 def mean_of_squares(builder, y):

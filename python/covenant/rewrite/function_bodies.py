@@ -23,6 +23,10 @@ BODIES = frozenset(
 """Operators of ONNX whose bodies are taken: those that nothing here knows as one."""
 
 
+_IN_BODIES = frozenset({"CastLike"})
+"""What bodies are made of that ONNX Runtime computes no constants with."""
+
+
 def with_bodies(model: Any, operators: Iterable[str] = BODIES) -> Any:
     """The model without functions of its own, and with the bodies of some operators in their places.
 
@@ -38,13 +42,14 @@ def with_bodies(model: Any, operators: Iterable[str] = BODIES) -> Any:
     from onnx import inliner  # noqa: PLC0415  (import costs; a model without such nodes does not pay)
 
     made = inliner.inline_local_functions(model) if model.functions else model
-    while called := _called(made, operators):  # a body may hold others
+    inside = {*operators, *_IN_BODIES}
+    while called := _called(made, inside):  # a body may hold others
         chosen = [("", name) for name in called]
         try:
             made = inliner.inline_selected_functions(_typed(made), chosen, inline_schema_functions=True)
         except RuntimeError:  # the inliner asks for a type that onnx has not inferred: the node stays as it is
             break
-        if _called(made, operators) == called:
+        if _called(made, inside) == called:
             break
     if made is model:
         return model
