@@ -10,6 +10,7 @@
 #include "compiler/frontend/movement.h"
 #include "compiler/frontend/pairs.h"
 #include "compiler/frontend/products.h"
+#include "compiler/frontend/reach.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/weights.h"
 #include "compiler/frontend/window.h"
@@ -372,6 +373,7 @@ Status append(Normalizing& normalizing, Layer layer) {
   if (layer.weight) w = layer.weight->quantization;
   if (layer.operation == "mul" || layer.operation == "matmul") w = normalizing.graph.get(node.inputs[1]).quantization;
   if (Status status = check_rescaling(core, x, w ? &*w : nullptr, y); !status) return status;
+  if (Status status = check_reach(normalizing.graph, core, node); !status) return status;
   if (Status status = add_attributes(normalizing, layer, node); !status) return status;
   add_limits(layer, stored.dtype, node);
   const Value output{.name = stored.name,

@@ -6,6 +6,7 @@ import numpy as np
 import onnx
 import pytest
 from digits import DIGITS
+from oracle_models import ModelBuilder
 from width_networks import WidthNetwork, onnxruntime_on, quantised_digits, random_chain
 
 import covenant
@@ -135,6 +136,28 @@ def test_elements_that_are_too_wide(tmp_path):
         with pytest.raises(covenant.CovenantError, match="NET0030") as refused:
             covenant.compile(path, where)
         assert "16 bits" in str(refused.value)
+
+
+@pytest.mark.parametrize("zero_points", [(-32768, 0), (-20000, 900), (-32768, -32768)], ids=str)
+def test_products_stay_within_32_bits(zero_points, tmp_path):
+    """Equal to ONNX Runtime, or refused: elements far from their zero points make products that would wrap."""
+    random, steps = np.random.default_rng(5), []
+    builder = ModelBuilder({name: random.normal(0, 1, (1, 4, 6)).astype(np.float32) for name in "ab"})
+    for name, zero in zip("ab", zero_points, strict=True):
+        scale, zero_point = np.float32(6e-5), np.int16(zero)
+        stored = builder.add("QuantizeLinear", name, scale, zero_point)
+        steps.append(builder.add("DequantizeLinear", stored, scale, zero_point))
+    product = builder.add("QuantizeLinear", builder.add("Mul", *steps), np.float32(1e-4), np.int16(3))
+    real = builder.add("DequantizeLinear", product, np.float32(1e-4), np.int16(3))
+    path = tmp_path / "product.onnx"
+    model = builder.model({real: np.float32})
+    model.opset_import[0].version, model.ir_version = 21, 10
+    onnx.save(model, path)
+    if np.prod([32767 - zero for zero in zero_points]) < 1 << 31:
+        check(path, machine(16), [builder.inputs])
+        return
+    with pytest.raises(covenant.CovenantError, match=r"ONX0012.*leave 32 bits"):
+        covenant.compile(path, machine(16))
 
 
 @pytest.mark.parametrize("bits", [8, 16])

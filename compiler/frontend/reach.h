@@ -1,0 +1,13 @@
+/// How far stored elements are from their zero points: products of two of them have 32 bits.
+#pragma once
+
+#include "acg/base/result.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::frontend {
+
+/// ONX0012 for a `mul` of `graph`, not yet in it, whose operands may reach products that 32 bits do not hold: they
+/// would wrap. Elements of 8 bits never do. `core`: the model's operator.
+Status check_reach(const srdfg::Graph& graph, const srdfg::Node& core, const srdfg::Node& node);
+
+}  // namespace covenant::compiler::frontend
