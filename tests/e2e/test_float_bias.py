@@ -158,4 +158,4 @@ def test_weights_that_do_not_fit_are_refused(tmp_path):
         covenant.compile(
             scaled(network, y, [("Mul", np.full((7, 1, 1), -1, np.float32))]).save(tmp_path), "genesys:8x8"
         )
-    assert error.value.code == "ONX0014"
+    assert error.value.code == "ONX0028"
