@@ -128,6 +128,7 @@ class Builder {
   Status add_along_axis(const Node& node, NetworkLayer& layer) {
     const auto axis = static_cast<size_t>(srdfg::integer_attribute(node, "axis"));
     const std::vector<size_t> order = axis_order(graph_.get(node.inputs.at(0)).shape, axis);
+    tensors_.keep_shape(node.inputs[0]);  // results have as many dimensions
     const auto binder = [&](const std::string& name, ValueId id) {
       return id == node.outputs[0] ? write(layer, name, id, order) : read(layer, name, id, Reading::kLanes, order);
     };

@@ -138,6 +138,12 @@ Result<size_t> Tensors::read(ValueId id, Reading reading, const std::vector<size
   return copied(id, wanted);
 }
 
+void Tensors::keep_shape(ValueId id) {
+  Shown& shown = shown_.at(id);
+  if (shown.view || network_.activations[shown.activation].shape == graph_.get(id).shape) return;
+  shown = Shown{shown.activation, false, storage_of(id)};
+}
+
 Status Tensors::move(const Node& node) {
   if (Status status = check_rank(graph_.get(node.outputs.at(0))); !status) return status;
   if (node.operation == "reshape") return reshape(node);

@@ -37,6 +37,8 @@ class Tensors {
   /// The activation that a layer reads in this way; `order` is that of lanes. A copy, where the value's own does not
   /// lie so. Error: GEN0021.
   Result<size_t> read(srdfg::ValueId id, Reading reading, const std::vector<size_t>& order = {});
+  /// What lies as another tensor, whose shape it had before a reshape, is read in its own shape from now on.
+  void keep_shape(srdfg::ValueId id);
 
   /// The value in a storage whose dimensions lie in tiles: copied there, tile by tile. Error: GEN0021.
   Result<size_t> in_tiles(srdfg::ValueId id, Storage storage);

@@ -173,6 +173,16 @@ def other_rows(network):
     network.now = network.product(12, 5)
 
 
+def rows_of_one_pixel(network):
+    """What is left of an image as a row, and a softmax of it."""
+    network.now = network.conv(network.now, 10, 6)
+    network.now = network.stored(network.builder.add("GlobalAveragePool", network.real()))
+    network.now = network.move("Flatten")
+    network.now = network.stored(
+        network.builder.add("Softmax", network.real(), axis=1), (np.float32(1 / 256), np.int8(-128))
+    )
+
+
 def padded(network):
     """Zeros around an image, and before a row."""
     network.now = network.conv(network.now, 6, 6)
@@ -186,6 +196,7 @@ NETWORKS = (
     padded,
     one_dimension,
     other_rows,
+    rows_of_one_pixel,
     squeezed_and_turned,
     branches,
     dense_block,
