@@ -27,6 +27,14 @@ bool first_is_inner(const std::vector<uint64_t>& first, const std::vector<uint64
   return true;
 }
 
+/// The factor of a product stands last: one for each channel of an image, or else the operand of fewer elements.
+bool factor_is_first(const std::vector<uint64_t>& first, const std::vector<uint64_t>& second,
+                     const std::vector<uint64_t>& product) {
+  const bool has_factor = srdfg::is_one_per_channel(second, product);
+  if (srdfg::is_one_per_channel(first, product) != has_factor) return !has_factor;
+  return srdfg::element_count(first) < srdfg::element_count(second);
+}
+
 /// The elements of a constant, each as often as `shape` has it.
 std::vector<uint8_t> expanded(const Value& constant, const std::vector<uint64_t>& shape) {
   const std::vector<uint64_t> own = srdfg::row_major_strides(constant.shape);
@@ -43,7 +51,7 @@ void put_in_order(const Graph& model, Layer& layer) {
     return model.get(layer.activations[i].value).shape;
   };
   const bool turns = (layer.operation == "add" && !first_is_inner(shape(0), shape(1))) ||
-                     (layer.operation == "mul" && srdfg::element_count(shape(0)) < srdfg::element_count(shape(1)));
+                     (layer.operation == "mul" && factor_is_first(shape(0), shape(1), model.get(layer.output).shape));
   if (turns) std::ranges::reverse(layer.activations);
 }
 
@@ -62,7 +70,8 @@ Result<ValueId> pair_operand(Normalizing& normalizing, const Node& core, const L
                             .data = expanded(stored, shape)});
   }
   Result<ValueId> id = connect(normalizing, core, operand);
-  const bool is_factor = layer.operation == "mul" && srdfg::is_one_per_channel(stored.shape, shape);
+  const bool is_last = operand.value == layer.activations.back().value;
+  const bool is_factor = is_last && layer.operation == "mul" && srdfg::is_one_per_channel(stored.shape, shape);
   if (!id || stored.shape == shape || is_factor) return id;
   Value made = normalizing.graph.get(*id);
   made.modifier = Modifier::kState;

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import onnx
 import pytest
+from oracle_models import ModelBuilder
 from test_tables import Network
 
 import covenant
@@ -74,3 +76,36 @@ def test_single_elements(tmp_path):
         b = network.conv(network.stored(network.builder.add("GlobalAveragePool", network.real(a))), 1, 1)
         network.now = network.stored(network.builder.add("Add", network.real(a), network.real(b)))
     expect_equal(network, tmp_path)
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("operator", ["Add", "Mul", "QLinearAdd", "QLinearMul"])
+@pytest.mark.parametrize(
+    ("shape", "other"),
+    [
+        ((1, 24, 1, 1), (1, 1, 2, 3)), ((1, 3, 1, 1), (1, 1, 5, 4)), ((2, 9, 1, 1), (2, 2)),
+        ((2, 7, 1, 1), (1, 1, 1, 4)), ((1, 5, 1, 1), (1, 2, 1, 5, 1, 3)), ((4, 1), (1, 5)), ((3,), (2, 1)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_both_are_repeated(shape, other, operator, first, tmp_path):
+    """Two inputs, neither of which has the shape of the result."""
+    random = np.random.default_rng(15)
+    images = {"a": random.normal(size=shape).astype(np.float32), "b": random.normal(size=other).astype(np.float32)}
+    builder = ModelBuilder(dict(images))
+    scales = [(np.float32(scale), np.int8(zero)) for scale, zero in ((0.03, 5), (0.02, -7), (0.04, 11))]
+    stored = [builder.add("QuantizeLinear", name, *scale) for name, scale in zip("ab", scales, strict=False)]
+    operands = list(zip(stored, scales, strict=False))[:: -1 if first else 1]
+    if operator.startswith("QLinear"):
+        inputs = [entry for value, scale in operands for entry in (value, *scale)]
+        y = builder.add(operator, *inputs, *scales[2])
+    else:
+        reals = [builder.add("DequantizeLinear", value, *scale) for value, scale in operands]
+        y = builder.add("QuantizeLinear", builder.add(operator, *reals), *scales[2])
+    made = builder.add("DequantizeLinear", y, *scales[2])
+    path = tmp_path / "model.onnx"
+    onnx.save(builder.model({made: np.float32}), path)
+    expected = oracle.run(path, images)
+    for machine in ("genesys:8x8", "dnnweaver"):
+        for name, array in covenant.run(covenant.compile(path, machine), images).outputs.items():
+            np.testing.assert_array_equal(array, expected[name], err_msg=machine)
