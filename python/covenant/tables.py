@@ -8,6 +8,8 @@ elements of 4 bits. Those of 4 bits ONNX Runtime is asked about in bytes of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -40,10 +42,11 @@ def replaced(model: Any) -> Any:
 
     result = ModelProto()
     result.CopyFrom(model)
+    known = _Constants.of(model)
     lookups: dict[str, Any] = {}  # by the output that they make
     names: set[str] = set()
     for island in find_islands(result):
-        table = table_of(model, island)
+        table = _table_of_island(known, island)
         name = f"{island.quantize.output[0]}/table"
         source = next(node for node in island.dequantize if node.input[0] == island.source)
         called = island.name if island.name not in names else f"{island.name}/{island.quantize.output[0]}"
@@ -54,7 +57,7 @@ def replaced(model: Any) -> Any:
         if node.op_type not in TABLE_OPERATORS:
             continue
         name = f"{node.output[0]}/table"
-        result.graph.initializer.append(_tensor(_table_of_single(model, node), name))
+        result.graph.initializer.append(_tensor(_table_of_single(known, node), name))
         inputs = [*node.input[:3], name, *node.input[3:]]
         lookups[node.output[0]] = helper.make_node(OPERATOR, inputs, list(node.output), node.name, domain=DOMAIN)
     nodes = [lookups.get(node.output[0], node) for node in result.graph.node]
@@ -85,30 +88,60 @@ def table_of(model: Any, island: Island) -> np.ndarray:
         CovenantError: ONX0021, ONNX Runtime cannot be asked, or makes one byte of an element alone and another of it
             among others: no table is right then.
     """
+    return _table_of_island(_Constants.of(model), island)
+
+
+@dataclass(frozen=True)
+class _Constants:
+    """What a model holds or makes of nothing, by name."""
+
+    model: Any
+    tensors: dict[str, Any]
+    nodes: dict[str, Any]
+
+    @classmethod
+    def of(cls, model: Any) -> _Constants:
+        made = {node.output[0]: node for node in model.graph.node if node.op_type == "Constant"}
+        return cls(model, {tensor.name: tensor for tensor in model.graph.initializer}, made)
+
+
+def _table_of_island(known: _Constants, island: Island) -> np.ndarray:
     nodes = [*island.dequantize, *island.nodes, island.quantize]
-    return _table(model, nodes, island.source, island.quantize.output[0], island.name)
+    return _table(known, nodes, island.source, island.quantize.output[0], island.name)
 
 
-def _table_of_single(model: Any, node: Any) -> np.ndarray:
-    return _table(model, [node], node.input[0], node.output[0], node.name or node.output[0])
+def _table_of_single(known: _Constants, node: Any) -> np.ndarray:
+    return _table(known, [node], node.input[0], node.output[0], node.name or node.output[0])
 
 
-def _table(model: Any, nodes: Sequence[Any], source: str, result: str, name: str) -> np.ndarray:
-    from covenant.oracle import Oracle, OracleError  # noqa: PLC0415
+def _table(known: _Constants, nodes: Sequence[Any], source: str, result: str, name: str) -> np.ndarray:
+    from covenant.oracle import OracleError  # noqa: PLC0415
 
-    constants = {tensor.name: tensor for tensor in model.graph.initializer}
     reader = next(node for node in nodes if node.input[0] == source)
-    taken, made = _dtype(constants, reader, 2), _dtype(constants, nodes[-1], _place_of_zero(nodes[-1]))
-    every = every_element(taken)
-    in_bytes = every.astype(_in_bytes(taken)).reshape(*[1] * (_rank_of(constants, nodes) - 1), -1)
+    taken = _dtype(known.tensors, reader, 2)
+    made = _dtype(known.tensors, nodes[-1], _place_of_zero(nodes[-1]))
+    rank = _rank_of(known.tensors, nodes)
     try:
-        oracle = Oracle(_little_model(model, nodes, source, result, in_bytes), strict=False)
-        together = oracle.run({source: in_bytes})[result].reshape(-1)
-        single = np.split(in_bytes, in_bytes.size, axis=-1)
-        alone = np.concatenate([oracle.run({source: one})[result].reshape(-1) for one in single])
+        together, alone = _asked(*_little_model(known, nodes, source, result, (_in_bytes(taken), rank)), taken, rank)
     except OracleError as error:
         raise no_table(name, f"ONNX Runtime cannot be asked for it: {error}", "") from error
     return np.clip(agreed(name, together, alone), *limits(made)).astype(made)
+
+
+@lru_cache(maxsize=4096)
+def _asked(content: bytes, source: str, result: str, taken: np.dtype[Any], rank: int) -> tuple[np.ndarray, np.ndarray]:
+    """What ONNX Runtime makes of every element among the others, and alone; equal chains are asked about once."""
+    from onnx import ModelProto  # noqa: PLC0415
+
+    from covenant.oracle import Oracle  # noqa: PLC0415
+
+    model = ModelProto()
+    model.ParseFromString(content)
+    in_bytes = every_element(taken).astype(_in_bytes(taken)).reshape(*[1] * (rank - 1), -1)
+    oracle = Oracle(model, strict=False)
+    together = oracle.run({source: in_bytes})[result].reshape(-1)
+    single = np.split(in_bytes, in_bytes.size, axis=-1)
+    return together, np.concatenate([oracle.run({source: one})[result].reshape(-1) for one in single])
 
 
 def agreed(name: str, together: np.ndarray, alone: np.ndarray) -> np.ndarray:
@@ -157,28 +190,51 @@ def _in_bytes(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.int8 if limits(dtype)[0] < 0 else np.uint8)
 
 
-def _little_model(model: Any, nodes: Sequence[Any], source: str, result: str, every: np.ndarray) -> Any:
-    """`nodes` alone, from `source` to `result`, of the rank of `every` and any length; elements are bytes."""
-    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+def _little_model(
+    known: _Constants, nodes: Sequence[Any], source: str, result: str, kind: tuple[np.dtype[Any], int]
+) -> tuple[bytes, str, str]:
+    """`nodes` alone, from a source of any length to a result, both of a `kind`: a dtype of bytes, and a rank.
 
-    constants = [tensor for tensor in model.graph.initializer if any(tensor.name in node.input for node in nodes)]
-    made = [node for node in model.graph.node if node.op_type == "Constant"
-            and any(node.output[0] in one.input for one in nodes)]  # fmt: skip
-    by_name = {tensor.name: tensor for tensor in constants}
-    element = _in_bytes(_dtype(by_name, nodes[-1], _place_of_zero(nodes[-1])))
-    for place, tensor in enumerate(constants):
-        array = numpy_helper.to_array(tensor)
-        if tensor.data_type in (TensorProto.INT4, TensorProto.UINT4):
-            constants[place] = numpy_helper.from_array(array.astype(_in_bytes(array.dtype)), tensor.name)
-    shape = [*every.shape[:-1], "length"]
+    Returns:
+        The model, whose values are called after their places, and the names of its input and output.
+    """
+    from onnx import NodeProto, TensorProto, helper, numpy_helper  # noqa: PLC0415
+
+    read = dict.fromkeys(value for node in nodes for value in node.input)
+    makers = [known.nodes[value] for value in read if value in known.nodes]
+    element = helper.np_dtype_to_tensor_dtype(_in_bytes(_dtype(known.tensors, nodes[-1], _place_of_zero(nodes[-1]))))
+    names: dict[str, str] = {"": ""}
+
+    def called(value: str) -> str:
+        return names.setdefault(value, f"value{len(names)}")
+
+    constants = []
+    for value in read:
+        if value not in known.tensors:
+            continue
+        array = numpy_helper.to_array(known.tensors[value])
+        if known.tensors[value].data_type in (TensorProto.INT4, TensorProto.UINT4):
+            array = array.astype(_in_bytes(array.dtype))
+        constants.append(numpy_helper.from_array(array, called(value)))
+    whole = []
+    for place, node in enumerate([*makers, *nodes]):
+        one = NodeProto()
+        one.CopyFrom(node)
+        one.name, one.doc_string = f"node{place}", ""
+        one.input[:] = [called(value) for value in node.input]
+        one.output[:] = [called(value) for value in node.output]
+        whole.append(one)
+    taken, shape = helper.np_dtype_to_tensor_dtype(kind[0]), [*[1] * (kind[1] - 1), "length"]
     graph = helper.make_graph(
-        [*made, *nodes],
+        whole,
         "table",
-        [helper.make_tensor_value_info(source, helper.np_dtype_to_tensor_dtype(every.dtype), shape)],
-        [helper.make_tensor_value_info(result, helper.np_dtype_to_tensor_dtype(element), shape)],
+        [helper.make_tensor_value_info(called(source), taken, shape)],
+        [helper.make_tensor_value_info(called(result), element, shape)],
         constants,
     )
-    return helper.make_model(graph, opset_imports=list(model.opset_import), ir_version=model.ir_version)
+    imports = list(known.model.opset_import)
+    made = helper.make_model(graph, opset_imports=imports, ir_version=known.model.ir_version)
+    return made.SerializeToString(deterministic=True), called(source), called(result)
 
 
 def _lookup(name: str, source: Sequence[str], table: str, quantize: Any) -> Any:
