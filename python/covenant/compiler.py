@@ -40,13 +40,14 @@ def compile(  # noqa: A001 (the verb of the field)
             not suit the model (CLI0009, SCHnnnn).
     """
     options = _options(library, schedule, optimisations, fusion=fusion) | {"threads": threads or 0}
-    core = as_machine(machine)._core
+    target = as_machine(machine)
+    core = target._core
 
     def made(parts: ModelParts) -> Program:
         program, chosen, results = _core.compile(os.fspath(model), core, content=parts.content, **options)
         return Program(program, chosen, results).with_host(parts.start, parts.end)
 
-    return with_parts(model, made)
+    return with_parts(model, made, target)
 
 
 def emit(
@@ -77,8 +78,12 @@ def emit(
         CovenantError: as `compile`; or there is no such pass, or no such layer after it (lists them).
     """
     options = _options(library, schedule, optimisations, fusion=fusion) | {"layer": layer or ""}
-    core = as_machine(machine)._core
-    return with_parts(model, lambda parts: _core.emit(os.fspath(model), core, after, content=parts.content, **options))
+    target = as_machine(machine)
+
+    def made(parts: ModelParts) -> str:
+        return _core.emit(os.fspath(model), target._core, after, content=parts.content, **options)
+
+    return with_parts(model, made, target)
 
 
 def passes() -> tuple[str, ...]:

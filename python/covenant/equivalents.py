@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from covenant.channel_tables import channel_tables
+from covenant.channel_tables import channel_convolutions, channel_tables
 from covenant.choices import choices, constant_parts, integer_forms, selections
 from covenant.editable_model import EditableModel
 from covenant.model_ends import host_nodes
@@ -81,18 +81,20 @@ def with_closing_products(model: Any) -> Any:
     return _said(model, (closing_products,))
 
 
-def with_equivalents(model: Any) -> Any:
+def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
     """The model with such operators said by others; what is not constant enough for that stays as it is.
 
     Args:
         model: a quantised `onnx.ModelProto`, constants folded; left as it is.
+        scales_in_f32: for a machine that scales sums of 32 bits in f32: affine functions are a convolution there.
 
     Returns:
         The same object if there is nothing to do.
     """
+    by_channel = channel_convolutions if scales_in_f32 else channel_tables
     moved = (elements_first, quantised_first, stored_after_movements, computed_for_each)
     rewrites = (
-        left_products, *moved, integer_forms, expansions, tiles, nearest_resizes, linear_resizes, channel_tables,
+        left_products, *moved, integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel,
         mirrors, picks, steps_back, global_maxima, constant_parts, choices, reductions, scaled_layers, float_biases,
         *moved,
     )  # fmt: skip

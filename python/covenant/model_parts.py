@@ -23,6 +23,7 @@ from covenant.equivalents import (
 from covenant.errors import CovenantError, Diagnostic
 from covenant.folding import folded
 from covenant.layer_refusals import of_layer
+from covenant.machine import WORD_BITS, Machine
 from covenant.model_ends import host_nodes, split_ends
 from covenant.refusals import true_reason
 from covenant.rewrite.function_bodies import BODIES, with_bodies
@@ -55,10 +56,13 @@ class ModelParts:
     """What the host computes after it; empty: nothing."""
 
 
-def with_parts(model: str | os.PathLike[str], run: Callable[[ModelParts], Made]) -> Made:
+def with_parts(
+    model: str | os.PathLike[str], run: Callable[[ModelParts], Made], machine: Machine | None = None
+) -> Made:
     """What `run` makes of a model, in parts if it does not take it whole.
 
-    The model as it stands comes first: what the compiler knows is not taken apart.
+    The model as it stands comes first: what the compiler knows is not taken apart. The parts have the same bytes for
+    every machine; for one that scales sums of 32 bits in f32 they may have fewer layers.
 
     Raises:
         CovenantError: `run` fails on the model with another code than those of the front end (ONXnnnn), or on its
@@ -73,11 +77,17 @@ def with_parts(model: str | os.PathLike[str], run: Callable[[ModelParts], Made])
             raise
         if not error.code.startswith("ONX"):
             raise _better(path, error) from error
-        parts = parts_of(path)
+        parts = parts_of(path, scales_in_f32=_scales_in_f32(machine))
         if not parts.content:
             raise _better(path, error) from error
     try:
         return run(parts)
+    except CovenantError as error:
+        plain = parts_of(path)
+        if plain.content == parts.content:
+            raise _better(path, error) from error
+    try:
+        return run(plain)  # a machine without the layers that would be fewer
     except CovenantError as error:
         raise _better(path, error) from error
 
@@ -86,9 +96,20 @@ def _better(path: Path, error: CovenantError) -> CovenantError:
     return true_reason(path, error) if error.code.startswith("ONX") else of_layer(path, error)
 
 
-def parts_of(path: Path) -> ModelParts:
-    """Of a file that the compiler does not take as it stands; empty if there is nothing to take apart."""
-    return _parts_of(path, *_state(path))
+def _scales_in_f32(machine: Machine | None) -> bool:
+    if machine is None or machine.fixed_point or machine.saturates:
+        return False
+    return machine.accumulator_bits == WORD_BITS
+
+
+def parts_of(path: Path, *, scales_in_f32: bool = False) -> ModelParts:
+    """Of a file that the compiler does not take as it stands; empty if there is nothing to take apart.
+
+    Args:
+        path: the model.
+        scales_in_f32: for machines that scale sums of 32 bits in f32 alone.
+    """
+    return _parts_of(path, *_state(path), scales_in_f32=scales_in_f32)
 
 
 def _state(path: Path) -> tuple[int, int]:
@@ -97,7 +118,7 @@ def _state(path: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=4)
-def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
+def _parts_of(path: Path, _modified_ns: int, _size_bytes: int, *, scales_in_f32: bool) -> ModelParts:
     """Of a file in one state; empty if there is nothing to take apart.
 
     What makes constants comes first, for all that follows asks for them, then what does nothing, for it stands between
@@ -109,7 +130,8 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int) -> ModelParts:
         return ModelParts()
     whole = without_idle(folded(with_zero_points(with_initializers(_expanded(model)))))
     ends = split_ends(with_closing_products(with_pads(with_selections(with_each_computed(whole)))))
-    core = with_equivalents(with_sums_of_squares(with_instances_as_rows(with_transposed_convolutions(ends.core))))
+    plain = with_sums_of_squares(with_instances_as_rows(with_transposed_convolutions(ends.core)))
+    core = with_equivalents(plain, scales_in_f32=scales_in_f32)
     if core is model and not has_tables(model) and not is_apart:
         return ModelParts()
     takes = tuple(entry.name for entry in core.graph.input)

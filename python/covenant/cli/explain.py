@@ -44,6 +44,7 @@ def explain(output: Output, machine: Machine, arguments: argparse.Namespace) -> 
             lambda parts: _core.explain(
                 arguments.model, machine._core, arguments.explain_schedule, content=parts.content, **options
             ),
+            machine,
         )
     if output.json:
         output.object({"machine": machine.name, **content})
