@@ -98,6 +98,22 @@ Addresses::Place Addresses::at(const Address& address, int64_t unit, int64_t rea
   return {pointer->name, static_cast<int32_t>(address.first - pointer->first)};
 }
 
+Addresses::Place Addresses::made_at(const Address& address, int64_t bytes, int64_t reach, const void* site,
+                                    std::vector<Step>& to) {
+  constexpr int64_t kReachOfSum = 1 << 15;
+  const auto moves_alike = [&](const Pointer& one) {
+    const int64_t apart = address.first - one.first;
+    return one.site == site && one.steps == address.steps && apart >= -kReachOfSum && apart < kReachOfSum;
+  };
+  const auto pointer = std::find_if(pointers_.begin(), pointers_.end(), moves_alike);
+  if (pointer == pointers_.end()) return at(address, bytes, reach, site);
+  const int64_t apart = address.first - pointer->first;
+  if (apart % bytes == 0 && apart >= -reach && apart < reach) return {pointer->name, static_cast<int32_t>(apart)};
+  const Name made = writer_.make(acg::RegisterFile::kScalar);
+  writer_.add(to, acg::VliwOperation::kA2Addi, {made, pointer->name, static_cast<int32_t>(apart)});
+  return {made, 0};
+}
+
 void Addresses::close(std::vector<Step>& body) {
   const size_t depth = loops_.size() - 1;
   for (const size_t index : loops_.back().pointers) {

@@ -40,6 +40,10 @@ class Addresses {
   /// before it and less than `reach` after it. Those of one `site` share pointers.
   Place at(const Address& address, int64_t unit, int64_t reach, const void* site);
 
+  /// The same of a vector, with fewer pointers: where none reaches `address` but one moves as it does, `to` gets what
+  /// makes a pointer of that one, for this place alone.
+  Place made_at(const Address& address, int64_t bytes, int64_t reach, const void* site, std::vector<Step>& to);
+
   /// What is read at one site in one trip of the innermost loop, or before it begins.
   struct Block {
     Name pointer;

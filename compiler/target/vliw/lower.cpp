@@ -41,8 +41,9 @@ constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
 class Lowering {
  public:
   Lowering(const Codelet& tiled, const acg::Machine& machine, const std::map<std::string, uint32_t>& addresses,
-           const std::map<std::string, Storage>& views)
+           const std::map<std::string, Storage>& views, Pointers pointers)
       : tiled_(tiled),
+        pointers_(pointers),
         machine_(machine),
         dtypes_(tensor_dtypes(tiled)),
         places_(tiled, addresses, views),
@@ -177,7 +178,7 @@ class Lowering {
 
   Name load_piece(const RegisterTile& tile, const Address& address, const Reference& from, const void* site,
                   std::vector<Step>& to) {
-    const auto [pointer, offset, is_aligned] = vector_at(address, tile, site);
+    const auto [pointer, offset, is_aligned] = vector_at(address, tile, site, to);
     addresses_.read(address, tile.register_bytes(), site);
     const Name loaded = writer_.vector();
     writer_.add(to, is_aligned ? VliwOperation::kVl32bAi : VliwOperation::kVl32ubAi, {loaded, pointer, offset},
@@ -208,7 +209,7 @@ class Lowering {
     if (tile.file() != RegisterFile::kVector) places_.not_whole(destination, where);
     for (size_t i = 0; i < tile.pieces(); ++i) {
       const Address address = places_.address_of(tile, i, destination, where);
-      const auto [pointer, offset, is_aligned] = vector_at(address, tile, site);
+      const auto [pointer, offset, is_aligned] = vector_at(address, tile, site, to);
       addresses_.write(address, static_cast<int64_t>(tile.register_bytes()), site);
       writer_.add(to, is_aligned ? VliwOperation::kVs32bAi : VliwOperation::kVs32ubAi,
                   {pointer, offset, tile.at(i).value()}, objects_.at(destination.surrogate));
@@ -221,9 +222,12 @@ class Lowering {
     int32_t offset = 0;
     bool is_aligned = true;
   };
-  VectorPlace vector_at(const Address& address, const RegisterTile& tile, const void* site) {
+  VectorPlace vector_at(const Address& address, const RegisterTile& tile, const void* site, std::vector<Step>& to) {
     const auto bytes = static_cast<int64_t>(tile.register_bytes());
-    const Addresses::Place place = addresses_.at(address, bytes, bytes * kVectorReach, site);
+    const int64_t reach = bytes * kVectorReach;
+    const Addresses::Place place = pointers_ == Pointers::kOfTheirOwn
+                                       ? addresses_.at(address, bytes, reach, site)
+                                       : addresses_.made_at(address, bytes, reach, site, to);
     return {place.pointer, static_cast<int32_t>(place.offset / bytes), address.is_aligned(bytes)};
   }
 
@@ -358,6 +362,7 @@ class Lowering {
   }
 
   const Codelet& tiled_;
+  Pointers pointers_;
   const acg::Machine& machine_;
   std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
   TilePlaces places_;
@@ -379,8 +384,9 @@ class Lowering {
 }  // namespace
 
 Result<Code> lowered(const Codelet& tiled, const acg::Machine& machine,
-                     const std::map<std::string, uint32_t>& addresses, const std::map<std::string, Storage>& views) {
-  return guarded<Code>([&] { return Lowering(tiled, machine, addresses, views).run(); });
+                     const std::map<std::string, uint32_t>& addresses, const std::map<std::string, Storage>& views,
+                     Pointers pointers) {
+  return guarded<Code>([&] { return Lowering(tiled, machine, addresses, views, pointers).run(); });
 }
 
 }  // namespace covenant::compiler::vliw

@@ -51,9 +51,13 @@ class CodeWriter {
 
   Result<std::vector<uint8_t>> write(const Network& network, std::vector<PlacedLayer>& layers,
                                      const StageReport& report) {
+    std::vector<Lowerable> lowerable;
     std::vector<Code> codes;
     for (const PlacedLayer& placed : layers) {
-      Result<Code> code = code_of(placed);
+      Result<Lowerable> made = lowerable_of(placed);
+      if (!made) return about(placed, made.error());
+      lowerable.push_back(std::move(*made));
+      Result<Code> code = code_of(placed, lowerable.back(), Pointers::kOfTheirOwn);
       if (!code) return about(placed, code.error());
       codes.push_back(std::move(*code));
     }
@@ -62,6 +66,7 @@ class CodeWriter {
     std::vector<std::vector<PacketStep>> steps;
     for (size_t i = 0; i < layers.size(); ++i) {
       Result<InRegisters> made = in_registers(codes[i]);
+      if (!made) made = with_fewer_pointers(layers[i], lowerable[i], made.error());
       if (!made) return about(layers[i], made.error());
       packets.push_back(std::move(made->packets));
       steps.push_back(std::move(made->steps));
@@ -97,7 +102,26 @@ class CodeWriter {
     code_.insert(code_.end(), bytes.begin(), bytes.end());
   }
 
-  Result<Code> code_of(const PlacedLayer& placed) {
+  /// A codelet whose tables lie in memory, and where all that it names lies.
+  struct Lowerable {
+    codelet::Codelet codelet;
+    std::map<std::string, uint32_t> addresses;
+  };
+
+  Result<Code> code_of(const PlacedLayer& placed, const Lowerable& made, Pointers pointers) const {
+    if (is_scalar(made.codelet, machine_)) {
+      return lowered_scalars(made.codelet, machine_, made.addresses, placed.layer.views);
+    }
+    return lowered(made.codelet, machine_, made.addresses, placed.layer.views, pointers);
+  }
+
+  Result<InRegisters> with_fewer_pointers(const PlacedLayer& placed, const Lowerable& made, const Diagnostic& problem) {
+    if (is_scalar(made.codelet, machine_)) return problem;
+    const Result<Code> code = code_of(placed, made, Pointers::kMadeWhereUsed);
+    return code ? in_registers(*code) : problem;
+  }
+
+  Result<Lowerable> lowerable_of(const PlacedLayer& placed) {
     std::map<std::string, uint32_t> addresses;
     for (const auto& [name, address] : placed.addresses) {
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(address);
@@ -111,14 +135,13 @@ class CodeWriter {
       if (!address) return address.error();
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(*address);
     }
-    const TablesInMemory held = with_tables_in_memory(placed.scheduled, machine_);
+    TablesInMemory held = with_tables_in_memory(placed.scheduled, machine_);
     for (const auto& [name, lanes] : held.tables) {
       const Result<uint64_t> address = add_constant(placed, name, lanes);
       if (!address) return address.error();
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(*address);
     }
-    const auto lower = is_scalar(held.codelet, machine_) ? lowered_scalars : lowered;
-    return lower(held.codelet, machine_, addresses, placed.layer.views);
+    return Lowerable{std::move(held.codelet), std::move(addresses)};
   }
 
   /// The faster the code is, the more values it has at once: what does not fit is made slower.
