@@ -6,6 +6,7 @@
 
 #include "acg/base/check.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/network/doubled_sums.h"
 #include "compiler/network/padded_images.h"
 #include "compiler/network/place_constants.h"
 #include "compiler/network/repeated_rows.h"
@@ -16,19 +17,24 @@
 namespace covenant::compiler {
 namespace {
 
-/// A codelet that makes several columns at once may write on into the padding after the last one.
+/// A codelet may go on into the padding after the last element of a row: one that makes several columns at once, or
+/// whole groups of channels.
 Storage widened(const Storage& storage, const std::vector<uint64_t>& shape) {
   uint64_t count = 1;
-  uint64_t others = 1;
   for (const uint64_t size : shape) count *= size;
   if (storage.dimensions.size() != 4) return storage;
-  Storage result = storage;
-  StorageDimension& columns = result.dimensions[2];
-  for (size_t d = 0; d < 4; ++d) others *= d == 2 ? 1 : storage.dimensions[d].size;
-  const uint64_t wanted = count / others;
-  if (count % others != 0 || wanted <= columns.size || wanted > columns.size + columns.after) return storage;
-  columns.size = wanted;
-  return result;
+  for (const size_t d : {2, 3}) {  // in the order of memory
+    uint64_t others = 1;
+    for (size_t other = 0; other < 4; ++other) others *= other == d ? 1 : storage.dimensions[other].size;
+    const StorageDimension& own = storage.dimensions[d];
+    const uint64_t wanted = count / others;
+    if (count % others != 0 || wanted <= own.size || wanted > own.size + own.after) continue;
+    Storage result = storage;
+    result.dimensions[d].size = wanted;
+    result.dimensions[d].after -= wanted - own.size;
+    return result;
+  }
+  return storage;
 }
 
 /// A tensor that repeats its elements along dimension `d` has none there.
@@ -114,9 +120,9 @@ GreatestScales greatest_scales(const NetworkLayer& layer) {
 }  // namespace
 
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer) {
-  Result<codelet::Codelet> bound = bind(codelet, layer.layer);
+  Result<codelet::Codelet> bound = bind(codelet, without_doublings(layer));
   if (!bound) return bound;
-  *bound = with_split_views(*bound, layer);
+  *bound = with_split_views(with_doubled_sums(*bound, layer), layer);
   for (const auto& [name, storage] : layer.views) {
     codelet::Surrogate* surrogate = find_surrogate(*bound, name);
     check(surrogate != nullptr, "a layer's view is of a tensor of its codelet");

@@ -12,6 +12,7 @@
 #include "compiler/network/fit_elements.h"
 #include "compiler/network/groups.h"
 #include "compiler/network/layer_params.h"
+#include "compiler/network/mean_layers.h"
 #include "compiler/network/row_layers.h"
 #include "compiler/network/tensors.h"
 #include "compiler/srdfg/movement.h"
@@ -151,10 +152,9 @@ class Builder {
   }
 
   Status add_output(ValueId id) {
-    ValueId stored = id;
-    for (const Node& node : graph_.nodes) {
-      if (node.operation == "dequantize" && node.outputs.at(0) == id) stored = node.inputs.at(0);
-    }
+    const std::optional<size_t> producer = producers_[id.value];
+    const bool is_real = producer && graph_.nodes[*producer].operation == "dequantize";
+    const ValueId stored = is_real ? graph_.nodes[*producer].inputs.at(0) : id;
     const Result<size_t> activation = tensors_.to_host(stored);
     if (!activation) return activation.error();
     add_boundary(network_.outputs, id, stored, *activation);
@@ -318,48 +318,9 @@ class Builder {
     if (Status status = set_pool(node, layer); !status) return status;
     layer.layer.params["ZX"] = zero_point(node.inputs[0]);
     set_range(node, layer);
-    const std::vector<uint64_t>& shape = graph_.get(node.outputs[0]).shape;
-    layer.elementwise += 2 * srdfg::element_count(shape);
-    const std::vector<float> counts = srdfg::elements_seen(node, graph_.get(node.inputs[0]).shape, shape);
-    acg::is_fixed_point(machine_) ? set_scaled_mean(node, counts, layer) : set_real_mean(node, counts, layer);
+    layer.elementwise += 2 * srdfg::element_count(graph_.get(node.outputs[0]).shape);
+    set_mean_of_windows(graph_, node, machine_, layer);
     return Done{};
-  }
-
-  static bool are_alike(const std::vector<float>& counts) {
-    return std::ranges::all_of(counts, [&](float count) { return count == counts[0]; });
-  }
-
-  /// Of windows of so many elements each, in single precision.
-  void set_real_mean(const Node& node, const std::vector<float>& counts, NetworkLayer& layer) {
-    const srdfg::Quantization& y = quantization(node.outputs[0]);
-    set_real(layer, "SX", quantization(node.inputs[0]).scales.at(0));
-    set_real(layer, "SY", y.scales.at(0));
-    set_real(layer, "OFFSET", static_cast<float>(y.zero_points.at(0)));
-    if (are_alike(counts)) {
-      set_real(layer, "COUNT", counts[0]);
-      return;
-    }
-    const std::vector<uint64_t>& shape = graph_.get(node.outputs[0]).shape;
-    layer.operation = "average_pool_counts";
-    set_constant(layer, "count", DType::kF32, once_a_channel(counts, {shape[2], shape[3], shape[1]}));
-  }
-
-  /// The same by exact sums, which are scaled once.
-  void set_scaled_mean(const Node& node, const std::vector<float>& counts, NetworkLayer& layer) {
-    const srdfg::Quantization &x = quantization(node.inputs[0]), &y = quantization(node.outputs[0]);
-    std::vector<float> scales;
-    for (const float count : counts) scales.push_back(mean_scale(x, y, static_cast<uint64_t>(count)));
-    const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
-    layer.layer.params["OFFSET"] = -kernel.at(0) * kernel.at(1) * zero_point(node.inputs[0]);
-    layer.layer.params["ZY"] = zero_point(node.outputs[0]);
-    if (are_alike(counts)) {
-      layer.operation = "average_pool_integer";
-      set_real(layer, "SCALE", scales[0]);
-      return;
-    }
-    const std::vector<uint64_t>& shape = graph_.get(node.outputs[0]).shape;
-    layer.operation = "average_pool_integer_counts";
-    set_constant(layer, "s", DType::kF32, once_a_channel(scales, {shape[2], shape[3], shape[1]}));
   }
 
   Status add_mean(const Node& node, NetworkLayer& layer) {
@@ -372,7 +333,7 @@ class Builder {
     set_count(layer, "IW", x[3]);
     set_count(layer, "C", x[1]);
     layer.layer.params["OFFSET"] = -static_cast<int64_t>(pixels) * zero_point(node.inputs[0]);
-    set_real(layer, "SCALE", mean_scale(quantization(node.inputs[0]), quantization(node.outputs[0]), pixels));
+    set_mean_scale(graph_, node, machine_, pixels, layer);
     layer.layer.params["ZY"] = zero_point(node.outputs[0]);
     set_range(node, layer);
     const uint64_t outputs = srdfg::element_count(graph_.get(node.outputs[0]).shape);
@@ -385,6 +346,7 @@ class Builder {
   const acg::Machine& machine_;
   const std::vector<codelet::Codelet>& declared_;
   Network network_;
+  const std::vector<std::optional<size_t>> producers_ = srdfg::producers(graph_);
   Tensors tensors_{graph_, machine_, network_};
 };
 

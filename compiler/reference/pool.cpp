@@ -67,6 +67,24 @@ float scale_of_mean(const srdfg::Quantization& x, const srdfg::Quantization& y, 
   return elements == 0 ? 0 : x.scales[0] / divisor;
 }
 
+/// Sums that are doubled, so that what is lost after the point is little.
+class DoubledSums {
+ public:
+  DoubledSums(std::vector<float> scales, int64_t count, Limits limits) : scales_(std::move(scales)), limits_(limits) {
+    if (!limits_.is_fixed) return;
+    factor_ = 1 << fixed_doublings(scales_, count);
+    for (float& scale : scales_) scale /= static_cast<float>(factor_);
+    limits_.shift = fixed_shift(scales_);
+  }
+
+  int32_t scaled(int32_t sum, size_t scale) const { return requantize(sum * factor_, scales_[scale], limits_); }
+
+ private:
+  std::vector<float> scales_;
+  Limits limits_;
+  int32_t factor_ = 1;
+};
+
 /// Exact sums in fixed point, whose scales are those of windows of so many elements, all with one shift.
 Tensor fixed_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
   const srdfg::Value& y = graph.get(node.outputs[0]);
@@ -75,14 +93,15 @@ Tensor fixed_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, co
   for (const float elements : srdfg::elements_seen(node, x.shape, y.shape)) {
     scales.push_back(scale_of_mean(from, y.quantization.value(), static_cast<int64_t>(elements)));
   }
-  Limits limits = limits_of(node, y);
-  limits.shift = fixed_shift(scales);
+  const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
+  const size_t count = scales.size();
+  const DoubledSums sums(std::move(scales), kernel[0] * kernel[1], limits_of(node, y));
   size_t window = 0;
   return pooled(y, node, x, [&](const int32_t* plane, const Span& rows, const Span& columns) {
     int32_t total = 0;
     for_each_element(plane, x.shape[3], rows, columns,
                      [&](int32_t element) { total += element - from.zero_points[0]; });
-    return requantize(total, scales[window++ % scales.size()], limits);
+    return sums.scaled(total, window++ % count);
   });
 }
 
@@ -124,13 +143,12 @@ Tensor global_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, c
   const size_t plane = x.shape[2] * x.shape[3];
   const float scale = scale_of_mean(input.quantization.value(), y.quantization.value(), static_cast<int64_t>(plane));
   const auto zero_point = static_cast<uint32_t>(input.quantization.value().zero_points[0]);
-  Limits limits = limits_of(node, y);
-  limits.shift = fixed_shift({&scale, 1});
+  const DoubledSums sums({scale}, static_cast<int64_t>(plane), limits_of(node, y));
   std::vector<int32_t> result;
   for (size_t first = 0; first < elements.size(); first += plane) {
     uint32_t sum = 0;  // unsigned: wraps by definition
     for (size_t i = 0; i < plane; ++i) sum += static_cast<uint32_t>(elements[first + i]) - zero_point;
-    result.push_back(requantize(static_cast<int32_t>(sum), scale, limits));
+    result.push_back(sums.scaled(static_cast<int32_t>(sum), 0));
   }
   return make_tensor(y.dtype, y.shape, result);
 }

@@ -53,6 +53,15 @@ int32_t fixed_shift(std::span<const float> scales) {
   return greatest == 0 ? 0 : std::clamp(-1 - std::ilogb(greatest), -16, 15);
 }
 
+int32_t fixed_doublings(std::span<const float> scales, int64_t count) {
+  const int32_t shift = fixed_shift(scales);
+  if (shift <= 0) return 0;
+  int32_t times = 0;
+  int64_t most = count << 17;  // more than a sum of differences
+  for (; times < 3 && shift + times < 7 && 2 * most <= int64_t{1} << 31; most *= 2) ++times;
+  return times;
+}
+
 int32_t fixed_product(int32_t accumulator, float scale, int32_t shift, bool rounds_half_away) {
   constexpr double kOne = 2147483648.0;  // 2^31
   const double units = std::rint(std::scalbn(static_cast<double>(scale) * kOne, shift));

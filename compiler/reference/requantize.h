@@ -39,6 +39,10 @@ int32_t requantize(int32_t accumulator, float scale, const Limits& limits);
 /// The shift for a node with these scales: that of `fixed_product`.
 int32_t fixed_shift(std::span<const float> scales);
 
+/// How often the sums of means are doubled, of which each has `count` elements at most: three times at most, until the
+/// shift is 7, as far as 32 bits hold them of 16-bit elements. 0 where the shift is not greater than 0.
+int32_t fixed_doublings(std::span<const float> scales, int64_t count);
+
 /// accumulator * scale in units of 2^-31 and 2^-shift: the product rounds half up to an integer, and that once more
 /// where it is shifted to the right, or half away from zero. With a shift of less than 0 the accumulator is shifted to
 /// the left, as far as it has room, before that.

@@ -1,6 +1,7 @@
 /// max_pool, average_pool and global_average_pool: channels lie side by side, and each has an element of its own.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -149,16 +150,18 @@ Kernel fixed_average_pool(const Problem& problem) {
   for (const float elements : srdfg::elements_seen(problem.node, problem.input(0).shape, problem.output().shape)) {
     scales.push_back(mean_scale(problem, static_cast<size_t>(elements)));
   }
-  const int32_t shift = reference::fixed_shift(scales);
+  const std::vector<int64_t>& kernel = srdfg::integers_attribute(problem.node, "kernel");
+  const int32_t doublings = reference::fixed_doublings(scales, kernel[0] * kernel[1]);
+  const int32_t shift = reference::fixed_shift(scales) + doublings;
   std::vector<int64_t> fractions;
-  for (const float scale : scales) fractions.push_back(fixed_fraction(scale, shift));
+  for (const float scale : scales) fractions.push_back(fixed_fraction(std::ldexp(scale, -doublings), shift));
   const FixedRounding round(reference::limits_of(problem.node, problem.output()), shift);
   const int32_t x_zero = zero_of(problem.input(0));
   return pooled(problem, [=, fractions = std::move(fractions)](size_t window, std::span<const uint32_t> places,
                                                                const uint8_t* x, size_t count, uint8_t* y) {
     std::array<int32_t, kChannels> sums;  // NOLINT: written before it is read
     sum_of<Byte>(simd, places, x, count, x_zero, sums.data());
-    for (size_t c = 0; c < count; ++c) y[c] = round(sums[c], fractions[window]);
+    for (size_t c = 0; c < count; ++c) y[c] = round(sums[c] << doublings, fractions[window]);
   });
 }
 
@@ -170,8 +173,11 @@ Kernel global_average_pool(const Problem& problem) {
   const size_t images = x.shape[0];
   const size_t pixels = x.shape[2] * x.shape[3];
   const int32_t x_zero = zero_of(x);
-  const auto requantizer = std::make_shared<Requantizer>(reference::limits_of(problem.node, problem.output()),
-                                                         std::vector<float>{mean_scale(problem, pixels)}, simd);
+  const reference::Limits limits = reference::limits_of(problem.node, problem.output());
+  const float scale = mean_scale(problem, pixels);
+  const int32_t doublings = limits.is_fixed ? reference::fixed_doublings({&scale, 1}, static_cast<int64_t>(pixels)) : 0;
+  const auto requantizer =
+      std::make_shared<Requantizer>(limits, std::vector<float>{std::ldexp(scale, -doublings)}, simd);
   auto places = std::make_shared<std::vector<uint32_t>>();
   for (size_t p = 0; p < pixels; ++p) places->push_back(static_cast<uint32_t>(p * channels));
   return {0, [=](auto inputs, uint8_t* y, uint8_t*) {
@@ -180,6 +186,7 @@ Kernel global_average_pool(const Problem& problem) {
               for (size_t c = 0; c < channels; c += kChannels) {
                 const size_t count = std::min(kChannels, channels - c);
                 sum_of<Byte>(simd, *places, inputs[0] + n * pixels * channels + c, count, x_zero, sums.data());
+                for (size_t i = 0; i < count; ++i) sums[i] <<= doublings;
                 requantizer->finish_alike(sums.data(), count, y + c);
               }
             }
