@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/network/layers.h"
+#include "compiler/network/tensor_uses.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
 #include "compiler/target/families.h"
@@ -26,7 +27,7 @@ Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t inde
     error.subject = layer.layer.name;
     return error;
   };
-  const LayerSchedule* chosen = find_schedule(options.schedules, fused.network, index);
+  const LayerSchedule* chosen = schedules_of(options.schedules, fused.network)[index];
   const ConvLowering lowering{layer.lowering, layer, {}};
   if (chosen == nullptr && fused.searches[index]) return std::vector{Alternative{lowering, fused.searches[index]}};
   const Result<codelet::Codelet> packed = packed_codelet(fused.codelets[index], search.machine());
@@ -46,9 +47,7 @@ struct Made {
 /// The model's layers, their ways not chosen yet, on tensors that lie where they were chosen to.
 Network stored_as_chosen(const Made& made, const acg::Machine& machine) {
   Network result = made.layers;
-  for (size_t i = 0; i < result.activations.size(); ++i) {
-    set_storage(result, i, made.chosen.activations[i].storage, machine);
-  }
+  set_storages(result, made.chosen.activations, machine);
   return result;
 }
 
@@ -72,7 +71,7 @@ size_t index_of(const Network& network, const std::string& layer) {
 Result<std::vector<Alternative>> ways_left(const Made& made, size_t index, LayerSearch& search,
                                            const CompileOptions& options) {
   const std::string& name = made.layers.layers[index].layer.name;
-  const LayerSchedule* schedule = find_schedule(options.schedules, made.layers, index);
+  const LayerSchedule* schedule = schedules_of(options.schedules, made.layers)[index];
   if (schedule == nullptr || schedule->layer != name) return open_ways(made, index, search, options);
   return only_way(made.fused, index_of(made.fused.network, name), search, options);
 }

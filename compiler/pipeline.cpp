@@ -98,10 +98,9 @@ using Layered = const NetworkLayer&;
 /// How each layer is tiled: as it was found on the way here, or is searched now.
 Result<std::vector<ScheduleSearch>> searches_of(const FusedNetwork& fused, const std::vector<Codelet>& packed,
                                                 LayerSearch& search, const CompileOptions& options) {
-  std::vector<const LayerSchedule*> pinned;
+  const std::vector<const LayerSchedule*> pinned = schedules_of(options.schedules, fused.network);
   std::vector<Codelet> open;
   for (size_t i = 0; i < packed.size(); ++i) {
-    pinned.push_back(find_schedule(options.schedules, fused.network, i));
     if (pinned[i] == nullptr && !fused.searches[i]) open.push_back(packed[i]);
   }
   search.search_all(open);

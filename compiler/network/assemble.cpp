@@ -16,6 +16,12 @@
 namespace covenant::compiler {
 namespace {
 
+struct Tenants {
+  std::optional<size_t> first{};   ///< activation
+  std::optional<size_t> filled{};  ///< the first one with padding that nobody writes
+  acg::SegmentKind kind = acg::SegmentKind::kIntermediate;
+};
+
 class Assembler {
  public:
   Assembler(Network network, const std::vector<codelet::Codelet>& scheduled, const acg::Machine& machine,
@@ -62,6 +68,7 @@ class Assembler {
 
   Status measure_activations() {
     sizes_.resize(network_.activations.size());
+    find_tenants();
     for (size_t i = 0; i < network_.layers.size(); ++i) {
       for (const auto& [name, index] : network_.layers[i].activations) {
         Activation& activation = network_.activations[index];
@@ -97,36 +104,38 @@ class Assembler {
 
   size_t allocation_of(size_t activation) const { return network_.activations[activation].storage.allocation; }
 
-  acg::SegmentKind kind_of(size_t allocation) const {
-    for (const Boundary& boundary : network_.inputs) {
-      if (allocation_of(boundary.activation) == allocation) return acg::SegmentKind::kInput;
+  /// What lies in each allocation: views share its segment, which is called after the first of them.
+  void find_tenants() {
+    tenants_.resize(network_.activations.size());
+    for (size_t i = 0; i < network_.activations.size(); ++i) {
+      Tenants& tenants = tenants_.at(allocation_of(i));
+      if (!tenants.first) tenants.first = i;
+      if (!tenants.filled && network_.activations[i].storage.is_filled) tenants.filled = i;
     }
-    for (const Boundary& boundary : network_.outputs) {
-      if (allocation_of(boundary.activation) == allocation) return acg::SegmentKind::kOutput;
-    }
-    return acg::SegmentKind::kIntermediate;
+    const auto mark = [&](const std::vector<Boundary>& boundaries, acg::SegmentKind kind) {
+      for (const Boundary& boundary : boundaries) tenants_[allocation_of(boundary.activation)].kind = kind;
+    };
+    mark(network_.outputs, acg::SegmentKind::kOutput);
+    mark(network_.inputs, acg::SegmentKind::kInput);
   }
 
-  /// Views share the segment of their allocation, which is called after the first of them.
+  acg::SegmentKind kind_of(size_t allocation) const { return tenants_[allocation].kind; }
+
   const Activation& named_after(size_t allocation) const {
-    const auto first =
-        std::find_if(network_.activations.begin(), network_.activations.end(),
-                     [&](const Activation& activation) { return activation.storage.allocation == allocation; });
-    check(first != network_.activations.end(), "an allocation holds an activation");
-    return *first;
+    const std::optional<size_t> first = tenants_[allocation].first;
+    check(first.has_value(), "an allocation holds an activation");
+    return network_.activations[*first];
   }
 
   /// What lies there before the first layer runs: zero points, where padding is read that nobody writes.
   std::vector<uint8_t> content_of(size_t allocation) const {
-    for (const Activation& activation : network_.activations) {
-      if (activation.storage.allocation != allocation || !activation.storage.is_filled) continue;
-      check(is_narrow(activation.dtype), "padding is of quantised elements");
-      std::vector<uint8_t> content(sizes_[allocation]);
-      const uint64_t elements = content.size() * 8 / bits(activation.dtype);
-      for (uint64_t i = 0; i < elements; ++i) set_packed(activation.dtype, content, i, activation.zero_point);
-      return content;
-    }
-    return {};
+    if (!tenants_[allocation].filled) return {};
+    const Activation& activation = network_.activations[*tenants_[allocation].filled];
+    check(is_narrow(activation.dtype), "padding is of quantised elements");
+    std::vector<uint8_t> content(sizes_[allocation]);
+    const uint64_t elements = content.size() * 8 / bits(activation.dtype);
+    for (uint64_t i = 0; i < elements; ++i) set_packed(activation.dtype, content, i, activation.zero_point);
+    return content;
   }
 
   Status place_activations() {
@@ -243,6 +252,7 @@ class Assembler {
   const WriteCode& write_code_;
   MemoryPlan map_;
   acg::Program program_;
+  std::vector<Tenants> tenants_;                            ///< by allocation
   std::vector<uint64_t> sizes_;                             ///< bytes by allocation; 0 if no layer uses it
   std::map<size_t, uint64_t> addresses_;                    ///< by allocation
   std::vector<std::map<std::string, uint64_t>> constants_;  ///< by layer: surrogate -> address

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "acg/base/suggest.h"
 #include "compiler/codelet/diagnose.h"
@@ -24,22 +25,25 @@ namespace {
 
 /// Every schedule is about a layer, and about one of its own.
 Status check_layers(const Network& network, const std::vector<LayerSchedule>& schedules) {
-  std::vector<std::string> open;
-  for (const NetworkLayer& layer : network.layers) open.push_back(layer.layer.name);
-  const std::vector<std::string> names = open;
+  if (schedules.empty()) return Done{};
+  std::vector<std::string> names;
+  std::map<std::string, size_t> open;  // layers of each name without a schedule
+  for (const NetworkLayer& layer : network.layers) {
+    names.push_back(layer.layer.name);
+    ++open[layer.layer.name];
+  }
+  const ListedLayers listed(network);
   for (const LayerSchedule& schedule : schedules) {
-    const std::vector<std::string> layers = listed_layers(network, schedule.layer);
+    const std::vector<std::string> layers = listed(schedule.layer);
     if (layers.empty()) {
       return diagnose("SCH0010", schedule.where, "", "the model has no such layer", schedule.layer, names,
                       suggest(schedule.layer, names));
     }
     for (const std::string& layer : layers) {
-      const auto found = std::find(open.begin(), open.end(), layer);
-      if (found == open.end()) {
+      if (open[layer]-- == 0) {
         return diagnose("SCH0003", schedule.where, "", "the schedule of this layer is said twice", layer, {},
                         "keep one");
       }
-      open.erase(found);
     }
   }
   return Done{};
@@ -100,23 +104,31 @@ std::vector<Alternative> alternatives(const Network& network, size_t index, Laye
   return result;
 }
 
-const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, const Network& network, size_t index) {
-  const std::string& name = network.layers[index].layer.name;
-  const auto first = network.layers.begin();
-  const auto has_name = [&](const NetworkLayer& layer) { return layer.layer.name == name; };
-  auto before = std::count_if(first, first + static_cast<std::ptrdiff_t>(index), has_name);
+std::vector<const LayerSchedule*> schedules_of(const std::vector<LayerSchedule>& schedules, const Network& network) {
+  std::vector<const LayerSchedule*> result(network.layers.size());
+  if (schedules.empty()) return result;
+  const ListedLayers listed(network);
+  std::map<std::string, std::vector<const LayerSchedule*>> known;
   for (const LayerSchedule& schedule : schedules) {
     // That of fused layers says how the first of them is lowered.
-    const std::vector<std::string> layers = listed_layers(network, schedule.layer);
-    if (!layers.empty() && layers.front() == name && before-- == 0) return &schedule;
+    const std::vector<std::string> layers = listed(schedule.layer);
+    if (!layers.empty()) known[layers.front()].push_back(&schedule);
   }
-  return nullptr;
+  std::map<std::string, size_t> before;  // layers of each name
+  for (size_t i = 0; i < result.size(); ++i) {
+    const std::string& name = network.layers[i].layer.name;
+    const auto found = known.find(name);
+    const size_t place = before[name]++;
+    if (found != known.end() && place < found->second.size()) result[i] = found->second[place];
+  }
+  return result;
 }
 
 Status check_lowerings(const Network& network, const std::vector<LayerSchedule>& schedules) {
-  if (const Status known = check_layers(network, schedules); !known) return known;
+  if (const Status agreed = check_layers(network, schedules); !agreed) return agreed;
+  const std::vector<const LayerSchedule*> known = schedules_of(schedules, network);
   for (size_t i = 0; i < network.layers.size(); ++i) {
-    const LayerSchedule* schedule = find_schedule(schedules, network, i);
+    const LayerSchedule* schedule = known[i];
     if (schedule == nullptr || schedule->lowering == network.layers[i].lowering) continue;
     return no_such_way(*schedule, {network.layers[i].lowering});
   }
@@ -125,15 +137,13 @@ Status check_lowerings(const Network& network, const std::vector<LayerSchedule>&
 
 Result<Network> choose_lowerings(const Network& network, LayerSearch& search, const std::string& pinned,
                                  const std::vector<LayerSchedule>& schedules, const std::vector<Codelet>& declared) {
-  if (const Status known = check_layers(network, schedules); !known) return known.error();
+  if (const Status agreed = check_layers(network, schedules); !agreed) return agreed.error();
+  const std::vector<const LayerSchedule*> known = schedules_of(schedules, network);
   std::vector<std::string> wishes;
-  for (size_t i = 0; i < network.layers.size(); ++i) {
-    const LayerSchedule* schedule = find_schedule(schedules, network, i);
-    wishes.push_back(schedule != nullptr ? schedule->lowering : pinned);
-  }
+  for (const LayerSchedule* schedule : known) wishes.push_back(schedule != nullptr ? schedule->lowering : pinned);
   Network result = choose_storages(network, wishes, search, declared);
   for (size_t i = 0; i < network.layers.size(); ++i) {
-    const LayerSchedule* schedule = find_schedule(schedules, network, i);
+    const LayerSchedule* schedule = known[i];
     if (schedule == nullptr || result.layers[i].lowering == schedule->lowering) continue;
     return no_such_way(*schedule, names_of(conv_lowerings(network, i, search.machine())));
   }

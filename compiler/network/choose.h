@@ -46,7 +46,7 @@ Result<Network> choose_lowerings(const Network& network, LayerSearch& search, co
 /// Every schedule is about a layer that the network has, and does in this way. Errors: SCH0003, SCH0010, SCH0011.
 Status check_lowerings(const Network& network, const std::vector<LayerSchedule>& schedules);
 
-/// The schedule of layer `index` among `schedules`, or none. Layers of one name are taken in their order.
-const LayerSchedule* find_schedule(const std::vector<LayerSchedule>& schedules, const Network& network, size_t index);
+/// The schedule of each layer among `schedules`, or none. Layers of one name are taken in their order.
+std::vector<const LayerSchedule*> schedules_of(const std::vector<LayerSchedule>& schedules, const Network& network);
 
 }  // namespace covenant::compiler

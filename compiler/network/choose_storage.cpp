@@ -1,27 +1,61 @@
 #include "compiler/network/choose_storage.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <limits>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "acg/base/check.h"
 #include "compiler/codelet/vector_sizes.h"
-#include "compiler/network/choose.h"
-#include "compiler/network/conv_lowerings.h"
+#include "compiler/network/lane_groups.h"
 #include "compiler/network/padded_images.h"
+#include "compiler/network/storage_costs.h"
 
 namespace covenant::compiler {
 namespace {
 
 using Storages = std::map<size_t, Storage>;  ///< by activation
 
-/// Of a layer that cannot be done so; a sum of many of them fits.
-constexpr uint64_t kNever = std::numeric_limits<uint32_t>::max() * uint64_t{1} << 16;
-
 /// A change of what others touch too must save at least one cycle of this many: predictions are no exacter.
 constexpr uint64_t kWorthwhile = 64;
+
+/// Costs depend on shapes, and on how scales are represented; layers are copied often.
+Network without_constants(Network network) {
+  for (NetworkLayer& layer : network.layers) {
+    std::erase_if(layer.constants, [&](const auto& one) {
+      const auto dtype = layer.layer.dtypes.find(one.first);
+      return dtype == layer.layer.dtypes.end() || dtype->second != DType::kF32;
+    });
+  }
+  return network;
+}
+
+bool lie_alike(const Storage& a, const Storage& b) {
+  return a.memory == b.memory && a.offset == b.offset && a.dimensions == b.dimensions && a.is_filled == b.is_filled;
+}
+
+/// Storages for some tensors, and dense channels for all others of some groups.
+struct Move {
+  Storages own;
+  std::set<size_t> groups{};
+};
+
+/// What a move does to all layers that touch its tensors.
+struct Gain {
+  uint64_t old_cycles = 0;
+  uint64_t new_cycles = 0;
+  size_t layers = 0;
+};
+
+/// So many layers are looked at for each move.
+constexpr size_t kFew = 16;
+
+struct Known {
+  Gain gain;
+  size_t changes = 0;  ///< of the network before it was found out
+};
 
 class Chooser {
  public:
@@ -29,11 +63,21 @@ class Chooser {
           const std::vector<codelet::Codelet>& declared)
       : whole_(network),
         network_(without_constants(network)),
-        wishes_(wishes),
-        search_(search),
+        uses_(network_),
+        costs_(wishes, search, declared),
         machine_(search.machine()),
-        declared_(declared) {
+        now_(network.layers.size()),
+        groups_(make_groups()),
+        beside_(network.activations.size()) {
     check(wishes.size() == network.layers.size(), "one wish per layer");
+    for (LaneGroup& group : groups_.all()) {
+      std::set<size_t> layers;
+      for (const size_t one : group.activations)
+        layers.insert(uses_.layers_of(one).begin(), uses_.layers_of(one).end());
+      group.layers.assign(layers.begin(), layers.end());
+      group.costs.resize(group.layers.size());
+      for (size_t place = 0; place < group.layers.size(); ++place) group.open.push_back(place);
+    }
   }
 
   Network run() {
@@ -41,13 +85,11 @@ class Chooser {
     while (improve()) {
     }
     Network result = whole_;
-    for (size_t i = 0; i < result.activations.size(); ++i) {
-      set_storage(result, i, network_.activations[i].storage, machine_);
-    }
+    set_storages(result, network_.activations, machine_);
     for (size_t i = 0; i < result.layers.size(); ++i) {
-      const std::optional<ConvLowering> best = best_way(network_, i);
+      const std::optional<ConvLowering> best = costs_.best_way(network_, uses_, i);
       if (!best || best->name == "plain") continue;
-      for (ConvLowering& way : conv_lowerings(result, i, machine_)) {
+      for (ConvLowering& way : conv_lowerings(result, uses_, i, machine_)) {
         if (way.name == best->name) result.layers[i] = std::move(way.layer);
       }
     }
@@ -55,49 +97,58 @@ class Chooser {
   }
 
  private:
-  /// Costs depend on shapes, and on how scales are represented; a network is copied often.
-  static Network without_constants(Network network) {
-    for (NetworkLayer& layer : network.layers) {
-      std::erase_if(layer.constants, [&](const auto& one) {
-        const auto dtype = layer.layer.dtypes.find(one.first);
-        return dtype == layer.layer.dtypes.end() || dtype->second != DType::kF32;
-      });
+  /// The other tensors of layers that work lane by lane are dense where one of them is: from layer to layer.
+  LaneGroups make_groups() const {
+    std::vector<size_t> members;
+    std::vector<bool> is_member(network_.activations.size());
+    for (size_t i = 0; i < network_.activations.size(); ++i) {
+      if (!dense_storage(i)) continue;
+      members.push_back(i);
+      is_member[i] = true;
     }
-    return network;
+    std::vector<std::vector<size_t>> joined;
+    for (const NetworkLayer& layer : network_.layers) {
+      if (!costs_.works_lane_by_lane(layer)) continue;
+      std::vector<size_t> alike;
+      for (const auto& [name, activation] : layer.activations) {
+        if (is_member[activation]) alike.push_back(activation);
+      }
+      if (alike.size() > 1) joined.push_back(std::move(alike));
+    }
+    return {network_.activations.size(), joined, members};
   }
 
   bool improve() {
     bool changed = false;
     for (size_t i = 0; i < network_.layers.size(); ++i) {
-      const std::vector<Storages> moves = moves_of(i);
-      if (moves.empty()) continue;
-      const Network before = network_;
+      const std::vector<Move> moves = moves_of(i);
       uint64_t most = 0;
-      for (const Storages& move : moves) {
-        const Network after = with(before, move);
-        const std::vector<size_t> touched = layers_of(before, move);
-        const uint64_t old_cycles = cycles_of(before, touched);
-        const uint64_t new_cycles = cycles_of(after, touched);
-        const uint64_t least = touched.size() > 1 ? old_cycles / kWorthwhile : 0;
-        if (new_cycles + least + most >= old_cycles) continue;
-        most = old_cycles - new_cycles;
-        network_ = after;
-        changed = true;
+      const Move* best = nullptr;
+      for (const Move& move : moves) {
+        const Gain gain = gain_of(move);
+        const uint64_t least = gain.layers > 1 ? gain.old_cycles / kWorthwhile : 0;
+        if (gain.new_cycles + least + most >= gain.old_cycles) continue;
+        most = gain.old_cycles - gain.new_cycles;
+        best = &move;
       }
+      if (best == nullptr) continue;
+      make(*best);
+      changed = true;
     }
     return changed;
   }
 
   /// What the layer's ways need, and dense channels for its tensors; alone, and with those that must lie alike.
-  std::vector<Storages> moves_of(size_t index) const {
-    std::vector<Storages> moves;
-    const auto add = [&](const Storages& move) {
-      moves.push_back(move);
-      const Storages whole = with_neighbours(move);
-      if (whole.size() > move.size()) moves.push_back(whole);
+  std::vector<Move> moves_of(size_t index) {
+    std::vector<Move> moves;
+    const auto add = [&](const Storages& own) {
+      moves.push_back({own});
+      std::set<size_t> groups = groups_beside(own);
+      if (!groups.empty()) moves.push_back({own, std::move(groups)});
     };
-    for (const ConvLowering& way : conv_lowerings(network_, index, machine_)) {
-      if (!way.storages.empty() && is_wanted(index, way.name)) add(way.storages);
+    const std::vector<ConvLowering> ways = conv_lowerings(network_, uses_, index, machine_);
+    for (const ConvLowering& way : ways) {
+      if (!way.storages.empty() && costs_.is_wanted(index, way.name, ways)) add(way.storages);
     }
     for (const auto& [name, activation] : network_.layers[index].activations) {
       if (const std::optional<Storage> dense = dense_storage(activation)) add({{activation, *dense}});
@@ -105,45 +156,45 @@ class Chooser {
     return moves;
   }
 
-  /// The other tensors of layers that work lane by lane are dense where one of them is: from layer to layer.
-  Storages with_neighbours(const Storages& move) const {
-    Storages result = move;
-    std::vector<size_t> open;
-    for (const auto& [activation, storage] : move) open.push_back(activation);
-    while (!open.empty()) {
-      const size_t moved = open.back();
-      open.pop_back();
-      for (const NetworkLayer& layer : network_.layers) {
-        if (!works_lane_by_lane(layer) || !uses(layer, moved)) continue;
-        for (const auto& [name, activation] : layer.activations) {
-          const std::optional<Storage> dense = dense_storage(activation);
-          if (dense && result.emplace(activation, *dense).second) open.push_back(activation);
-        }
+  /// Groups with a tensor that is none of `own`, but lies beside one in a layer that works lane by lane.
+  std::set<size_t> groups_beside(const Storages& own) {
+    std::set<size_t> groups;
+    for (const auto& [moved, storage] : own) {
+      for (const size_t group : groups_beside(moved)) {
+        if (!is_within(group, own)) groups.insert(group);
       }
     }
-    return result;
+    return groups;
   }
 
-  /// Does each lane of a result come from the same lane of what is read? In registers those of products do, too, that
-  /// have no sums over channels.
-  bool works_lane_by_lane(const NetworkLayer& layer) const {
-    return !is_product(layer) || (layer.operation == "conv_channels" && !has_transfer_engines(machine_));
+  const std::set<size_t>& groups_beside(size_t moved) {
+    std::optional<std::set<size_t>>& beside = beside_[moved];
+    if (beside) return *beside;
+    beside.emplace();
+    for (const size_t layer : uses_.layers_of(moved)) {
+      if (!costs_.works_lane_by_lane(network_.layers[layer])) continue;
+      for (const auto& [name, activation] : network_.layers[layer].activations) {
+        if (const std::optional<size_t> group = groups_.group_of(activation)) beside->insert(*group);
+      }
+    }
+    return *beside;
   }
 
-  static bool uses(const NetworkLayer& layer, size_t activation) {
-    return std::any_of(layer.activations.begin(), layer.activations.end(),
-                       [&](const auto& used) { return used.second == activation; });
+  bool is_within(size_t group, const Storages& own) const {
+    const std::vector<size_t>& members = groups_[group].activations;
+    return members.size() <= own.size() &&
+           std::ranges::all_of(members, [&](size_t member) { return own.contains(member); });
   }
 
   /// As many channels as there are, between layers: they fit one vector only several times over. Where no engine moves
   /// tiles, a layer writes whole vectors, which then hold several pixels of a row.
   std::optional<Storage> dense_storage(size_t activation) const {
     const Activation& tensor = network_.activations[activation];
-    if (tensor.shape.size() != 4 || !has_free_storage(network_, activation)) return {};
+    if (tensor.shape.size() != 4 || !uses_.has_free_storage(activation)) return {};
     const uint64_t channels = tensor.shape[1], at_once = codelet::written_at_once(machine_, tensor.dtype);
     if (channels >= at_once) return {};
     if (has_transfer_engines(machine_)) {
-      const bool is_inner = !is_boundary(network_.inputs, activation) && !is_boundary(network_.outputs, activation);
+      const bool is_inner = !uses_.is_input(activation) && !uses_.is_output(activation);
       return is_inner ? std::optional(channels_last(tensor.storage.memory, tensor.shape, {})) : std::nullopt;
     }
     const uint64_t pixels = at_once / channels;
@@ -151,107 +202,146 @@ class Chooser {
     return with_dense_channels(tensor, pixels);
   }
 
-  Network with(const Network& network, const Storages& move) const {
-    Network result = network;
-    for (const auto& [activation, storage] : move) set_storage(result, activation, storage, machine_);
+  /// All storages that a move changes in its groups but `largest`.
+  Storages stated(const Move& move, std::optional<size_t> largest) const {
+    Storages result = move.own;
+    for (const size_t group : move.groups) {
+      if (group == largest) continue;
+      for (const size_t one : groups_[group].activations) result.emplace(one, dense_storage(one).value());
+    }
     return result;
   }
 
-  static std::vector<size_t> layers_of(const Network& network, const Storages& move) {
-    std::vector<size_t> touched;
-    for (size_t i = 0; i < network.layers.size(); ++i) {
-      const bool touches = std::any_of(move.begin(), move.end(),
-                                       [&](const auto& moved) { return uses(network.layers[i], moved.first); });
-      if (touches) touched.push_back(i);
-    }
-    return touched;
+  /// Moves of tensors that many layers touch are asked about by each of them.
+  Gain gain_of(const Move& move) {
+    size_t users = 0;
+    for (const auto& [activation, storage] : move.own) users += uses_.layers_of(activation).size();
+    if (users <= kFew) return summed_gain_of(move);
+    Known& known = gains_[key_of(move)];
+    if (known.changes != changes_) known = {summed_gain_of(move), changes_};
+    return known.gain;
   }
 
-  /// Is this a way in which the layer may be done? If there is none of the wished name, all are.
-  bool is_wanted(size_t index, const std::string& name) const {
-    const std::string& wish = wishes_[index];
-    if (wish.empty() || wish == name) return true;
-    const std::vector<ConvLowering> ways = conv_lowerings(network_, index, machine_);
-    return std::none_of(ways.begin(), ways.end(), [&](const ConvLowering& way) { return way.name == wish; });
-  }
-
-  uint64_t cycles_of(const Network& network, const std::vector<size_t>& layers) {
-    uint64_t sum = 0;
-    for (const size_t layer : layers) {
-      const std::optional<ConvLowering> way = best_way(network, layer);
-      sum += way ? cycles_of(way->layer) : kNever;
-    }
-    return sum;
-  }
-
-  /// Of those for which all tensors lie as they must; none if there is none. Only one is asked for nothing.
-  std::optional<ConvLowering> best_way(const Network& network, size_t index) {
-    std::optional<ConvLowering> best;
-    uint64_t fewest = kNever;
-    for (ConvLowering& way : conv_lowerings(network, index, machine_)) {
-      if (!way.storages.empty() || !is_wanted(index, way.name)) continue;
-      const uint64_t cycles = cycles_of(way.layer);
-      if (best && cycles >= fewest) continue;
-      fewest = cycles;
-      best = std::move(way);
-    }
-    return best;
-  }
-
-  /// What lies past the last channel of a vector on chip is nothing. A product meets it with zero weights; a layer that
-  /// works lane by lane would store it as the padding of a result that has some.
-  bool stores_padding_of_nothing(const NetworkLayer& layer) const {
-    if (!works_lane_by_lane(layer)) return false;
-    if (has_transfer_engines(machine_)) return !layer.views.empty() && layer.views.size() != layer.activations.size();
-    // Vectors of several pixels of one tensor meet those of one pixel of another.
-    const auto dense = static_cast<size_t>(std::ranges::count_if(layer.views, [&](const auto& view) {
-      const StorageDimension& channels = view.second.dimensions.back();
-      const DType dtype = layer.layer.dtypes.at(view.first);
-      return channels.after == 0 && channels.size < codelet::written_at_once(machine_, dtype);
-    }));
-    return dense != 0 && dense != layer.activations.size();
-  }
-
-  /// Layers of one shape are asked about many times: for each move of each tensor that one of them touches.
-  uint64_t cycles_of(const NetworkLayer& layer) {
-    const auto [known, is_new] = known_.try_emplace(key_of(layer), 0);
-    if (is_new) known->second = searched_cycles_of(layer);
-    return known->second;
-  }
-
-  /// All that its cycles depend on: what it computes with counts and where its tensors lie, not the constants.
-  static std::string key_of(const NetworkLayer& layer) {
-    std::string key = layer.operation;
-    for (const auto& [name, value] : layer.layer.params) {
-      const auto* count = std::get_if<int64_t>(&value);
-      key += fmt::format(" {}={}", name, count == nullptr ? 0 : *count);
-    }
-    for (const auto& [name, dtype] : layer.layer.dtypes) key += fmt::format(" {}:{}", name, covenant::name(dtype));
-    for (const auto& [name, storage] : layer.views) {
-      key += fmt::format(" {}@{}", name, storage.offset);
-      for (const StorageDimension& one : storage.dimensions) {
-        key += fmt::format(",{}+{}", one.size, one.after);
-        for (const acg::Stride& step : one.strides) key += fmt::format("x{}", step.stride);
-      }
-    }
+  static std::string key_of(const Move& move) {
+    std::string key;
+    for (const auto& [activation, storage] : move.own) key += std::to_string(activation) + " " + print(storage) + ";";
+    for (const size_t group : move.groups) key += " " + std::to_string(group);
     return key;
   }
 
-  uint64_t searched_cycles_of(const NetworkLayer& layer) {
-    if (stores_padding_of_nothing(layer)) return kNever;
-    const Result<codelet::Codelet> packed = packed_codelet(layer, machine_, declared_);
-    if (!packed) return kNever;
-    const Result<ScheduleSearch> found = search_.search(*packed);
-    return found ? found->simulated.front().prediction.cycles : kNever;
+  /// Only what a move says of tensors one by one is looked at one by one; of the largest group there are sums.
+  Gain summed_gain_of(const Move& move) {
+    const auto smaller = [&](size_t a, size_t b) { return groups_[a].layers.size() < groups_[b].layers.size(); };
+    const auto found = std::max_element(move.groups.begin(), move.groups.end(), smaller);
+    const std::optional<size_t> largest = found == move.groups.end() ? std::nullopt : std::optional(*found);
+    const Storages moved = stated(move, largest);
+    std::set<size_t> touched;
+    for (const auto& [activation, storage] : moved) {
+      touched.insert(uses_.layers_of(activation).begin(), uses_.layers_of(activation).end());
+    }
+    Gain gain{0, 0, touched.size()};
+    for (const size_t layer : touched) gain.old_cycles += cycles_now(layer);
+    if (largest) add_group(groups_[*largest], touched, gain);
+    const std::vector<size_t> layers(touched.begin(), touched.end());
+    gain.new_cycles += cycles_after(moved, largest, layers);
+    return gain;
+  }
+
+  /// Of the layers of a group that are none of `touched`.
+  void add_group(LaneGroup& group, const std::set<size_t>& touched, Gain& gain) {
+    for (const size_t place : std::exchange(group.open, {})) {
+      const size_t layer = group.layers[place];
+      group.set(place, {cycles_now(layer), cycles_after({}, group_with(layer, group), {layer})});
+    }
+    LaneGroup::Cost others = group.sum;
+    size_t count = group.layers.size();
+    for (const size_t layer : touched) {
+      const std::optional<size_t> place = group.place_of(layer);
+      if (!place) continue;
+      others.now -= group.costs[*place]->now;
+      others.dense -= group.costs[*place]->dense;
+      --count;
+    }
+    gain.old_cycles += others.now;
+    gain.new_cycles += others.dense;
+    gain.layers += count;
+  }
+
+  /// The number of a group of which a layer touches a tensor.
+  std::optional<size_t> group_with(size_t layer, const LaneGroup& wanted) const {
+    for (const auto& [name, activation] : network_.layers[layer].activations) {
+      const std::optional<size_t> group = groups_.group_of(activation);
+      if (group && &groups_[*group] == &wanted) return group;
+    }
+    return std::nullopt;
+  }
+
+  uint64_t cycles_now(size_t layer) {
+    std::optional<uint64_t>& known = now_[layer];
+    if (!known) known = costs_.cycles_of(network_, uses_, layer);
+    return *known;
+  }
+
+  /// Cycles of `layers` with `moved` where it says, and the other tensors of `dense_group` that they touch dense.
+  uint64_t cycles_after(Storages moved, std::optional<size_t> dense_group, const std::vector<size_t>& layers) {
+    for (const size_t layer : layers) {
+      for (const auto& [name, activation] : network_.layers[layer].activations) {
+        if (!dense_group || groups_.group_of(activation) != dense_group || moved.contains(activation)) continue;
+        moved.emplace(activation, dense_storage(activation).value());
+      }
+    }
+    std::vector<NetworkLayer> before;
+    for (const size_t layer : layers) before.push_back(network_.layers[layer]);
+    exchange(moved);
+    uint64_t cycles = 0;
+    for (const size_t layer : layers) {
+      set_views(network_, network_.layers[layer], machine_);
+      cycles += costs_.cycles_of(network_, uses_, layer);
+    }
+    exchange(moved);
+    for (size_t i = 0; i < layers.size(); ++i) network_.layers[layers[i]] = std::move(before[i]);
+    return cycles;
+  }
+
+  /// Puts `storages` in the place of those that tensors have, which it takes.
+  void exchange(Storages& storages) {
+    for (auto& [activation, storage] : storages) {
+      Storage& own = network_.activations[activation].storage;
+      storage.allocation = own.allocation;
+      storage.lifetime = own.lifetime;
+      std::swap(own, storage);
+    }
+  }
+
+  void make(const Move& move) {
+    ++changes_;
+    for (const auto& [activation, storage] : stated(move, std::nullopt)) {
+      if (lie_alike(network_.activations[activation].storage, storage)) continue;
+      set_storage(network_, uses_, activation, storage, machine_);
+      for (const size_t layer : uses_.layers_of(activation)) forget(layer);
+    }
+  }
+
+  void forget(size_t layer) {
+    now_[layer].reset();
+    for (const auto& [name, activation] : network_.layers[layer].activations) {
+      const std::optional<size_t> number = groups_.group_of(activation);
+      if (!number) continue;
+      LaneGroup& group = groups_[*number];
+      group.forget(group.place_of(layer).value());
+    }
   }
 
   const Network& whole_;
   Network network_;  ///< as far as it is decided on
-  const std::vector<std::string>& wishes_;
-  LayerSearch& search_;
+  TensorUses uses_;
+  StorageCosts costs_;
   const acg::Machine& machine_;
-  const std::vector<codelet::Codelet>& declared_;
-  std::map<std::string, uint64_t> known_;  ///< cycles, by `key_of`
+  std::vector<std::optional<uint64_t>> now_;  ///< cycles of layers as their tensors lie
+  LaneGroups groups_;
+  std::vector<std::optional<std::set<size_t>>> beside_;  ///< by activation: groups that layers join with it
+  size_t changes_ = 1;                                   ///< of the network
+  std::map<std::string, Known> gains_;                   ///< by move
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ size_t axis_of(const Node& concat) { return static_cast<size_t>(srdfg::integer_a
 /// Concats from the last one back: each finds where its own result lies before it gives homes away.
 ConcatHomes::ConcatHomes(const srdfg::Graph& graph, const acg::Machine& machine)
     : graph_(graph), machine_(machine), producers_(srdfg::producers(graph)), consumers_(srdfg::consumers(graph)) {
+  trace();
   for (size_t i = graph_.nodes.size(); i-- > 0;) {
     if (graph_.nodes[i].operation == "concat") give_homes(graph_.nodes[i]);
   }
@@ -100,47 +101,75 @@ bool ConcatHomes::can_move_in(ValueId id, const Node& concat, ValueId root, cons
 
 /// Does the value lie in the concat `root`, as it is or as a view?
 bool ConcatHomes::is_within(ValueId id, ValueId root) const {
-  if (id == root) return true;
-  const Home* home = find(id);
-  if (home != nullptr) return home->root == root;
-  const std::optional<size_t> producer = producers_[id.value];
-  if (!producer) return false;
-  const Node& maker = graph_.nodes[*producer];
-  return srdfg::is_movement(maker.operation) && maker.operation != "concat" && is_within(maker.inputs.at(0), root);
+  const ValueId whole = shown_[id.value];
+  if (whole == root) return true;
+  const Home* home = find(whole);
+  return home != nullptr && home->root == root;
 }
 
 /// Does a layer that reads the value, or a view of it, write into the concat `root`?
 bool ConcatHomes::is_read_within(ValueId id, ValueId root) const {
-  return std::ranges::any_of(consumers_[id.value], [&](size_t reader) {
-    const Node& node = graph_.nodes[reader];
-    const ValueId made = node.outputs.at(0);
-    if (node.operation == "concat") return false;
-    return srdfg::is_movement(node.operation) ? is_read_within(made, root) : is_within(made, root);
-  });
+  std::vector<ValueId> views{id};
+  while (!views.empty()) {
+    const ValueId view = views.back();
+    views.pop_back();
+    for (const size_t reader : consumers_[view.value]) {
+      const Node& node = graph_.nodes[reader];
+      const ValueId made = node.outputs.at(0);
+      if (node.operation == "concat") continue;
+      if (srdfg::is_movement(node.operation)) {
+        views.push_back(made);
+      } else if (is_within(made, root)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
-/// Elements side by side, from the first one of the value on, up to which whoever makes it in place may write.
+/// Elements side by side, from the first one of the value on, up to which whoever makes it in place may write. Parts of
+/// a concat have been asked about before it.
 uint64_t ConcatHomes::written_from(ValueId id, size_t lanes) const {
+  const auto known = written_.find({id, lanes});
+  if (known != written_.end()) return known->second;
   const srdfg::Value& value = graph_.get(id);
   uint64_t end = written_row(machine_, value.dtype, value.shape.at(lanes));
-  const Node* concat = concat_that_makes(id);
-  if (concat == nullptr) return end;
-  uint64_t start = 0;
-  for (const ValueId part : concat->inputs) {
-    end = std::max(end, start + written_from(part, lanes));
-    if (axis_of(*concat) == lanes) start += graph_.get(part).shape[lanes];
+  if (const Node* concat = concat_that_makes(id)) {
+    uint64_t start = 0;
+    for (const ValueId part : concat->inputs) {
+      end = std::max(end, start + written_from(part, lanes));
+      if (axis_of(*concat) == lanes) start += graph_.get(part).shape[lanes];
+    }
   }
+  written_[{id, lanes}] = end;
   return end;
+}
+
+/// What movements make lies where the value before them does; what makes a value in place writes into it first when its
+/// first part is made.
+void ConcatHomes::trace() {
+  for (uint32_t id = 0; id < graph_.values.size(); ++id) shown_.push_back({id});
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    const Node& node = graph_.nodes[i];
+    const bool is_concat = node.operation == "concat";
+    for (const ValueId made : node.outputs) {
+      if (srdfg::is_movement(node.operation) && !is_concat) shown_[made.value] = shown_[node.inputs.at(0).value];
+      size_t first = i;
+      if (is_concat) {
+        for (const ValueId part : node.inputs) first = std::min(first, first_write(part));
+      }
+      first_writes_[made] = first;
+    }
+    if (!is_concat) continue;
+    const ValueId made = node.outputs.at(0);
+    for (size_t lanes = 0; lanes < graph_.get(made).shape.size(); ++lanes) written_from(made, lanes);
+  }
 }
 
 /// The first node that may write into the value, where it is made in place.
 size_t ConcatHomes::first_write(ValueId id) const {
-  const Node* concat = concat_that_makes(id);
-  const size_t own = producers_[id.value].value_or(0);
-  if (concat == nullptr) return own;
-  size_t first = own;
-  for (const ValueId part : concat->inputs) first = std::min(first, first_write(part));
-  return first;
+  const auto known = first_writes_.find(id);
+  return known == first_writes_.end() ? 0 : known->second;
 }
 
 const Node* ConcatHomes::concat_that_makes(ValueId id) const {

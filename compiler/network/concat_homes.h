@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "acg/graph/graph.h"
@@ -41,6 +42,7 @@ class ConcatHomes {
   bool is_within(srdfg::ValueId id, srdfg::ValueId root) const;
   bool is_read_within(srdfg::ValueId id, srdfg::ValueId root) const;
   uint64_t written_from(srdfg::ValueId id, size_t lanes) const;
+  void trace();
   size_t first_write(srdfg::ValueId id) const;
   const srdfg::Node* concat_that_makes(srdfg::ValueId id) const;
 
@@ -49,6 +51,9 @@ class ConcatHomes {
   std::vector<std::optional<size_t>> producers_;
   std::vector<std::vector<size_t>> consumers_;
   std::map<srdfg::ValueId, Home> homes_;
+  std::vector<srdfg::ValueId> shown_;              ///< by value: that of which movements make it a view, or itself
+  std::map<srdfg::ValueId, size_t> first_writes_;  ///< nodes
+  mutable std::map<std::pair<srdfg::ValueId, size_t>, uint64_t> written_;  ///< `written_from`, once it is known
 };
 
 }  // namespace covenant::compiler

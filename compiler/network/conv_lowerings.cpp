@@ -7,8 +7,8 @@
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
 #include "compiler/codelet/vector_sizes.h"
-#include "compiler/network/axis_layers.h"
 #include "compiler/network/padded_images.h"
+#include "compiler/network/tensor_uses.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {
@@ -163,13 +163,13 @@ void set_constants(const NetworkLayer& plain, int64_t outputs, int64_t rows, Net
 }
 
 /// `outputs` neighbours in one vector, `rows` rows of the kernel in one step of the reduction.
-ConvLowering rows_of(const Network& network, size_t index, int64_t outputs, int64_t rows) {
+ConvLowering rows_of(const Network& network, const TensorUses& uses, size_t index, int64_t outputs, int64_t rows) {
   const NetworkLayer& plain = network.layers[index];
   ConvLowering made{name_of(outputs, rows), plain, {}};
   made.layer.operation = plain.operation == "conv" ? "conv_rows" : "conv_rows_sums";
   made.layer.lowering = made.name;
   const size_t read = plain.activations.at("x");
-  const bool by_host = is_boundary(network.inputs, read);
+  const bool by_host = uses.is_input(read);
   const Storage x = input_storage(plain, network.activations[read], by_host, outputs, rows);
   if (x != network.activations[read].storage) made.storages[read] = x;
   made.layer.layer.params = rows_params(plain, x, outputs, rows);
@@ -188,15 +188,6 @@ bool has_whole_runs(const NetworkLayer& rows, uint32_t element_bits) {
   return std::ranges::all_of(names, [&](const char* name) { return param(rows, name) * element_bits % 8 == 0; });
 }
 
-/// Another storage would change the constants of a layer: the rows of a gemm that reads it flattened.
-bool is_flattened(const Network& network, size_t activation) {
-  return std::any_of(network.layers.begin(), network.layers.end(), [&](const NetworkLayer& layer) {
-    const auto x = layer.activations.find("x");
-    return layer.operation.starts_with("gemm") && x != layer.activations.end() && x->second == activation &&
-           network.activations[activation].shape.size() == 4;
-  });
-}
-
 /// Could more of the window fill a vector of the reduction? Between layers, where a storage has more than one reader
 /// and writer, only ways that promise something are worth a look.
 bool is_promising(const NetworkLayer& plain, const acg::Machine& machine, int64_t outputs) {
@@ -206,42 +197,33 @@ bool is_promising(const NetworkLayer& plain, const acg::Machine& machine, int64_
 
 }  // namespace
 
-bool has_free_storage(const Network& network, size_t activation) {
-  const bool is_both = is_boundary(network.inputs, activation) && is_boundary(network.outputs, activation);
-  const bool is_shared = std::any_of(network.activations.begin(), network.activations.end(), [&](const auto& other) {
-    return &other != &network.activations[activation] &&
-           other.storage.allocation == network.activations[activation].storage.allocation;
-  });
-  // A layer along an axis needs its tensors in one order.
-  const bool is_ordered = std::ranges::any_of(network.layers, [&](const NetworkLayer& layer) {
-    return is_along_axis(layer.operation) &&
-           std::ranges::any_of(layer.activations, [&](const auto& used) { return used.second == activation; });
-  });
-  return !is_both && !is_shared && !is_ordered && !is_flattened(network, activation);
+std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine) {
+  return conv_lowerings(network, TensorUses(network), index, machine);
 }
 
-std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine) {
+std::vector<ConvLowering> conv_lowerings(const Network& network, const TensorUses& uses, size_t index,
+                                         const acg::Machine& machine) {
   const NetworkLayer& plain = network.layers.at(index);
   std::vector<ConvLowering> result{{"plain", plain, {}}};
   if (plain.operation != "conv" && plain.operation != "conv_sums") return result;
   if (param(plain, "DH") != 1 || param(plain, "DW") != 1 || !has_transfer_engines(machine)) return result;
   const size_t x = plain.activations.at("x");
-  if (!has_free_storage(network, x)) return result;
+  if (!uses.has_free_storage(x)) return result;
   std::vector<int64_t> outputs{1};
   const size_t y = plain.activations.at("y");
   const uint64_t lanes = codelet::written_at_once(machine, network.activations[y].dtype);
   const auto channels = static_cast<uint64_t>(param(plain, "OC"));
-  if (lanes > channels && lanes % channels == 0 && has_free_storage(network, y)) {
+  if (lanes > channels && lanes % channels == 0 && uses.has_free_storage(y)) {
     outputs.push_back(static_cast<int64_t>(lanes / channels));
   }
   // Windows begin at whole groups of rows: the stride is a multiple of the group. Only the host writes such groups.
-  const bool by_host = is_boundary(network.inputs, x);
+  const bool by_host = uses.is_input(x);
   const int64_t most = by_host ? std::min(param(plain, "SH"), param(plain, "KH")) : 1;
   for (int64_t rows = 1; rows <= most; ++rows) {
     if (param(plain, "SH") % rows != 0 || rows > param(plain, "IH")) continue;
     for (const int64_t beside : outputs) {
       if (!by_host && !is_promising(plain, machine, beside)) continue;
-      ConvLowering made = rows_of(network, index, beside, rows);
+      ConvLowering made = rows_of(network, uses, index, beside, rows);
       if (has_whole_runs(made.layer, bits(network.activations[x].dtype))) result.push_back(std::move(made));
     }
   }

@@ -6,6 +6,7 @@
 
 #include "acg/graph/graph.h"
 #include "compiler/network/network.h"
+#include "compiler/network/tensor_uses.h"
 
 namespace covenant::compiler {
 
@@ -27,9 +28,8 @@ struct ConvLowering {
 /// the cost model says. An activation that is flattened for a gemm keeps its storage. A layer without weights
 /// gets ways without them. A machine without engines that move tiles has the plain way alone.
 std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine);
-
-/// True if the activation may lie elsewhere: no view of another, not flattened for a gemm, in no layer along an axis,
-/// not both read and written by the host.
-bool has_free_storage(const Network& network, size_t activation);
+/// The same for a network whose `uses` are known: one walk over it serves all its layers.
+std::vector<ConvLowering> conv_lowerings(const Network& network, const TensorUses& uses, size_t index,
+                                         const acg::Machine& machine);
 
 }  // namespace covenant::compiler

@@ -1,16 +1,15 @@
 #include "compiler/network/fusion.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "acg/base/check.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/rewrite.h"
-#include "compiler/network/choose.h"
+#include "compiler/network/searched_codelets.h"
 #include "compiler/passes/fuse.h"
-#include "compiler/passes/hoist.h"
-#include "compiler/passes/insert_transfers.h"
-#include "compiler/passes/strip_mine.h"
-#include "compiler/schedule/splits.h"
 
 namespace covenant::compiler {
 namespace {
@@ -24,31 +23,6 @@ struct Candidate {
   Joint joint;
 };
 
-/// A codelet with the schedules that were found for it.
-struct Searched {
-  Codelet packed;
-  ScheduleSearch search;
-
-  /// Predicted, after another layer: that hides the fetching of the words.
-  uint64_t cycles() const {
-    const Prediction& prediction = search.simulated.front().prediction;
-    return prediction.cycles - prediction.fetch;
-  }
-};
-
-Result<Searched> search_for(const Codelet& bound, LayerSearch& search) {
-  Result<Codelet> packed = packed_codelet(bound, search.machine());
-  if (!packed) return packed.error();
-  Result<ScheduleSearch> found = search.search(*packed);
-  if (!found) return found.error();
-  return Searched{std::move(*packed), std::move(*found)};
-}
-
-Codelet tiled(const Searched& fused, const acg::Machine& machine) {
-  const std::vector<Part> parts = parts_of(fused.search.problem, fused.search.simulated.front());
-  return hoist(insert_transfers(strip_mine(fused.packed, machine, parts), machine));
-}
-
 std::vector<std::string> names_of(const NetworkLayer& layer) {
   return layer.fused.empty() ? std::vector{layer.layer.name} : layer.fused;
 }
@@ -60,41 +34,50 @@ class Fusion {
  public:
   Fusion(const Network& network, const std::vector<Codelet>& codelets, LayerSearch& search,
          const std::vector<LayerSchedule>& schedules)
-      : search_(search), searched_(codelets.size()) {
+      : searches_(search), searched_(codelets.size()) {
     result_.network = network;
     result_.codelets = codelets;
-    for (const LayerSchedule& schedule : schedules) scheduled_.push_back(listed_layers(network, schedule.layer));
+    is_gone_.resize(network.layers.size());
+    const ListedLayers listed(network);
+    for (const LayerSchedule& schedule : schedules) add_schedule(listed(schedule.layer));
+    for (size_t i = 0; i < network.layers.size(); ++i) {
+      for (const auto& [name, activation] : network.layers[i].activations) users_[activation].insert(i);
+    }
+    for (const Activation& activation : network.activations) ++tenants_[activation.storage.allocation];
+    for (const Boundary& boundary : network.outputs) outputs_.insert(boundary.activation);
   }
 
   FusedNetwork run() {
     search_ahead();
-    for (size_t i = 0; i < layers().size();) {
-      const std::optional<Candidate> candidate = find_candidate(i);
-      if (!candidate || !try_to_fuse(i, *candidate)) ++i;
+    for (size_t i = 0; i < layers().size(); ++i) {
+      if (const std::optional<Candidate> candidate = find_candidate(i)) try_to_fuse(i, *candidate);
     }
-    for (std::optional<Searched>& searched : searched_) {
-      result_.searches.push_back(searched ? std::optional(std::move(searched->search)) : std::nullopt);
+    FusedNetwork made;
+    made.verdicts = std::move(result_.verdicts);
+    made.network = std::move(result_.network);
+    std::vector<NetworkLayer> all = std::exchange(made.network.layers, {});
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (is_gone_[i]) continue;
+      made.network.layers.push_back(std::move(all[i]));
+      made.codelets.push_back(std::move(result_.codelets[i]));
+      const Searched* searched = searched_[i];
+      const std::string& name = made.codelets.back().name;
+      made.searches.push_back(searched != nullptr ? std::optional(told_of(*searched, name)) : std::nullopt);
     }
-    return std::move(result_);
+    return made;
   }
 
  private:
   /// Layers and pairs that will be looked at, those of fused layers excepted: all at once.
   void search_ahead() {
-    std::vector<Codelet> packed;
-    const auto add = [&](const Codelet& bound) {
-      Result<Codelet> made = packed_codelet(bound, search_.machine());
-      if (made) packed.push_back(std::move(*made));
-    };
+    std::vector<Codelet> bound = result_.codelets;
     for (size_t i = 0; i < layers().size(); ++i) {
-      add(result_.codelets[i]);
       const std::optional<Candidate> candidate = find_candidate(i);
       if (!candidate) continue;
-      const Result<FusedCodelet> fused =
-          fuse(result_.codelets[i], result_.codelets[candidate->consumer], candidate->joint);
-      if (fused) add(fused->codelet);
+      Result<FusedCodelet> fused = fuse(result_.codelets[i], result_.codelets[candidate->consumer], candidate->joint);
+      if (fused) bound.push_back(std::move(fused->codelet));
     }
-    search_.search_all(packed);
+    searches_.find_all(bound);
   }
 
   std::vector<NetworkLayer>& layers() { return result_.network.layers; }
@@ -103,25 +86,19 @@ class Fusion {
     const std::optional<std::string> made = only_result(result_.codelets[producer]);
     if (!made) return std::nullopt;
     const size_t activation = layers()[producer].activations.at(*made);
-    if (has_views(activation) || is_boundary(result_.network.outputs, activation)) return std::nullopt;
-    std::optional<Candidate> candidate;
-    for (size_t i = 0; i < layers().size(); ++i) {
-      for (const auto& [surrogate, read] : layers()[i].activations) {
-        if (i == producer || read != activation) continue;
-        if (candidate && candidate->consumer != i) return std::nullopt;
-        if (!candidate) candidate = Candidate{i, {*made, {}}};
-        candidate->joint.read.push_back(surrogate);
-      }
+    if (has_views(activation) || outputs_.contains(activation)) return std::nullopt;
+    const std::set<size_t>& users = users_.at(activation);
+    if (users.size() != 2) return std::nullopt;
+    Candidate candidate{*users.begin() == producer ? *users.rbegin() : *users.begin(), {*made, {}}};
+    for (const auto& [surrogate, read] : layers()[candidate.consumer].activations) {
+      if (read == activation) candidate.joint.read.push_back(surrogate);
     }
     return candidate;
   }
 
   /// Others show its elements, too: whoever reads those needs them in memory.
   bool has_views(size_t activation) const {
-    const std::vector<Activation>& all = result_.network.activations;
-    const size_t allocation = all[activation].storage.allocation;
-    const auto lies_there = [&](const Activation& one) { return one.storage.allocation == allocation; };
-    return std::ranges::count_if(all, lies_there) > 1;
+    return tenants_.at(result_.network.activations[activation].storage.allocation) > 1;
   }
 
   static std::optional<std::string> only_result(const Codelet& codelet) {
@@ -134,7 +111,7 @@ class Fusion {
     return result;
   }
 
-  bool try_to_fuse(size_t producer, const Candidate& candidate) {
+  void try_to_fuse(size_t producer, const Candidate& candidate) {
     const size_t consumer = candidate.consumer;
     std::vector<std::string> names = names_of(layers()[producer]);
     const std::vector<std::string> others = names_of(layers()[consumer]);
@@ -153,15 +130,15 @@ class Fusion {
       weigh(producer, consumer, fused->codelet, wish, verdict);
     }
     result_.verdicts.push_back(verdict);
-    if (!verdict.is_fused) return false;
+    if (!verdict.is_fused) return;
+    for (const size_t one : {producer, consumer}) {
+      for (const auto& [name, activation] : layers()[one].activations) users_[activation].erase(one);
+    }
     layers()[consumer] = merged(layers()[producer], layers()[consumer], *fused, candidate.joint);
     layers()[consumer].fused = verdict.layers;
     result_.codelets[consumer] = fused->codelet;
-    const auto at = static_cast<std::ptrdiff_t>(producer);
-    layers().erase(layers().begin() + at);
-    result_.codelets.erase(result_.codelets.begin() + at);
-    searched_.erase(searched_.begin() + at);
-    return true;
+    for (const auto& [name, activation] : layers()[consumer].activations) users_[activation].insert(consumer);
+    is_gone_[producer] = true;
   }
 
   /// Nothing that the producer touches lies where the consumer writes.
@@ -176,41 +153,43 @@ class Fusion {
                                 [&](const auto& used) { return allocation(used.second) == made; });
   }
 
+  void add_schedule(std::vector<std::string> layers) {
+    for (const std::string& layer : layers) schedules_of_[layer].push_back(scheduled_.size());
+    scheduled_.push_back(std::move(layers));
+  }
+
+  /// What the first of the schedules says that are about one of these layers.
   Wish wish_for(const std::vector<std::string>& layers) const {
-    for (const std::vector<std::string>& scheduled : scheduled_) {
-      const bool touches = std::any_of(layers.begin(), layers.end(), [&](const std::string& layer) {
-        return std::find(scheduled.begin(), scheduled.end(), layer) != scheduled.end();
-      });
-      if (!touches) continue;
-      const bool begins =
-          layers.size() <= scheduled.size() && std::equal(layers.begin(), layers.end(), scheduled.begin());
-      return begins ? Wish::kTogether : Wish::kApart;
+    size_t first = scheduled_.size();
+    for (const std::string& layer : layers) {
+      const auto found = schedules_of_.find(layer);
+      if (found != schedules_of_.end()) first = std::min(first, found->second.front());
     }
-    return Wish::kNone;
+    if (first == scheduled_.size()) return Wish::kNone;
+    const std::vector<std::string>& scheduled = scheduled_[first];
+    const bool begins =
+        layers.size() <= scheduled.size() && std::equal(layers.begin(), layers.end(), scheduled.begin());
+    return begins ? Wish::kTogether : Wish::kApart;
   }
 
   void weigh(size_t producer, size_t consumer, const Codelet& fused, Wish wish, FusionVerdict& verdict) {
     const std::optional<uint64_t> first = cycles_of(producer);
     const std::optional<uint64_t> second = cycles_of(consumer);
     if (first && second) verdict.cycles_apart = *first + *second;
-    Result<Searched> together = search_for(fused, search_);
+    const Result<Searched*> together = searches_.find(fused);
     if (!together) {
       verdict.reason = explain(together.error());
       return;
     }
-    verdict.cycles_together = together->cycles();
-    if (wish == Wish::kNone && verdict.cycles_apart && *verdict.cycles_apart <= together->cycles()) {
+    verdict.cycles_together = (*together)->cycles();
+    if (wish == Wish::kNone && verdict.cycles_apart && *verdict.cycles_apart <= (*together)->cycles()) {
       verdict.reason = "the two take no more cycles";
-    } else if (const Status possible = check_emittable(*together); !possible) {
+    } else if (const Status possible = searches_.emittable(**together); !possible) {
       verdict.reason = explain(possible.error());
     } else {
       verdict.is_fused = true;
-      searched_[consumer] = std::move(*together);
+      searched_[consumer] = *together;
     }
-  }
-
-  Status check_emittable(const Searched& searched) const {
-    return search_.model().check_emittable(tiled(searched, search_.machine()));
   }
 
   static std::string explain(const Diagnostic& diagnostic) {
@@ -220,10 +199,10 @@ class Fusion {
 
   /// Nothing if the layer cannot be done.
   std::optional<uint64_t> cycles_of(size_t layer) {
-    if (!searched_[layer]) {
-      Result<Searched> searched = search_for(result_.codelets[layer], search_);
+    if (searched_[layer] == nullptr) {
+      const Result<Searched*> searched = searches_.find(result_.codelets[layer]);
       if (!searched) return std::nullopt;
-      searched_[layer] = std::move(*searched);
+      searched_[layer] = *searched;
     }
     return searched_[layer]->cycles();
   }
@@ -244,10 +223,15 @@ class Fusion {
     return layer;
   }
 
-  LayerSearch& search_;
-  FusedNetwork result_;
-  std::vector<std::optional<Searched>> searched_;    ///< by layer, once it has been looked at
-  std::vector<std::vector<std::string>> scheduled_;  ///< layers of each schedule
+  SearchedCodelets searches_;
+  FusedNetwork result_;                                      ///< layers that went into later ones still in their places
+  std::vector<bool> is_gone_;                                ///< by layer: it went into a later one
+  std::vector<const Searched*> searched_;                    ///< by layer, once it has been looked at
+  std::vector<std::vector<std::string>> scheduled_;          ///< layers of each schedule
+  std::map<std::string, std::vector<size_t>> schedules_of_;  ///< by layer
+  std::map<size_t, std::set<size_t>> users_;                 ///< layers that read or write an activation
+  std::map<size_t, size_t> tenants_;                         ///< activations, by allocation
+  std::set<size_t> outputs_;                                 ///< activations that the host reads
 };
 
 }  // namespace
@@ -259,10 +243,10 @@ FusedNetwork fuse_layers(const Network& network, const std::vector<Codelet>& cod
 }
 
 Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules) {
+  std::set<std::string> names;
+  for (const NetworkLayer& layer : fused.network.layers) names.insert(layer.layer.name);
   for (const LayerSchedule& schedule : schedules) {
-    const std::vector<NetworkLayer>& layers = fused.network.layers;
-    const auto is_meant = [&](const NetworkLayer& layer) { return layer.layer.name == schedule.layer; };
-    if (std::any_of(layers.begin(), layers.end(), is_meant)) continue;
+    if (names.contains(schedule.layer)) continue;
     std::string reason = "the second alone must read what the first makes, and layers may be fused";
     for (const FusionVerdict& verdict : fused.verdicts) {
       if (verdict.producer + "+" + verdict.consumer == schedule.layer) reason = verdict.reason;
@@ -273,14 +257,19 @@ Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule
   return Done{};
 }
 
-std::vector<std::string> listed_layers(const Network& network, const std::string& name) {
-  for (const NetworkLayer& layer : network.layers) {
-    if (layer.layer.name == name) return {name};
+ListedLayers::ListedLayers(const Network& network) {
+  for (size_t i = 0; i < network.layers.size(); ++i) places_.emplace(network.layers[i].layer.name, i);
+}
+
+std::vector<std::string> ListedLayers::operator()(const std::string& name) const {
+  if (places_.contains(name)) return {name};
+  std::map<size_t, std::string> beginnings;  // names may hold a `+`, too: the first layer counts
+  for (size_t plus = name.find('+'); plus != std::string::npos; plus = name.find('+', plus + 1)) {
+    const auto first = places_.find(name.substr(0, plus));
+    if (first != places_.end()) beginnings.emplace(first->second, first->first);
   }
-  for (const NetworkLayer& layer : network.layers) {
-    const std::string& first = layer.layer.name;
-    if (!name.starts_with(first + "+")) continue;
-    std::vector<std::string> result = listed_layers(network, name.substr(first.size() + 1));
+  for (const auto& [place, first] : beginnings) {
+    std::vector<std::string> result = (*this)(name.substr(first.size() + 1));
     if (result.empty()) continue;
     result.insert(result.begin(), first);
     return result;

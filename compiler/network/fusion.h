@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,14 @@ FusedNetwork fuse_layers(const Network& network, const std::vector<codelet::Code
 /// Every schedule is about a layer of the network. Error: SCH0019 (layers that it lists were not fused: says why).
 Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules);
 
-/// The layers that `name` lists with `+` between them; of one layer, that alone. Empty if the network lacks one.
-std::vector<std::string> listed_layers(const Network& network, const std::string& name);
+/// The layers that a name lists with `+` between them; of one layer, that alone. Empty if the network lacks one.
+class ListedLayers {
+ public:
+  explicit ListedLayers(const Network& network);
+  std::vector<std::string> operator()(const std::string& name) const;
+
+ private:
+  std::map<std::string, size_t> places_;  ///< of the first layer of each name
+};
 
 }  // namespace covenant::compiler

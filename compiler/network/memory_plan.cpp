@@ -31,6 +31,50 @@ uint64_t bytes_reduced_at_once(const acg::Machine& machine) {
   return most;
 }
 
+/// Tenants by lifetime: those that begin early lie left in a tree, of which each node knows when the last one below it
+/// ends.
+class Lifetimes {
+ public:
+  explicit Lifetimes(const std::vector<Tenant>& tenants) : tenants_(tenants), by_first_(tenants.size()) {
+    std::iota(by_first_.begin(), by_first_.end(), size_t{0});
+    std::ranges::stable_sort(by_first_, {}, [&](size_t one) { return tenants[one].lifetime.first; });
+    places_.resize(tenants.size());
+    for (size_t place = 0; place < by_first_.size(); ++place) places_[by_first_[place]] = place;
+    while (leaves_ < tenants.size()) leaves_ *= 2;
+    ends_.resize(2 * leaves_);
+  }
+
+  void add(size_t tenant) {
+    const size_t end = tenants_[tenant].lifetime.last + 1;
+    for (size_t node = leaves_ + places_[tenant]; node > 0; node /= 2) ends_[node] = std::max(ends_[node], end);
+  }
+
+  /// Of those that were added.
+  std::vector<size_t> alive_with(const Lifetime& lifetime) const {
+    std::vector<size_t> result;
+    const auto begins_later = [&](size_t layer, size_t one) { return layer < tenants_[one].lifetime.first; };
+    const auto end = std::upper_bound(by_first_.begin(), by_first_.end(), lifetime.last, begins_later);
+    collect(1, 0, leaves_, static_cast<size_t>(end - by_first_.begin()), lifetime.first, result);
+    return result;
+  }
+
+ private:
+  /// Below `node`, whose leaves are [from, to): those before `before` that live on to layer `first`.
+  void collect(size_t node, size_t from, size_t to, size_t before, size_t first, std::vector<size_t>& result) const {
+    if (from >= before || ends_[node] <= first) return;
+    if (to - from == 1) return result.push_back(by_first_[from]);
+    const size_t middle = (from + to) / 2;
+    collect(2 * node, from, middle, before, first, result);
+    collect(2 * node + 1, middle, to, before, first, result);
+  }
+
+  const std::vector<Tenant>& tenants_;
+  std::vector<size_t> by_first_;
+  std::vector<size_t> places_;  ///< of tenants in `by_first_`
+  size_t leaves_ = 1;
+  std::vector<size_t> ends_;  ///< by node: the layer after the last one of those below that were added; 0: none
+};
+
 }  // namespace
 
 uint64_t segment_alignment(const acg::Machine& machine) {
@@ -98,21 +142,21 @@ Result<std::vector<uint64_t>> MemoryPlan::add_shared(const std::vector<Tenant>& 
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return tenants[a].size > tenants[b].size; });
   std::vector<uint64_t> addresses(tenants.size());
-  std::vector<size_t> placed;  // by address
+  Lifetimes placed(tenants);
   for (const size_t one : order) {
     uint64_t address = base;
-    for (const size_t other : placed) {
-      const bool is_apart = tenants[other].lifetime.last < tenants[one].lifetime.first ||
-                            tenants[one].lifetime.last < tenants[other].lifetime.first;
-      if (is_apart || address + tenants[one].size + guard_ <= addresses[other]) continue;
+    std::vector<size_t> together = placed.alive_with(tenants[one].lifetime);
+    const auto lower = [&](size_t a, size_t b) { return addresses[a] < addresses[b]; };
+    std::sort(together.begin(), together.end(), lower);
+    for (const size_t other : together) {
+      if (address + tenants[one].size + guard_ <= addresses[other]) continue;
       address = std::max(address, round_up(addresses[other] + tenants[other].size + guard_, alignment_));
     }
     if (Status room = check_room(activations_, tenants[one].name, address, tenants[one].size); !room)
       return room.error();
     addresses[one] = address;
     end = std::max(end, address + tenants[one].size + guard_);
-    const auto later = [&](uint64_t at, size_t other) { return at < addresses[other]; };
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), address, later), one);
+    placed.add(one);
   }
   for (size_t i = 0; i < tenants.size(); ++i) {
     segments_.push_back({tenants[i].name, acg::SegmentKind::kIntermediate, addresses[i], tenants[i].size, {}});

@@ -10,6 +10,7 @@
 #include "compiler/network/copy_layers.h"
 #include "compiler/network/padded_images.h"
 #include "compiler/network/row_layers.h"
+#include "compiler/network/tensor_uses.h"
 #include "compiler/srdfg/verify_rows.h"
 
 namespace covenant::compiler {
@@ -107,17 +108,7 @@ void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& 
 }
 
 void set_storage(Network& network, size_t activation, const Storage& storage, const acg::Machine& machine) {
-  Activation& tensor = network.activations.at(activation);
-  const size_t allocation = tensor.storage.allocation;
-  const std::optional<Lifetime> lifetime = tensor.storage.lifetime;
-  tensor.storage = storage;
-  tensor.storage.allocation = allocation;
-  tensor.storage.lifetime = lifetime;
-  for (NetworkLayer& layer : network.layers) {
-    const bool uses = std::any_of(layer.activations.begin(), layer.activations.end(),
-                                  [&](const auto& used) { return used.second == activation; });
-    if (uses) set_views(network, layer, machine);
-  }
+  set_storage(network, TensorUses(network), activation, storage, machine);
 }
 
 void set_lifetimes(Network& network) {

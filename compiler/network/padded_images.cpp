@@ -7,8 +7,8 @@
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
-#include "compiler/network/conv_lowerings.h"
 #include "compiler/network/copy_layers.h"
+#include "compiler/network/tensor_uses.h"
 #include "compiler/srdfg/names.h"
 
 namespace covenant::compiler {
@@ -79,16 +79,15 @@ Storage padded(const Activation& image, const Room& room, uint64_t channels) {
 }
 
 /// Around an image, for all that read its zero point there; none if one of its layers cannot see it so.
-Room room_around(const Network& network, size_t image) {
+Room room_around(const Network& network, const TensorUses& uses, size_t image) {
   Room room;
-  for (const NetworkLayer& layer : network.layers) {
-    for (const auto& [name, used] : layer.activations) {
-      if (used != image) continue;
-      if (!sees_images(layer)) return {};
-      const bool reaches_past = has_windows(layer) && name == "x";
-      const Activation& tensor = network.activations[image];
-      if (reaches_past && fill_of(layer, tensor) == tensor.zero_point) room.grow(room_for(layer));
-    }
+  const Activation& tensor = network.activations[image];
+  for (const size_t index : uses.layers_of(image)) {
+    const NetworkLayer& layer = network.layers[index];
+    if (!sees_images(layer)) return {};
+    const auto x = layer.activations.find("x");
+    const bool reaches_past = has_windows(layer) && x != layer.activations.end() && x->second == image;
+    if (reaches_past && fill_of(layer, tensor) == tensor.zero_point) room.grow(room_for(layer));
   }
   return room;
 }
@@ -115,16 +114,17 @@ class Copies {
       if (!wants_copy(layer)) continue;
       rooms_[key_of(layer)].grow(room_for(layer));
     }
-    for (size_t i = 0; i < network_.layers.size(); ++i) {
-      if (!wants_copy(network_.layers[i])) continue;
-      const Key key = key_of(network_.layers[i]);
-      if (!copies_.contains(key)) {
-        NetworkLayer copy = copy_around(key);
-        network_.layers.insert(network_.layers.begin() + static_cast<std::ptrdiff_t>(i++), std::move(copy));
+    std::vector<NetworkLayer> layers;
+    for (NetworkLayer& layer : network_.layers) {
+      if (wants_copy(layer)) {
+        const Key key = key_of(layer);
+        if (!copies_.contains(key)) layers.push_back(copy_around(key));
+        layer.activations["x"] = copies_.at(key);
+        set_views(network_, layer, machine_);
       }
-      network_.layers[i].activations["x"] = copies_.at(key);
-      set_views(network_, network_.layers[i], machine_);
+      layers.push_back(std::move(layer));
     }
+    network_.layers = std::move(layers);
   }
 
  private:
@@ -179,12 +179,12 @@ Storage with_dense_channels(const Activation& image, uint64_t pixels) {
 
 void pad_images(Network& network, const acg::Machine& machine) {
   if (has_transfer_engines(machine)) return;
+  const TensorUses uses(network);
   for (size_t i = 0; i < network.activations.size(); ++i) {
-    const Room room = room_around(network, i);
-    if (room.is_any() && has_free_storage(network, i)) {
-      set_storage(network, i, padded(network.activations[i], room, channels_in_memory(network.activations[i].storage)),
-                  machine);
-    }
+    const Room room = room_around(network, uses, i);
+    if (!room.is_any() || !uses.has_free_storage(i)) continue;
+    const Activation& image = network.activations[i];
+    set_storage(network, uses, i, padded(image, room, channels_in_memory(image.storage)), machine);
   }
   Copies(network, machine).run();
 }

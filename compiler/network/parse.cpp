@@ -179,9 +179,7 @@ Result<Network> parse_network(std::string_view text, std::string_view file, cons
     return diagnostic;
   };
   if (Status status = verify_storages(*network, machine); !status) return in_file(status.error());
-  for (size_t i = 0; i < network->activations.size(); ++i) {
-    set_storage(*network, i, network->activations[i].storage, machine);
-  }
+  for (NetworkLayer& layer : network->layers) set_views(*network, layer, machine);
   if (Status status = verify_layers(*network, machine, declared); !status) return in_file(status.error());
   return network;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <set>
 
 #include "acg/base/failure.h"
@@ -46,9 +47,16 @@ class Verifier {
     for (const Activation& tensor : network_.activations) storage(tensor);
     for (const Boundary& boundary : network_.inputs) this->boundary(boundary);
     for (const Boundary& boundary : network_.outputs) this->boundary(boundary);
+    for (const NetworkLayer& layer : network_.layers) {
+      for (const auto& [name, index] : layer.activations) activation(index, layer.layer.name);
+    }
   }
 
   void layers() {
+    for (const Activation& tensor : network_.activations) {
+      uint64_t& elements = elements_[tensor.storage.allocation];
+      elements = std::max(elements, elements_of(tensor.storage));
+    }
     for (const Boundary& boundary : network_.inputs) written_.insert(allocation_of(boundary.activation));
     for (const NetworkLayer& one : network_.layers) layer(one);
     for (const Boundary& boundary : network_.outputs) require_written(boundary.activation, boundary.name);
@@ -118,7 +126,6 @@ class Verifier {
   }
 
   void layer(const NetworkLayer& layer) {
-    for (const auto& [name, index] : layer.activations) activation(index, layer.layer.name);
     const Codelet codelet = value(layer, codelet_of(layer.operation, declared_));
     for (const auto& [name, index] : layer.activations) surrogate_of(layer, codelet, name);
     for (const auto& [name, constant] : layer.constants) surrogate_of(layer, codelet, name);
@@ -183,11 +190,7 @@ class Verifier {
       for (const uint64_t size : activation.shape) elements *= size;
       return count == elements || count == elements_of(activation.storage);
     }
-    uint64_t memory = 0;
-    for (const Activation& other : network_.activations) {
-      if (other.storage.allocation == activation.storage.allocation)
-        memory = std::max(memory, elements_of(other.storage));
-    }
+    const uint64_t memory = elements_.at(activation.storage.allocation);
     const std::vector<int64_t> shape = constants(surrogate.shape);
     const std::vector<int64_t> strides = constants(surrogate.strides);
     int64_t last = surrogate.offset.constant().value_or(-1);
@@ -203,7 +206,8 @@ class Verifier {
   const Network& network_;
   const acg::Machine& machine_;
   const std::vector<Codelet>& declared_;
-  std::set<size_t> written_;  ///< allocations
+  std::set<size_t> written_;               ///< allocations
+  std::map<size_t, uint64_t> elements_{};  ///< by allocation
 };
 
 }  // namespace

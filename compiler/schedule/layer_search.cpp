@@ -83,15 +83,18 @@ LayerSearch::LayerSearch(const CostModel& model, const TilingLimits& limits, siz
 Result<ScheduleSearch> LayerSearch::search_once(const TileProblem& problem, const std::vector<TileProblem>& others,
                                                 const Pinned& pinned, bool is_open) {
   const std::string key = problem_key(problem, others, pinned);
+  const std::string named = key + names_in(problem);  // what fails says of which tensor
   {
     const std::scoped_lock lock(mutex_);
-    const auto known = known_.find(key);
-    if (known != known_.end()) return retold(known->second, problem, others);
+    for (const std::string& one : {key, named}) {
+      const auto known = known_.find(one);
+      if (known != known_.end()) return retold(known->second, problem, others);
+    }
   }
   Result<ScheduleSearch> search = search_schedules(problem, model_, limits_, pinned);
   if (search && limits_.remainders && is_open) add_split_schedules(model_, limits_, others, *search);
   const std::scoped_lock lock(mutex_);
-  known_.emplace(key, search);
+  known_.emplace(search ? key : named, search);
   return search;
 }
 

@@ -3,23 +3,45 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace covenant::compiler {
 namespace {
 
+/// Names by their place in the order of all: fused layers have those of the model in theirs, which differ from layer to
+/// layer, and what is found depends on their order at most.
+class Ranks {
+ public:
+  template <typename Named, typename NameOf>
+  Ranks(const std::vector<Named>& all, NameOf name_of) {
+    for (const Named& one : all) ranks_[name_of(one)] = 0;
+    size_t rank = 0;
+    for (auto& [name, own] : ranks_) own = rank++;
+  }
+  size_t of(const std::string& name) const { return ranks_.at(name); }
+
+ private:
+  std::map<std::string, size_t> ranks_;
+};
+
 class Writer {
  public:
   void write(const TileProblem& problem) {
+    const Ranks loops(problem.loops, [](const TileLoop& loop) -> const std::string& { return loop.variable; });
+    const Ranks tensors(problem.buffers,
+                        [](const TileBuffer& buffer) -> const std::string& { return buffer.reference.surrogate; });
     put("problem {}\n", problem.shared);
     for (const TileLoop& loop : problem.loops) {
-      put("loop {} {} {} {} {} {} {}\n", loop.variable, loop.trips, loop.splittable, loop.may_overhang, loop.in_order,
-          loop.is_one_by_one, loop.first);
+      put("loop {} {} {} {} {} {} {}\n", loops.of(loop.variable), loop.trips, loop.splittable, loop.may_overhang,
+          loop.in_order, loop.is_one_by_one, loop.first);
     }
     for (const TileNest& nest : problem.nests) {
       put("nest {} {} {} {} {}\n", nest.compute.capability, nest.compute.location, nest.loops, nest.operands,
           nest.destination);
     }
-    for (const TileBuffer& buffer : problem.buffers) write(buffer);
+    for (const TileBuffer& buffer : problem.buffers) write(buffer, tensors);
   }
 
   void write(const Pinned& pinned) { put("pinned {} {}\n", pinned.tiling, pinned.order); }
@@ -32,8 +54,8 @@ class Writer {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
   }
 
-  void write(const TileBuffer& buffer) {
-    put("buffer {} {} {} {} {} {} {} {} {}", static_cast<int>(buffer.role), buffer.reference.surrogate,
+  void write(const TileBuffer& buffer, const Ranks& tensors) {
+    put("buffer {} {} {} {} {} {} {} {} {}", static_cast<int>(buffer.role), tensors.of(buffer.reference.surrogate),
         name(buffer.dtype), buffer.vector_shape, buffer.row_alignment, buffer.tensor_shape, buffer.tensor_strides,
         buffer.first, buffer.loops);
     put(" from {}", buffer.home.value);
@@ -56,6 +78,13 @@ std::string problem_key(const TileProblem& problem, const std::vector<TileProble
   for (const TileProblem& other : others) writer.write(other);
   writer.write(pinned);
   return writer.take();
+}
+
+std::string names_in(const TileProblem& problem) {
+  std::string names;
+  for (const TileLoop& loop : problem.loops) names += " " + loop.variable;
+  for (const TileBuffer& buffer : problem.buffers) names += " " + buffer.reference.surrogate;
+  return names;
 }
 
 }  // namespace covenant::compiler

@@ -1,0 +1,74 @@
+#include "compiler/network/searched_codelets.h"
+
+#include <set>
+#include <utility>
+
+#include "compiler/codelet/print.h"
+#include "compiler/network/choose.h"
+#include "compiler/passes/hoist.h"
+#include "compiler/passes/insert_transfers.h"
+#include "compiler/passes/strip_mine.h"
+#include "compiler/schedule/splits.h"
+
+namespace covenant::compiler {
+namespace {
+
+using codelet::Codelet;
+
+std::string key_of(const Codelet& bound) {
+  std::string text = print(bound);
+  return text.substr(text.find('{'));
+}
+
+Result<Searched> searched(const Codelet& bound, LayerSearch& search) {
+  Result<Codelet> packed = packed_codelet(bound, search.machine());
+  if (!packed) return packed.error();
+  Result<ScheduleSearch> found = search.search(*packed);
+  if (!found) return found.error();
+  return Searched{std::move(*packed), std::move(*found)};
+}
+
+Codelet tiled(const Searched& searched, const acg::Machine& machine) {
+  const std::vector<Part> parts = parts_of(searched.search.problem, searched.search.simulated.front());
+  return hoist(insert_transfers(strip_mine(searched.packed, machine, parts), machine));
+}
+
+}  // namespace
+
+Result<Searched*> SearchedCodelets::find(const Codelet& bound) {
+  std::string key = key_of(bound);
+  auto known = known_.find(key);
+  if (known == known_.end()) known = known_.emplace(std::move(key), searched(bound, search_)).first;
+  Result<Searched>& found = known->second;
+  if (!found) return found.error();
+  return &*found;
+}
+
+void SearchedCodelets::find_all(const std::vector<Codelet>& bound) {
+  std::vector<Codelet> packed;
+  std::set<std::string> keys;
+  for (const Codelet& one : bound) {
+    if (!keys.insert(key_of(one)).second) continue;
+    Result<Codelet> made = packed_codelet(one, search_.machine());
+    if (made) packed.push_back(std::move(*made));
+  }
+  search_.search_all(packed);
+}
+
+const Status& SearchedCodelets::emittable(Searched& searched) {
+  if (!std::exchange(searched.is_emittable_known, true)) {
+    searched.emittable = search_.model().check_emittable(tiled(searched, search_.machine()));
+  }
+  return searched.emittable;
+}
+
+ScheduleSearch told_of(const Searched& searched, const std::string& name) {
+  ScheduleSearch result = searched.search;
+  result.problem.name = name;
+  for (Schedule& schedule : result.simulated) {
+    if (schedule.split) schedule.split->problem.name = name;
+  }
+  return result;
+}
+
+}  // namespace covenant::compiler
