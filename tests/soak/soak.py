@@ -146,7 +146,8 @@ def main(argv: list[str] | None = None) -> int:
     arguments.folder.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
     with (arguments.folder / "points.jsonl").open("w", encoding="utf-8") as kept, Progress(console=console) as progress:
-        task = progress.add_task(f"seed {arguments.seed}", total=arguments.points)
+        total = arguments.points if arguments.only is None else len(arguments.only)
+        task = progress.add_task(f"seed {arguments.seed}", total=total)
         try:
             for number in numbers_of(arguments):
                 plan = drawn(arguments.seed, number)
