@@ -126,7 +126,7 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int, *, scales_in_f32:
     nothing that the machine quantises; only the machine's part is said by what it has.
     """
     model, is_apart = _loaded(path)
-    if model is None:
+    if model is None or not _is_sorted(model.graph):
         return ModelParts()
     whole = without_idle(folded(with_zero_points(with_initializers(_expanded(model)))))
     ends = split_ends(with_closing_products(with_pads(with_selections(with_each_computed(whole)))))
@@ -136,6 +136,17 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int, *, scales_in_f32:
         return ModelParts()
     takes = tuple(entry.name for entry in core.graph.input)
     return ModelParts(replaced(core).SerializeToString(), takes, ends.start, ends.end)
+
+
+def _is_sorted(graph: Any) -> bool:
+    """Whether nodes read only what is made before them; the front end names what is not."""
+    known = {"", *(entry.name for entry in graph.input), *(tensor.name for tensor in graph.initializer)}
+    known |= {tensor.values.name for tensor in graph.sparse_initializer}
+    for node in graph.node:
+        if not known.issuperset(node.input):
+            return False
+        known.update(node.output)
+    return True
 
 
 def _expanded(model: Any) -> Any:

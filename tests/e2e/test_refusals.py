@@ -216,6 +216,15 @@ def test_a_dynamic_dimension_is_fixed_by_its_name(tmp_path):
     assert "--dim_param frames" in caught.value.fix
 
 
+def test_nodes_that_are_not_sorted(tmp_path):
+    builder = Quantised()
+    output = builder.layer(builder.input())
+    builder.nodes.reverse()
+    found = refusal(builder, output, tmp_path)
+    assert found.code == "ONX0008"
+    assert "before this node" in found.message
+
+
 def test_scalars_are_refused(tmp_path):
     builder = Quantised()
     found = refusal(
