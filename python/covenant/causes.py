@@ -55,6 +55,10 @@ def cause_in(model: Any, path: Path, error: CovenantError) -> CovenantError | No
     return None if found is None else CovenantError(replace(found, file=str(path)))
 
 
+_CHAINED = ELEMENTWISE | {"BatchNormalization"}
+_CONSTANTS = ("constants of one element", "beside bytes, constants along one axis, of 1,024 elements at most")
+
+
 class _Model:
     """Who makes what in a model."""
 
@@ -77,7 +81,7 @@ class _Model:
         if named is None or told.code == "ONX0005":
             return None
         node = next((one for one in self.nodes if _called(one) == named[1]), None)
-        if node is None or node.op_type not in ELEMENTWISE:
+        if node is None or node.op_type not in _CHAINED:
             return None
         return self._of_chain(node)
 
@@ -103,10 +107,10 @@ class _Model:
             return Diagnostic("ONX0028", message, "", 0, 0, subject, ", ".join(stored), allowed, fix)
         many = [name for one in chain for name in one.input if self._elements(name) > 1]
         if many:
-            message = "no table stands for a chain whose constants differ from element to element"
+            message = "no tables stand for a chain whose constants differ along several axes, or in too many places"
             fix = f"quantise the constant, and what the operator makes, {_AT_THE_ENDS}"
             offending = f"{many[0]}, {self._elements(many[0])} elements"
-            return Diagnostic("ONX0028", message, "", 0, 0, subject, offending, ("constants of one element",), fix)
+            return Diagnostic("ONX0028", message, "", 0, 0, subject, offending, _CONSTANTS, fix)
         return None
 
     def _chain_of(self, node: Any) -> list[Any]:
@@ -114,7 +118,7 @@ class _Model:
         chain, wanted = [node], list(node.input)
         while wanted:
             maker = self.maker.get(wanted.pop())
-            if maker is not None and maker.op_type in ELEMENTWISE and all(maker is not one for one in chain):
+            if maker is not None and maker.op_type in _CHAINED and all(maker is not one for one in chain):
                 chain.append(maker)
                 wanted.extend(maker.input)
         return chain[::-1]

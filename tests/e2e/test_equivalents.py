@@ -405,7 +405,7 @@ def test_an_input_chooses_for_two(dtype, tmp_path):
 def test_too_many_channels_for_tables(tmp_path):
     network = Network(57, (1, 1025, 2, 2))
     by_channel(1025)(network)
-    assert refused(network, tmp_path) == "ONX0006"
+    assert refused(network, tmp_path) == "ONX0028"
 
 
 def test_two_tensors_together_cannot_choose(tmp_path):
