@@ -120,7 +120,7 @@ TEST(ConvLowerings, AFlattenedTensorKeepsItsStorage) {
   const acg::Machine machine = machine_of("genesys");
   const auto network = compiler::make_layers(graph, machine);
   ASSERT_TRUE(network);
-  EXPECT_FALSE(TensorUses(*network).has_free_storage(network->layers[0].activations.at("y")));
+  EXPECT_FALSE(compiler::TensorUses(*network).has_free_storage(network->layers[0].activations.at("y")));
   EXPECT_EQ(conv_lowerings(*network, 0, machine).size(), 2U);
 }
 
