@@ -13,6 +13,10 @@ IR_VERSIONS = {11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20
 """Of ONNX files, by opset."""
 
 
+SHAPES_KEPT = ("GroupNormalization", "RMSNormalization")
+"""Operators with a body: inference of one node knows no shape of them."""
+
+
 class InapplicableError(Exception):
     """A layer that cannot follow the tensor it was drawn for."""
 
@@ -80,8 +84,11 @@ class Network:
             )
         except Exception as error:  # its exceptions have no base of their own
             raise InapplicableError(f"{operation}: {error}") from error
+        if operation in SHAPES_KEPT:
+            found = {outputs[0]: self.types[inputs[0]]}
         for name in outputs:
-            sizes = [entry.dim_value for entry in found[name].tensor_type.shape.dim] if name in found else [0]
+            known = name in found and found[name].tensor_type.HasField("shape")
+            sizes = [entry.dim_value for entry in found[name].tensor_type.shape.dim] if known else [0]
             if min(sizes, default=1) < 1:
                 raise InapplicableError(f"{operation}: no shape")
             self.types[name] = found[name]
