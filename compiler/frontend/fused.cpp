@@ -172,7 +172,8 @@ Status check_pad(const Normalizing& normalizing, const Node& core, const Node& n
   const int64_t zero_point = normalizing.graph.get(node.inputs[0]).quantization.value().zero_points[0];
   const bool is_stated = core.inputs.size() > 2 && !normalizing.model.get(core.inputs[2]).name.empty();
   const Value* value = is_stated ? &normalizing.model.get(core.inputs[2]) : nullptr;
-  const bool is_constant = value == nullptr || (value->modifier == Modifier::kParam && srdfg::element_count(value->shape) == 1);
+  const bool is_constant =
+      value == nullptr || (value->modifier == Modifier::kParam && srdfg::element_count(value->shape) == 1);
   const int64_t around = value != nullptr && is_constant ? srdfg::integer_elements(*value)[0] : 0;
   if (is_constant && around == zero_point) return Done{};
   return diagnostic({.code = kAttribute,
@@ -210,7 +211,10 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
     node.attributes["axis"] = axis;
     const auto d = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(given.size()) : axis);
     const uint64_t count = given.size() == 1 ? given[0] : given.at(d);
-    if (Status status = check_softmax(core, count, layer.output_quantization.value()); !status) return status;
+    const bool is_table =
+        bits(normalizing.model.get(layer.activations[0].value).dtype) <= 8;  // others are refused later
+    if (Status status = check_softmax(core, count, layer.output_quantization.value()); is_table && !status)
+      return status;
   }
   if (layer.operation == "layer_norm")
     node.attributes["epsilon"] = double{static_cast<float>(real_or(core, "epsilon", 1e-5))};
