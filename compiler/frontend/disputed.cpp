@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "compiler/frontend/attributes.h"
 #include "compiler/frontend/refusal.h"
 
 namespace covenant::compiler::frontend {
@@ -18,7 +19,10 @@ Status check_average(const srdfg::Node& node, const Window& window, bool counts_
                      .fix = "pad so that windows end at the pads: widen pads at the end, with ceil_mode=0"});
 }
 
-Status check_softmax(const srdfg::Node& node, uint64_t count, const srdfg::Quantization& result) {
+Status check_softmax(const srdfg::Node& node, const srdfg::Value& x, const srdfg::Quantization& result) {
+  if (bits(x.dtype) > 8) return Done{};
+  const int64_t axis = x.shape.size() == 1 ? 0 : integer_or(node, "axis", -1);
+  const uint64_t count = x.shape.at(static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.shape.size()) : axis));
   // The largest exponential of a row is FLT_MAX / count * e^-5 (operations.h).
   const double most = static_cast<double>(count) * std::exp(5.0);
   const double factor = std::floor(1.0 / static_cast<double>(result.scales[0]));

@@ -2,8 +2,6 @@
 /// is right then, so such layers are refused.
 #pragma once
 
-#include <cstdint>
-
 #include "acg/base/result.h"
 #include "compiler/frontend/window.h"
 #include "compiler/srdfg/graph.h"
@@ -15,7 +13,7 @@ namespace covenant::compiler::frontend {
 Status check_average(const srdfg::Node& node, const Window& window, bool counts_pads);
 
 /// ONX0012 for a softmax whose quotients leave single precision before they are divided: the kernel multiplies
-/// exponentials by floor(1 / scale), and so does the machine. `count`: elements of a row.
-Status check_softmax(const srdfg::Node& node, uint64_t count, const srdfg::Quantization& result);
+/// exponentials by floor(1 / scale), and so does the machine. Elements of `x` that have no table are not looked at.
+Status check_softmax(const srdfg::Node& node, const srdfg::Value& x, const srdfg::Quantization& result);
 
 }  // namespace covenant::compiler::frontend

@@ -207,14 +207,9 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
     }
   }
   if (layer.operation == "softmax") {
-    const int64_t axis = given.size() == 1 ? int64_t{1} : integer_or(core, "axis", -1);
-    node.attributes["axis"] = axis;
-    const auto d = static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(given.size()) : axis);
-    const uint64_t count = given.size() == 1 ? given[0] : given.at(d);
-    const bool is_table =
-        bits(normalizing.model.get(layer.activations[0].value).dtype) <= 8;  // others are refused later
-    if (Status status = check_softmax(core, count, layer.output_quantization.value()); is_table && !status)
-      return status;
+    node.attributes["axis"] = given.size() == 1 ? int64_t{1} : integer_or(core, "axis", -1);
+    const Value& x = normalizing.model.get(layer.activations[0].value);
+    if (Status status = check_softmax(core, x, layer.output_quantization.value()); !status) return status;
   }
   if (layer.operation == "layer_norm")
     node.attributes["epsilon"] = double{static_cast<float>(real_or(core, "epsilon", 1e-5))};

@@ -119,7 +119,8 @@ def _oracle_findings() -> list[Finding]:
 
 
 def _oracle_version(oracle: Any) -> Finding:
-    pinned = oracle.PINNED_ONNXRUNTIME
+    from covenant.onnx_runtime import PINNED_ONNXRUNTIME as pinned  # noqa: PLC0415, N811 (imports numpy)
+
     try:
         return Finding("onnxruntime pinned", "equality is claimed against it", True, True, oracle.check_version(), "")
     except oracle.OracleError as error:

@@ -12,7 +12,7 @@ import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
 from covenant.model_ends import names_in
-from covenant.oracle import OracleError, Style, session
+from covenant.onnx_runtime import OracleError, Style, session
 from covenant.tensor import Tensor, real_tensor
 
 __all__ = ["HostPart", "Made", "finished", "host_part", "started"]

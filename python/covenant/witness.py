@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.oracle import OracleError, Style, session
+from covenant.onnx_runtime import OracleError, Style, session
 
 __all__ = ["MOST_STEPS", "HeldTensor", "Testimony", "Witness", "witness_of"]
 

@@ -12,6 +12,7 @@ from digits import DIGITS, STYLES, model_of
 from onnx import numpy_helper
 
 import covenant
+from covenant import onnx_runtime
 from covenant.errors import CovenantError
 from covenant.evaluation import RANKS, FloatModel, scores_of, sensitivity_to_bits
 from covenant.evaluation.float_model import without_rounding
@@ -245,7 +246,7 @@ def test_mistakes(change, code, images, tmp_path):
 
 
 def test_onnx_runtime_of_another_version(monkeypatch, images):
-    monkeypatch.setattr(covenant.oracle, "PINNED_ONNXRUNTIME", "1.0.0")
+    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "1.0.0")
     covenant.oracle._oracle_of.cache_clear()
     data = {"image": images[:4], "labels": np.zeros(4, np.int64)}
     with pytest.raises(CovenantError) as caught:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from expectation import products_of, skip_unless_exact
 
-from covenant import oracle
+from covenant import onnx_runtime, oracle
 from covenant.baseline import Baseline
 from covenant.benchmark import benchmark_layers, exact_sums
 from covenant.chart import SERIES, Bars, write_chart
@@ -110,7 +110,7 @@ def test_a_package_that_is_missing_is_named(covenant_command, monkeypatch, packa
 
 
 def test_another_onnx_runtime_is_refused(covenant_command, monkeypatch):
-    monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.1")
+    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.1")
     done = covenant_command(*SMALL)
     assert done.code == 2
     assert done.object["error"]["code"] == "CLI0004"

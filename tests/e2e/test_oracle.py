@@ -12,7 +12,7 @@ import pytest
 from expectation import expected_here, is_exact, products_of
 from oracle_models import ROOT, ModelBuilder
 
-from covenant import exact, oracle
+from covenant import exact, onnx_runtime, oracle
 from covenant.expected import Source, describe, expected_outputs, source_here
 from covenant.kernels import CHOICES, INEXACT, MOVEMENTS, Kernel
 from covenant.probe import _found, probe
@@ -28,16 +28,16 @@ def test_version_is_pinned():
 
 
 def test_another_version_is_refused(monkeypatch):
-    monkeypatch.setattr(oracle.metadata, "version", lambda _: "1.2.3")
+    monkeypatch.setattr(onnx_runtime.metadata, "version", lambda _: "1.2.3")
     with pytest.raises(oracle.OracleError, match=r"1\.2\.3 is installed.*pip install onnxruntime=="):
         oracle.check_version()
 
 
 def test_missing_is_refused(monkeypatch):
     def missing(name):
-        raise oracle.metadata.PackageNotFoundError(name)
+        raise onnx_runtime.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(oracle.metadata, "version", missing)
+    monkeypatch.setattr(onnx_runtime.metadata, "version", missing)
     with pytest.raises(oracle.OracleError, match="not installed"):
         oracle.check_version()
 
@@ -202,7 +202,7 @@ def test_describe():
 def test_the_reference_needs_no_onnx_runtime(style, images, monkeypatch):
     feeds = [{"image": image[None]} for image in images[:3]]
     expected = expected_here(DIGITS / f"digits_{style}.onnx", feeds).outputs
-    monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.0.1")
+    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.0.1")
     by_reference = expected_outputs(DIGITS / f"digits_{style}.onnx", feeds, Source.REFERENCE)
     assert by_reference.description["source"] == "reference"
     for ours, theirs in zip(by_reference.outputs, expected, strict=True):
