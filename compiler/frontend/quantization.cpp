@@ -121,6 +121,15 @@ Result<Quantization> per_tensor(const Graph& graph, const Node& node, DType dtyp
 Result<Quantization> per_channel(const Graph& graph, const Node& node, const QuantizationInputs& inputs, int32_t axis) {
   const Value& tensor = graph.get(inputs.tensor);
   Result<Quantization> quantization = read(graph, node, tensor.dtype, inputs);
+  if (quantization && tensor.dtype == DType::kI32 &&
+      std::ranges::any_of(quantization->zero_points, [](int32_t zero_point) { return zero_point != 0; })) {
+    return diagnostic({.code = kBias,
+                       .subject = subject_of(node),
+                       .message = fmt::format("the bias {} has a zero point", tensor.name),
+                       .offending = "a zero point other than 0",
+                       .allowed = {"0 for every element, or none"},
+                       .fix = "subtract the zero points from the stored bias: ONNX Runtime takes none for i32"});
+  }
   if (!quantization || quantization->scales.size() == 1) return quantization;
   if (quantization->scales.size() != tensor.shape.at(static_cast<size_t>(axis))) {
     const uint64_t channels = tensor.shape.at(static_cast<size_t>(axis));

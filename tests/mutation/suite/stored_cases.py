@@ -106,6 +106,14 @@ def product_of_two() -> StoredModel:
 
 
 @case
+def bias_with_a_zero_point() -> StoredModel:
+    m = StoredModel()
+    w = m.weights(6, 8, scales=SCALES, axis=0)
+    bias = m.bias(0.02 * SCALES, 6, zeros=np.array([0, 0, 700, 0, 0, -900]))
+    return m.closed(m.node("Gemm", [m.image(2, 8), w, bias], transB=1))
+
+
+@case
 def bias_of_another_scale() -> StoredModel:
     m = StoredModel()
     w = m.weights(6, 8, scales=SCALES, axis=0)

@@ -18,6 +18,7 @@ import covenant
 MAY_BE_REFUSED = frozenset(
     {
         "bias_of_another_scale",
+        "bias_with_a_zero_point",
         "function_without_a_zero_point",
         "input_quantised_twice",
         "last_product_in_float",
