@@ -9,12 +9,13 @@
 #include "compiler/frontend/disputed.h"
 #include "compiler/frontend/movement.h"
 #include "compiler/frontend/pairs.h"
+#include "compiler/frontend/parameters.h"
 #include "compiler/frontend/products.h"
 #include "compiler/frontend/reach.h"
 #include "compiler/frontend/refusal.h"
-#include "compiler/frontend/weights.h"
 #include "compiler/frontend/window.h"
 #include "compiler/srdfg/movement.h"
+#include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {
@@ -146,27 +147,6 @@ Shape normalized_shape(const Node& core, const std::string& operation, const Sha
   return {srdfg::element_count({shape.begin(), shape.end() - 1}), shape.back()};
 }
 
-Status add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) {
-  const Node& core = normalizing.model.nodes[layer.core];
-  const bool turned = layer.operation == "gemm" && integer_or(core, "transB", 0) != 0;
-  const Operand& weight = layer.weight.value();
-  if (const Shape& shape = normalizing.model.get(weight.value).shape; layer.operation == "gemm" && shape.size() != 2) {
-    return unsupported_rank(core, "a product by constants is one by a matrix", shape_text(shape),
-                            "reshape the constant operand to two dimensions");
-  }
-  Result<Value> weights =
-      normalized_weights(core, normalizing.model.get(weight.value), weight.quantization.value(), turned);
-  if (!weights) return weights.error();
-  if (layer.operation == "conv") weights->shape = as_image(weights->shape);
-  const uint64_t outputs = weights->shape[layer.operation == "gemm" ? 1 : 0];
-  node.inputs.push_back(normalizing.add(std::move(*weights)));
-  if (!layer.bias) return Done{};
-  Result<Value> bias = normalized_bias(core, normalizing.model.get(*layer.bias), outputs);
-  if (!bias) return bias.error();
-  node.inputs.push_back(normalizing.add(std::move(*bias)));
-  return Done{};
-}
-
 /// What lies around a tensor is its zero point.
 Status check_pad(const Normalizing& normalizing, const Node& core, const Node& node) {
   const int64_t zero_point = normalizing.graph.get(node.inputs[0]).quantization.value().zero_points[0];
@@ -278,6 +258,28 @@ bool reads_as_they_are(const Normalizing& normalizing, const Layer& layer, const
   return true;
 }
 
+/// Operators whose definition gives all their tensors one type: those that ONNX Runtime adds for stored tensors, and
+/// those of users.
+Status check_signs(const Normalizing& normalizing, const Layer& layer, const Node& node) {
+  const Node& core = normalizing.model.nodes[layer.core];
+  const bool is_known = std::ranges::find(srdfg::kOperations, layer.operation) != srdfg::kOperations.end();
+  const bool has_one_type = core.operation.starts_with("com.microsoft.QLinear") || !is_known;
+  if (!has_one_type) return Done{};
+  const DType made = normalizing.model.get(layer.output).dtype;
+  for (const ValueId input : node.inputs) {
+    const DType read = normalizing.graph.get(input).dtype;
+    if (info(made).is_signed == info(read).is_signed) continue;
+    return diagnostic({.code = kDtype,
+                       .subject = subject_of(core),
+                       .message = "the operator's definition gives its operands and its result one type",
+                       .offending = fmt::format("{} to {}", name(read), name(made)),
+                       .allowed = {"all with a sign", "all without one"},
+                       .fix = "quantise them with one activation_type, or write the layer between DequantizeLinear and "
+                              "QuantizeLinear"});
+  }
+  return Done{};
+}
+
 void add_limits(const Layer& layer, DType dtype, Node& node) {
   if (layer.operation == "max_pool" || layer.operation == "lookup" || srdfg::is_movement(layer.operation)) return;
   node.attributes["lowest"] = layer.lowest.value_or(lowest(dtype));
@@ -351,21 +353,15 @@ Status append(Normalizing& normalizing, Layer layer) {
   const Quantization x = normalizing.graph.get(node.inputs[0]).quantization.value();
   const Quantization y = layer.output_quantization.value_or(x);
   const Value& stored = normalizing.model.get(layer.output);
-  for (const ValueId input : node.inputs) {
-    const DType x_dtype = normalizing.graph.get(input).dtype;
-    if (info(stored.dtype).is_signed == info(x_dtype).is_signed) continue;  // layers may change the number of bits
-    return diagnostic({.code = kDtype,
-                       .subject = subject_of(core),
-                       .message = "the layer's input and output differ in the sign of their quantised type",
-                       .offending = fmt::format("{} to {}", name(x_dtype), name(stored.dtype)),
-                       .allowed = {"both with a sign", "both without one"},
-                       .fix = "quantise all activations with one activation_type"});
-  }
+  if (Status status = check_signs(normalizing, layer, node); !status) return status;
   if (layer.table) {
     if (Status status = add_table(normalizing, core, *layer.table, stored.dtype, node); !status) return status;
   }
+  Repeats repeats;
   if (layer.weight) {
-    if (Status status = add_parameters(normalizing, layer, node); !status) return status;
+    const Result<Repeats> added = add_parameters(normalizing, layer, node);
+    if (!added) return added.error();
+    repeats = *added;
   }
   if (Status status = add_reals(normalizing, core, layer, node); !status) return status;
   std::optional<Quantization> w;
@@ -374,6 +370,7 @@ Status append(Normalizing& normalizing, Layer layer) {
   if (Status status = check_rescaling(core, x, w ? &*w : nullptr, y); !status) return status;
   if (Status status = check_reach(normalizing.graph, core, node); !status) return status;
   if (Status status = add_attributes(normalizing, layer, node); !status) return status;
+  if (layer.operation == "conv") repeat_window(repeats, node);
   add_limits(layer, stored.dtype, node);
   const Value output{.name = stored.name,
                      .dtype = stored.dtype,

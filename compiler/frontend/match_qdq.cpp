@@ -204,16 +204,26 @@ Status add_weights(Search& search, const Node& core) {
 
 /// ONNX Runtime takes the i32 bias as it is; that is right only at scale x_scale * w_scale, which is checked here.
 Status check_bias_scale(const Search& search, const Node& core, const Quantization& bias) {
+  const auto shifted = std::ranges::find_if(bias.zero_points, [](int32_t zero_point) { return zero_point != 0; });
+  if (shifted != bias.zero_points.end()) {
+    return diagnostic(
+        {.code = kBias,
+         .subject = subject_of(core),
+         .message = "the bias has a zero point",
+         .offending = fmt::format("zero point {} of element {}", *shifted, shifted - bias.zero_points.begin()),
+         .allowed = {"zero point 0, or none"},
+         .fix = "subtract the zero points from the stored bias: ONNX Runtime takes none for i32"});
+  }
   const float x = search.layer.activations[0].quantization.value().scales[0];
   const std::vector<float>& w = search.layer.weight.value().quantization.value().scales;
   for (size_t i = 0; i < std::max(bias.scales.size(), w.size()); ++i) {
     const float wanted = x * w[w.size() == 1 ? 0 : std::min(i, w.size() - 1)];
     const float got = bias.scales[bias.scales.size() == 1 ? 0 : std::min(i, bias.scales.size() - 1)];
-    if (std::abs(got - wanted) <= 1e-3F * wanted && bias.zero_points[0] == 0) continue;
+    if (std::abs(got - wanted) <= 1e-3F * wanted) continue;
     return diagnostic(
         {.code = kBias,
          .subject = subject_of(core),
-         .message = "the bias has another scale than input scale times weight scale, or a zero point",
+         .message = "the bias has another scale than input scale times weight scale",
          .offending = fmt::format("scale {}", got),
          .allowed = {fmt::format("scale {}", wanted)},
          .fix = "let onnxruntime.quantization quantise the bias; rescaling it here would change its value"});
@@ -259,15 +269,19 @@ Status add_bias(Search& search, const Node& core) {
 Status check_scale_kept(const Search& search, const Node& core) {
   const bool keeps = search.declared != nullptr || search.layer.operation == "clip";
   const Quantization& y = search.layer.output_quantization.value();
-  const auto other = std::ranges::find_if(search.layer.activations,
-                                          [&](const Operand& operand) { return *operand.quantization != y; });
+  const DType made = search.model.get(search.layer.output).dtype;
+  const auto other = std::ranges::find_if(search.layer.activations, [&](const Operand& operand) {
+    return *operand.quantization != y || search.model.get(operand.value).dtype != made;
+  });
   if (!keeps || other == search.layer.activations.end()) return Done{};
-  const Quantization& x = other->quantization.value();
+  const auto text = [](const Quantization& one, DType dtype) {
+    return fmt::format("{}, scale {}, zero point {}", name(dtype), one.scales[0], one.zero_points[0]);
+  };
   return diagnostic({.code = kRescaling,
                      .subject = subject_of(core),
                      .message = "its output is quantised differently from its input",
-                     .offending = fmt::format("scale {}, zero point {}", y.scales[0], y.zero_points[0]),
-                     .allowed = {fmt::format("scale {}, zero point {}", x.scales[0], x.zero_points[0])},
+                     .offending = text(y, made),
+                     .allowed = {text(other->quantization.value(), search.model.get(other->value).dtype)},
                      .fix =
                          "quantise activations asymmetrically (extra_options={'ActivationSymmetric': False}): Relu and "
                          "Clip then vanish into the layer before"});

@@ -196,6 +196,18 @@ Status set_outputs(Normalizing& normalizing) {
   return Done{};
 }
 
+/// Of a graph input that is stored: what the first DequantizeLinear that reads it says, wherever that is sunk to.
+/// Precondition: the values of `original` keep their ids.
+std::optional<srdfg::Quantization> stored_quantization(const Graph& original, ValueId input) {
+  if (!is_narrow(original.get(input).dtype)) return std::nullopt;
+  const auto reads = std::ranges::find_if(original.nodes, [&](const Node& node) {
+    return node.operation == "DequantizeLinear" && node.inputs[0] == input;
+  });
+  if (reads == original.nodes.end()) return std::nullopt;
+  auto quantization = per_tensor(original, *reads, original.get(input).dtype, quantization_inputs(original, *reads, 0));
+  return quantization ? std::optional(std::move(*quantization)) : std::nullopt;
+}
+
 }  // namespace
 
 Result<Graph> normalize(const Graph& original, const srdfg::DeclaredOperators& declared) {
@@ -212,14 +224,16 @@ Result<Graph> normalize(const Graph& original, const srdfg::DeclaredOperators& d
   }
   for (const std::string& name : normalizing.interface) normalizing.names.take(name);
   for (ValueId input : model.inputs) {
-    const ValueId id = normalizing.add(model.get(input));
+    Value value = model.get(input);
+    value.quantization = stored_quantization(original, input);
+    const ValueId id = normalizing.add(std::move(value));
     normalizing.ids[input.value] = id;
     normalizing.graph.inputs.push_back(id);
   }
   if (Status status = append_all(normalizing, uses, live_nodes(model, uses), declared); !status) return status.error();
   if (Status status = set_outputs(normalizing); !status) return status.error();
   const Status status = srdfg::verify_normalized(normalizing.graph, declared);
-  check(static_cast<bool>(status), "normalize made a graph that is not normalised");
+  check(static_cast<bool>(status), status ? "" : render(status.error()));
   return std::move(normalizing.graph);
 }
 

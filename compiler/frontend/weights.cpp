@@ -48,8 +48,8 @@ DType weight_dtype(DType stored, int64_t least, int64_t most) {
 
 }  // namespace
 
-Result<Value> normalized_weights(const srdfg::Node& node, const Value& stored, const Quantization& quantization,
-                                 bool turned) {
+Result<std::vector<Value>> normalized_weights(const srdfg::Node& node, const Value& stored,
+                                              const Quantization& quantization, bool turned) {
   if (!is_narrow(stored.dtype)) {
     return diagnostic({.code = kDtype,
                        .subject = subject_of(node),
@@ -58,31 +58,26 @@ Result<Value> normalized_weights(const srdfg::Node& node, const Value& stored, c
                        .allowed = {"i4, i8, i16", "u4, u8, u16 whose elements minus zero point fit one of these"},
                        .fix = "quantise with weight_type=QuantType.QInt8"});
   }
-  const std::vector<int64_t> shifted = without_zero_points(stored, quantization);
-  const auto [least, most] = std::ranges::minmax_element(shifted);
-  const DType dtype = weight_dtype(stored.dtype, shifted.empty() ? 0 : *least, shifted.empty() ? 0 : *most);
-  for (size_t i = 0; i < shifted.size(); ++i) {
-    if (shifted[i] >= lowest(dtype) && shifted[i] <= highest(dtype)) continue;
-    return diagnostic(
-        {.code = kWeights,
-         .subject = subject_of(node),
-         .message = fmt::format("element {} of {}, less its zero point, does not fit {}", i, stored.name, name(dtype)),
-         .offending = fmt::format("{}", shifted[i]),
-         .allowed = {fmt::format("{} to {}", lowest(dtype), highest(dtype))},
-         .fix =
-             fmt::format("quantise with weight_type=QuantType.QInt{0} and symmetric weights "
-                         "(extra_options={{'WeightSymmetric': True}}); wider weights would need a {1}-bit multiplier",
-                         bits(dtype), bits(dtype) + 1)});
-  }
-  Value weights{.name = stored.name,
-                .dtype = dtype,
-                .shape = stored.shape,
-                .modifier = srdfg::Modifier::kParam,
-                .quantization = quantization,
-                .data = srdfg::integer_data(dtype, shifted)};
-  weights.quantization->zero_points.assign(quantization.zero_points.size(), 0);
-  if (turned) turn(weights);
-  return weights;
+  std::vector<int64_t> left = without_zero_points(stored, quantization);
+  const auto [least, most] = std::ranges::minmax_element(left);
+  const DType dtype = weight_dtype(stored.dtype, left.empty() ? 0 : *least, left.empty() ? 0 : *most);
+  std::vector<Value> parts;
+  do {
+    std::vector<int64_t> part;
+    for (int64_t& element : left) {
+      part.push_back(std::clamp(element, lowest(dtype), highest(dtype)));
+      element -= part.back();
+    }
+    Value& weights = parts.emplace_back(Value{.name = stored.name,
+                                              .dtype = dtype,
+                                              .shape = stored.shape,
+                                              .modifier = srdfg::Modifier::kParam,
+                                              .quantization = quantization,
+                                              .data = srdfg::integer_data(dtype, part)});
+    weights.quantization->zero_points.assign(quantization.zero_points.size(), 0);
+    if (turned) turn(weights);
+  } while (std::ranges::any_of(left, [](int64_t element) { return element != 0; }));
+  return parts;
 }
 
 Result<Value> normalized_bias(const srdfg::Node& node, const Value& stored, uint64_t outputs) {

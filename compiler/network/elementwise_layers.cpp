@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "acg/base/check.h"
+#include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "compiler/network/constants.h"
 #include "compiler/network/layer_params.h"
@@ -45,6 +46,10 @@ void set_product(const Graph& graph, const Node& node, NetworkLayer& layer) {
   set_real(layer, "OFFSET", static_cast<float>(y.zero_points.at(0)));
   layer.layer.params["ZA"] = a.zero_points.at(0);
   layer.layer.params["ZB"] = b.zero_points.at(0);
+}
+
+/// Of an image and a factor for each of its channels.
+void set_channels(const Graph& graph, const Node& node, NetworkLayer& layer) {
   const std::vector<uint64_t>& shape = graph.get(node.inputs[0]).shape;
   if (graph.get(node.inputs[1]).shape == shape) return;
   layer.operation = "mul_channels";
@@ -62,6 +67,15 @@ void set_scales(const Graph& graph, const Node& node, NetworkLayer& layer) {
   set("SB", "ZB", node.inputs[1]);
   set("SY", "ZY", node.outputs[0]);
   layer.elementwise *= 4;
+}
+
+/// A table has an entry for each byte, whatever its sign: where the machine looks up elements of one sign alone, those
+/// of the other are taken for such.
+void read_as_made(const Graph& graph, const Node& node, const acg::Machine& machine, NetworkLayer& layer) {
+  const DType read = graph.get(node.inputs[0]).dtype;
+  const DType made = graph.get(node.outputs[0]).dtype;
+  if (bits(read) != bits(made) || !acg::find_capability(machine, "LOOKUP", made, {read, made}).empty()) return;
+  layer.layer.dtypes["x"] = made;
 }
 
 }  // namespace
@@ -90,8 +104,8 @@ void compare_stored(NetworkLayer& layer) {
   }
 }
 
-Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, NetworkLayer& layer,
-                        const ActivationBinder& bind_activation) {
+Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, const acg::Machine& machine,
+                        NetworkLayer& layer, const ActivationBinder& bind_activation) {
   const bool is_pair = srdfg::is_pair(node.operation);
   if (Status status = bind_activation(is_pair ? "a" : "x", node.inputs.at(0)); !status) return status;
   if (is_pair) {
@@ -104,6 +118,7 @@ Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, Netw
   if (node.operation == "lookup") {
     const Value& table = graph.get(node.inputs.at(1));
     layer.layer.params["TABLE"] = codelet::Constant{table.dtype, 0, 0, table.data};
+    read_as_made(graph, node, machine, layer);
     return Done{};
   }
   if (node.operation == "to_signed") {
@@ -114,9 +129,19 @@ Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, Netw
     return Done{};
   }
   set_range(node, layer);
-  if (node.operation == "add") set_sum(graph, node, layer);
-  if (node.operation == "mul") set_product(graph, node, layer);
-  if (srdfg::is_real_pair(node.operation)) set_scales(graph, node, layer);
+  if (node.operation == "mul") set_channels(graph, node, layer);
+  // ONNX Runtime adds and multiplies elements of different signs in f32; in fixed point the array takes them as they
+  // are.
+  const bool is_sum_or_product = is_pair && !srdfg::is_real_pair(node.operation);
+  const bool is_between = is_sum_or_product && srdfg::differs_in_sign(graph, node) && !acg::is_fixed_point(machine);
+  if (is_between) layer.operation += "_real";
+  if (is_between || srdfg::is_real_pair(node.operation)) {
+    set_scales(graph, node, layer);
+  } else if (node.operation == "add") {
+    set_sum(graph, node, layer);
+  } else if (node.operation == "mul") {
+    set_product(graph, node, layer);
+  }
   return Done{};
 }
 

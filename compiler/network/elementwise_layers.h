@@ -24,7 +24,7 @@ void compare_stored(NetworkLayer& layer);
 
 /// Gives `layer` the params and tensors of such a node; `bind_activation` says that a tensor of its codelet stands for
 /// a value, the inputs first. Lanes take the elements of dimension `lanes`. Precondition: is_elementwise.
-Status bind_elementwise(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, NetworkLayer& layer,
-                        const ActivationBinder& bind_activation);
+Status bind_elementwise(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, const acg::Machine& machine,
+                        NetworkLayer& layer, const ActivationBinder& bind_activation);
 
 }  // namespace covenant::compiler

@@ -121,7 +121,7 @@ class Builder {
       return id == node.outputs[0] ? write(layer, name, id, order)
                                    : read(layer, name, id, is_scaled ? Reading::kPixels : Reading::kLanes, order);
     };
-    if (Status status = bind_elementwise(graph_, node, order.back(), layer, binder); !status) return status;
+    if (Status status = bind_elementwise(graph_, node, order.back(), machine_, layer, binder); !status) return status;
     if (acg::is_fixed_point(machine_) && compares_stored(graph_, node, machine_)) compare_stored(layer);
     return Done{};
   }

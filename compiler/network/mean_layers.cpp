@@ -38,7 +38,10 @@ void set_real_mean(const Graph& graph, const Node& node, const std::vector<float
   const srdfg::Quantization& y = quantization(graph, node.outputs[0]);
   set_real(layer, "SX", quantization(graph, node.inputs[0]).scales.at(0));
   set_real(layer, "SY", y.scales.at(0));
-  set_real(layer, "OFFSET", static_cast<float>(y.zero_points.at(0)));
+  // ONNX Runtime's kernel of one type has it inside of what is rounded; QuantizeLinear adds it afterwards.
+  const bool is_outside = srdfg::differs_in_sign(graph, node);
+  set_real(layer, "OFFSET", static_cast<float>(is_outside ? 0 : y.zero_points.at(0)));
+  layer.layer.params["ZY"] = is_outside ? y.zero_points.at(0) : 0;
   if (are_alike(counts)) {
     set_real(layer, "COUNT", counts[0]);
     return;

@@ -75,7 +75,7 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
   if (reads_flattened(layer, tensor)) return flattened(tensor.storage);
   if (works_on_rows(layer)) return row_view(layer, name, tensor.storage);
   const bool is_pool = layer.operation.find("_pool") != std::string::npos;
-  if (is_product(layer) || is_pool || layer.operation == "mul_channels") {
+  if (is_product(layer) || is_pool || layer.operation.starts_with("mul_channels")) {
     Storage view = permuted(tensor.storage, memory_order(tensor.shape.size()));
     if (is_once_a_row(layer, name)) view.dimensions.pop_back();
     return view;

@@ -39,8 +39,9 @@ bool has_windows(const NetworkLayer& layer) {
 
 /// Other layers take rows of elements, for which padding would be some of them.
 bool sees_images(const NetworkLayer& layer) {
-  constexpr std::array<std::string_view, 10> kElementwise{
-      "add", "clip", "lookup", "to_signed", "mul", "mul_channels", "max", "max_stored", "min", "min_stored"};
+  constexpr std::array<std::string_view, 13> kElementwise{
+      "add",          "add_real",          "clip", "lookup",     "to_signed", "mul",       "mul_real",
+      "mul_channels", "mul_channels_real", "max",  "max_stored", "min",       "min_stored"};
   return has_windows(layer) || layer.operation == "global_average_pool" ||
          std::find(kElementwise.begin(), kElementwise.end(), layer.operation) != kElementwise.end();
 }

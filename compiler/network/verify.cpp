@@ -169,7 +169,11 @@ class Verifier {
     const auto used = layer.activations.find(surrogate.name);
     if (used == layer.activations.end()) misfit(layer, "nothing stands for a tensor of the codelet", surrogate.name);
     const Activation& activation = network_.activations[used->second];
-    if (!reads_as(activation.dtype, surrogate)) misfit(layer, "a tensor has another dtype", activation.name);
+    const bool is_byte_of_table = layer.operation == "lookup" && surrogate.kind == SurrogateKind::kInp &&
+                                  is_narrow(surrogate.dtype.value()) &&
+                                  bits(surrogate.dtype.value()) == bits(activation.dtype);
+    if (!is_byte_of_table && !reads_as(activation.dtype, surrogate))
+      misfit(layer, "a tensor has another dtype", activation.name);
     if (!covers(surrogate, activation, count)) {
       misfit(layer, "a tensor has another shape than the codelet declares", activation.name);
     }

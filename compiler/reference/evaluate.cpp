@@ -69,7 +69,7 @@ std::vector<float> dequantized(const Graph& graph, ValueId id, const Tensor& x) 
   return result;
 }
 
-/// sub, div, max, min: in f32.
+/// sub, div, max, min, and sums and products of different signs: in f32.
 Tensor real_pair(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
   const Value& y = graph.get(node.outputs[0]);
   const float scale = y.quantization.value().scales[0];
@@ -77,12 +77,16 @@ Tensor real_pair(const Graph& graph, const Node& node, const Tensor& a, const Te
   const std::vector<float> first = dequantized(graph, node.inputs[0], a);
   const std::vector<float> second = dequantized(graph, node.inputs[1], b);
   const auto taken = [&](float x, float z) {
+    if (node.operation == "add") return x + z;
+    if (node.operation == "mul") return x * z;
     if (node.operation == "sub") return x - z;
     if (node.operation == "div") return x / z;
     return node.operation == "max" ? std::max(x, z) : std::min(x, z);
   };
   std::vector<int32_t> result;
-  for (size_t i = 0; i < first.size(); ++i) result.push_back(store(taken(first[i], second[i]) / scale, limits));
+  const size_t repeats = first.size() / std::max<size_t>(1, second.size());  // of a factor for each channel
+  for (size_t i = 0; i < first.size(); ++i)
+    result.push_back(store(taken(first[i], second[i / repeats]) / scale, limits));
   return make_tensor(y.dtype, y.shape, result);
 }
 
@@ -180,7 +184,8 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   if (node.operation == "scale_columns") return scale_columns(graph, node, x);
   if (srdfg::is_pair(node.operation)) {
     const std::vector<Tensor> operands = pair_of(graph, node, inputs);
-    if (srdfg::is_real_pair(node.operation)) return real_pair(graph, node, operands[0], operands[1]);
+    const bool in_f32 = srdfg::differs_in_sign(graph, node) && !node.attributes.contains(kFixedPoint);
+    if (in_f32 || srdfg::is_real_pair(node.operation)) return real_pair(graph, node, operands[0], operands[1]);
     return node.operation == "add" ? add(graph, node, operands[0], operands[1])
                                    : multiply(graph, node, operands[0], operands[1]);
   }

@@ -114,7 +114,11 @@ Tensor average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Te
   const srdfg::Quantization& to = y.quantization.value();
   const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
   const bool counts_pads = node.attributes.contains("count_pads");
-  const Limits limits{0, limits_of(node, y).lowest, limits_of(node, y).highest};
+  // ONNX Runtime's kernel of one type has the zero point inside of what is rounded; QuantizeLinear adds it afterwards.
+  const bool is_outside = srdfg::differs_in_sign(graph, node);
+  const int32_t zero_point = to.zero_points[0];
+  const auto inside = static_cast<float>(is_outside ? 0 : zero_point);
+  const Limits limits{is_outside ? zero_point : 0, limits_of(node, y).lowest, limits_of(node, y).highest};
   return pooled(y, node, x, [&](const int32_t* plane, const Span& rows, const Span& columns) {
     float total = 0;
     for_each_element(plane, x.shape[3], rows, columns, [&](int32_t element) {
@@ -122,7 +126,7 @@ Tensor average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Te
     });
     const int64_t counted = counts_pads ? kernel[0] * kernel[1] : count(rows) * count(columns);
     const float steps = total / static_cast<float>(counted) / to.scales[0];
-    return store(steps + static_cast<float>(to.zero_points[0]), limits);
+    return store(steps + inside, limits);
   });
 }
 

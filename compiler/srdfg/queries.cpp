@@ -40,6 +40,14 @@ bool is_real_pair(std::string_view operation) {
 
 bool is_pair(std::string_view operation) { return operation == "add" || operation == "mul" || is_real_pair(operation); }
 
+bool differs_in_sign(const Graph& graph, const Node& node) {
+  const bool is_signed = info(graph.get(node.outputs.at(0)).dtype).is_signed;
+  return std::ranges::any_of(node.inputs, [&](ValueId id) {
+    const Value& value = graph.get(id);
+    return is_activation(value) && info(value.dtype).is_signed != is_signed;
+  });
+}
+
 std::vector<uint8_t> gathered(const std::vector<uint8_t>& bytes, const std::vector<uint64_t>& shape,
                               const std::vector<uint64_t>& strides, size_t width) {
   const uint64_t count = element_count(shape);

@@ -20,6 +20,9 @@ std::vector<uint64_t> row_major_strides(const std::vector<uint64_t>& shape);
 bool is_pair(std::string_view operation);
 bool is_real_pair(std::string_view operation);
 
+/// Has one of the activations that a node reads or makes a sign and another one none?
+bool differs_in_sign(const Graph& graph, const Node& node);
+
 /// An i8 or u8 tensor with one scale and zero point, both of which it can have.
 bool is_activation(const Value& value);
 

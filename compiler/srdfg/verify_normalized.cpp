@@ -272,9 +272,7 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
     if (is_signed && y.quantization->scales == x.quantization->scales) return "";
     return "an output that is not x less half of its range";
   }
-  const bool is_alike =
-      rule.keeps_quantization ? x.dtype == y.dtype : info(x.dtype).is_signed == info(y.dtype).is_signed;
-  if (!quantizes && !dequantizes && !is_alike) return "input and output of different dtypes";
+  if (rule.keeps_quantization && x.dtype != y.dtype) return "input and output of different dtypes";
   if (rule.keeps_quantization && x.quantization != y.quantization) return "input and output quantised differently";
   if (rule.operation == "concat") {
     const auto is_like_x = [&](ValueId id) {
@@ -291,9 +289,7 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
   }
   if (is_pair(rule.operation)) {
     const Value& other = graph.get(node.inputs[1]);
-    if (!is_activation(other) || info(other.dtype).is_signed != info(x.dtype).is_signed) {
-      return "operands of different dtypes";
-    }
+    if (!is_activation(other)) return "an operand of the wrong dtype or quantisation";
   }
   if (rule.clamps) {
     if (integer_attribute(node, "lowest") < lowest(y.dtype) || integer_attribute(node, "highest") > highest(y.dtype)) {

@@ -34,21 +34,23 @@ struct Operands {
   std::array<std::vector<uint8_t>, 2> kept;
 };
 
-/// What `make` gives for the type of both operands.
+/// What `make` gives for the types of both operands.
 template <typename Make>
 Kernel typed(const Problem& problem, Make&& make) {
-  return is_signed(problem.input(0)) ? make(int8_t{}) : make(uint8_t{});
+  const bool has_sign = is_signed(problem.input(1));
+  if (is_signed(problem.input(0))) return has_sign ? make(int8_t{}, int8_t{}) : make(int8_t{}, uint8_t{});
+  return has_sign ? make(uint8_t{}, int8_t{}) : make(uint8_t{}, uint8_t{});
 }
 
 /// `combine(a, b)` of each pair of elements, widened.
-template <typename Byte, typename Combine>
+template <typename First, typename Second, typename Combine>
 Kernel elementwise(const Problem& problem, Combine combine) {
   const size_t size = size_of(problem.output());
   const Simd simd = problem.simd;
   return {0, [=, operands = std::make_shared<Operands>(problem)](auto inputs, uint8_t* y, uint8_t*) {
             const auto both = operands->of(inputs);
-            const auto* a = reinterpret_cast<const Byte*>(both[0]);
-            const auto* b = reinterpret_cast<const Byte*>(both[1]);
+            const auto* a = reinterpret_cast<const First*>(both[0]);
+            const auto* b = reinterpret_cast<const Second*>(both[1]);
             run_with(simd, [=]() __attribute__((always_inline)) {
               uint8_t* const __restrict to = y;
               for (size_t i = 0; i < size; ++i) to[i] = combine(int32_t{a[i]}, int32_t{b[i]});
@@ -57,7 +59,7 @@ Kernel elementwise(const Problem& problem, Combine combine) {
 }
 
 /// The same with one element of b for each channel of an image.
-template <typename Byte, typename Combine>
+template <typename First, typename Second, typename Combine>
 Kernel by_channel(const Problem& problem, Combine combine) {
   const Value& x = problem.input(0);
   const size_t channels = x.shape[1];
@@ -66,15 +68,26 @@ Kernel by_channel(const Problem& problem, Combine combine) {
   const Simd simd = problem.simd;
   return {0, [=, operands = std::make_shared<Operands>(problem)](auto inputs, uint8_t* y, uint8_t*) {
             const auto both = operands->of(inputs);
-            const auto* a = reinterpret_cast<const Byte*>(both[0]);
+            const auto* a = reinterpret_cast<const First*>(both[0]);
             run_with(simd, [=]() __attribute__((always_inline)) {
               for (size_t p = 0; p < images * pixels; ++p) {
-                const auto* b = reinterpret_cast<const Byte*>(both[1]) + p / pixels * channels;
+                const auto* b = reinterpret_cast<const Second*>(both[1]) + p / pixels * channels;
                 uint8_t* const __restrict to = y + p * channels;
                 for (size_t c = 0; c < channels; ++c) to[c] = combine(int32_t{a[p * channels + c]}, int32_t{b[c]});
               }
             });
           }};
+}
+
+/// The one or the other, as the shapes of the operands are.
+template <typename Combine>
+Kernel combined(const Problem& problem, Combine combine) {
+  const bool is_alike = problem.input(0).shape == problem.input(1).shape;
+  return typed(problem, [&](auto first, auto second) {
+    using First = decltype(first);
+    using Second = decltype(second);
+    return is_alike ? elementwise<First, Second>(problem, combine) : by_channel<First, Second>(problem, combine);
+  });
 }
 
 /// The whole part of fixed_sum (compiler/reference/requantize.h) that does not depend on elements.
@@ -112,19 +125,13 @@ Kernel add(const Problem& problem) {
       const int64_t rounded = shifted_right(sum, fixed.shift, limits.rounds_half_away);
       return static_cast<uint8_t>(std::clamp<int64_t>(rounded + apart, limits.lowest, limits.highest));
     };
-    return typed(problem, [&](auto byte) { return elementwise<decltype(byte)>(problem, combine); });
+    return combined(problem, combine);
   }
   const Rounding round(reference::Limits{0, limits.lowest, limits.highest});
   const auto combine = [=](int32_t a, int32_t b) __attribute__((always_inline)) {
     return round(std::fma(static_cast<float>(b), scale_b, std::fma(static_cast<float>(a), scale_a, offset)));
   };
-  return typed(problem, [&](auto byte) { return elementwise<decltype(byte)>(problem, combine); });
-}
-
-template <typename Byte, typename Combine>
-Kernel multiplied(const Problem& problem, Combine combine) {
-  const bool is_alike = problem.input(0).shape == problem.input(1).shape;
-  return is_alike ? elementwise<Byte>(problem, combine) : by_channel<Byte>(problem, combine);
+  return combined(problem, combine);
 }
 
 Kernel multiply(const Problem& problem) {
@@ -138,14 +145,14 @@ Kernel multiply(const Problem& problem) {
     const int64_t fraction = fixed_fraction(scale, round.shift);
     const auto combine = [=](int32_t a, int32_t b)
                              __attribute__((always_inline)) { return round((a - zero_a) * (b - zero_b), fraction); };
-    return typed(problem, [&](auto byte) { return multiplied<decltype(byte)>(problem, combine); });
+    return combined(problem, combine);
   }
   const Rounding round(reference::Limits{0, limits.lowest, limits.highest});
   const auto zero_y = static_cast<float>(limits.zero_point);
   const auto combine = [=](int32_t a, int32_t b) __attribute__((always_inline)) {
     return round(static_cast<float>((a - zero_a) * (b - zero_b)) * scale + zero_y);
   };
-  return typed(problem, [&](auto byte) { return multiplied<decltype(byte)>(problem, combine); });
+  return combined(problem, combine);
 }
 
 /// In single precision, of the dequantised operands.
@@ -160,16 +167,14 @@ Kernel real_pair(const Problem& problem, Combine combine) {
   const auto stored = [=](int32_t a, int32_t b) __attribute__((always_inline)) {
     return round(combine(static_cast<float>(a - zero_a) * scale_a, static_cast<float>(b - zero_b) * scale_b) / scale_y);
   };
-  return typed(problem, [&](auto byte) { return elementwise<decltype(byte)>(problem, stored); });
+  return combined(problem, stored);
 }
 
 bool is_known(const Problem& problem) {
   const Value& a = problem.input(0);
   const Value& b = problem.input(1);
   if (!has_only(problem.node, {"lowest", "highest", reference::kFixedPoint})) return false;
-  if (!is_byte_activation(a) || !is_byte_activation(b) || !is_byte_activation(problem.output()) ||
-      is_signed(a) != is_signed(b))
-    return false;
+  if (!is_byte_activation(a) || !is_byte_activation(b) || !is_byte_activation(problem.output())) return false;
   return a.shape == b.shape || (problem.node.operation == "mul" && srdfg::is_one_per_channel(b.shape, a.shape));
 }
 
@@ -178,8 +183,18 @@ bool is_known(const Problem& problem) {
 std::optional<Kernel> pair_kernel(const Problem& problem) {
   const std::string& operation = problem.node.operation;
   if (!srdfg::is_pair(operation) || !is_known(problem)) return std::nullopt;
-  if (operation == "add") return add(problem);
-  if (operation == "mul") return multiply(problem);
+  // Of different signs ONNX Runtime has no integer kernel: DequantizeLinear -> operation -> QuantizeLinear.
+  const bool has_one_sign = is_signed(problem.input(0)) == is_signed(problem.output()) &&
+                            is_signed(problem.input(1)) == is_signed(problem.output());
+  const bool is_in_integers = has_one_sign || problem.node.attributes.contains(reference::kFixedPoint);
+  if (operation == "add" && is_in_integers) return add(problem);
+  if (operation == "mul" && is_in_integers) return multiply(problem);
+  if (operation == "add") {
+    return real_pair(problem, [](float a, float b) __attribute__((always_inline)) { return a + b; });
+  }
+  if (operation == "mul") {
+    return real_pair(problem, [](float a, float b) __attribute__((always_inline)) { return a * b; });
+  }
   if (operation == "sub") {
     return real_pair(problem, [](float a, float b) __attribute__((always_inline)) { return a - b; });
   }

@@ -104,9 +104,10 @@ Kernel average_pool(const Problem& problem) {
   const float x_scale = scale_of(problem.input(0));
   const int32_t x_zero = zero_of(problem.input(0));
   const float y_scale = scale_of(problem.output());
-  const auto y_zero = static_cast<float>(zero_of(problem.output()));
+  const bool is_outside = is_signed(problem.input(0)) != is_signed(problem.output());
+  const auto y_zero = static_cast<float>(is_outside ? 0 : zero_of(problem.output()));
   const reference::Limits limits = reference::limits_of(problem.node, problem.output());
-  const Rounding round(reference::Limits{0, limits.lowest, limits.highest});
+  const Rounding round(reference::Limits{is_outside ? limits.zero_point : 0, limits.lowest, limits.highest});
   return pooled(problem, [=](size_t, std::span<const uint32_t> places, const uint8_t* x, size_t count, uint8_t* y) {
     const auto counted = static_cast<float>(counts_pads ? all : places.size());
     run_with(simd, [=]() __attribute__((always_inline)) {

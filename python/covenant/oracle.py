@@ -9,6 +9,8 @@ its settings are fixed here:
   What was fused is checked in the optimised model: no float operator may be left.
 - On processors whose kernels saturate products of u8 and i8 (no VNNI) its option `session.x64quantprecision` stores i8
   weights of QDQ models as u8, which is exact.
+- Of layers that read one type of bytes and make the other one it has no integer kernels: they are given to it as layers of
+  one type with the other one behind them (`covenant.alike_types`), the same numbers.
 - Of elements of 4 and 16 bits it has no integer kernels: it computes such models in float, between QuantizeLinear and
   DequantizeLinear, and is no oracle of their bytes. They run, where that is asked for, with optimisations off.
 - Both use one thread and the CPU provider.
@@ -29,6 +31,7 @@ from typing import Any
 
 import numpy as np
 
+from covenant.alike_types import with_alike_types
 from covenant.folding import folded
 from covenant.host import finished, started
 from covenant.kernels import float_operators, inexact_values, kernels_of
@@ -138,8 +141,10 @@ class Oracle:
         self._ends = _ends_of(proto) if strict and self.style is not Style.FLOAT else Ends(proto)
         with tempfile.TemporaryDirectory() as folder:
             optimized = Path(folder) / "optimized.onnx"
-            content, unsigned = self._ends.core.SerializeToString(), _is_unsigned(self._ends.core)
-            self._session = session(content, self.style, optimized, unsigned=unsigned)
+            core = self._ends.core
+            if self.style in (Style.QDQ, Style.QOPERATOR):
+                core = with_alike_types(core)
+            self._session = session(core.SerializeToString(), self.style, optimized, unsigned=_is_unsigned(core))
             ran = onnx.load(str(optimized))
         self._optimized = ran
         self._every_tensor: Any = None

@@ -1,0 +1,25 @@
+/// Weights and biases of a layer, and how often it reads what it multiplies with them.
+#pragma once
+
+#include <cstdint>
+
+#include "acg/base/result.h"
+#include "compiler/frontend/fused.h"
+
+namespace covenant::compiler::frontend {
+
+/// Weights that need more bits than an element with a sign has are sums of several that have them. Each part meets the
+/// same activation: a convolution reads each row or column of its image `count` times, a product each element.
+struct Repeats {
+  uint64_t count = 1;
+  size_t axis = 0;  ///< of a convolution: 0 for rows, 1 for columns
+};
+
+/// Appends weights and bias to the inputs of `node`, and repeats its activation as often as the weights have parts.
+/// ONX0005, ONX0015: as compiler/frontend/weights.h.
+Result<Repeats> add_parameters(Normalizing& normalizing, const Layer& layer, srdfg::Node& node);
+
+/// The attributes of a convolution, for an image that is repeated.
+void repeat_window(const Repeats& repeats, srdfg::Node& node);
+
+}  // namespace covenant::compiler::frontend
