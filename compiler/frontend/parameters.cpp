@@ -3,6 +3,7 @@
 #include <array>
 
 #include "compiler/frontend/attributes.h"
+#include "compiler/frontend/channels_again.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/weights.h"
 #include "compiler/frontend/window.h"
@@ -92,6 +93,12 @@ ValueId repeated_rows(Normalizing& normalizing, const std::string& name, ValueId
   return reshaped(normalizing, name, repeated(normalizing, name, apart, 1, count), {shape[0], count * shape[1]});
 }
 
+/// Does a convolution take fewer products if it reads so many channels again, not all of them?
+bool are_few(uint64_t again, uint64_t channels) {
+  constexpr uint64_t kVector = 16;  // within one there is room for more
+  return 2 * again <= channels || channels + again <= kVector;
+}
+
 }  // namespace
 
 Result<Repeats> add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) {
@@ -110,8 +117,15 @@ Result<Repeats> add_parameters(Normalizing& normalizing, const Layer& layer, Nod
   for (Value& part : *parts) part.shape = is_conv ? as_image(part.shape) : part.shape;
   const uint64_t outputs = parts->front().shape[is_conv ? 0 : 1];
   Repeats repeats{.count = parts->size()};
+  const std::string name = core.name.empty() ? core.operation : core.name;
+  const bool is_whole = is_conv && repeats.count > 1 && integer_or(core, "group", 1) == 1;
+  const std::vector<ChannelAgain> again = is_whole ? channels_again(*parts) : std::vector<ChannelAgain>{};
+  if (is_whole && are_few(again.size(), parts->front().shape[1])) {
+    node.inputs[0] = image_with(normalizing, name, node.inputs[0], parts->front().dtype, again);
+    parts->front() = weights_for(*parts, again);
+    repeats.count = 1;
+  }
   if (repeats.count > 1) {
-    const std::string name = core.name.empty() ? core.operation : core.name;
     const std::array<uint64_t, 2> gaps = is_conv ? gaps_of(normalizing, layer, stored) : std::array<uint64_t, 2>{1, 1};
     repeats.axis = gaps[1] > 1 && gaps[0] == 1 ? 0 : 1;
     if (gaps[repeats.axis] > 1) fill_gaps(*parts, gaps[repeats.axis]);

@@ -9,7 +9,8 @@
 namespace covenant::compiler::frontend {
 
 /// Weights that need more bits than an element with a sign has are sums of several that have them. Each part meets the
-/// same activation: a convolution reads each row or column of its image `count` times, a product each element.
+/// same activation: a convolution reads each row or column of its image `count` times, or the channels that need it
+/// again (compiler/frontend/channels_again.h); a product reads each element so often.
 struct Repeats {
   uint64_t count = 1;
   size_t axis = 0;  ///< of a convolution: 0 for rows, 1 for columns

@@ -78,6 +78,14 @@ void read_as_made(const Graph& graph, const Node& node, const acg::Machine& mach
   layer.layer.dtypes["x"] = made;
 }
 
+/// The entry for each byte: that many less half of the range.
+void look_up_signed(DType made, NetworkLayer& layer) {
+  std::vector<int64_t> entries;
+  for (int64_t one = lowest(made); one <= highest(made); ++one) entries.push_back(one);
+  layer.operation = "lookup";
+  layer.layer.params["TABLE"] = codelet::Constant{made, 0, 0, srdfg::integer_data(made, entries)};
+}
+
 }  // namespace
 
 bool is_elementwise(const Node& node) {
@@ -123,6 +131,10 @@ Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, cons
   }
   if (node.operation == "to_signed") {
     const DType made = graph.get(node.outputs.at(0)).dtype;
+    if (!acg::find_capability(machine, "LOOKUP", made, {graph.get(node.inputs.at(0)).dtype, made}).empty()) {
+      look_up_signed(made, layer);
+      return Done{};
+    }
     layer.layer.params["HALF"] = codelet::Constant{DType::kI32, -lowest(made), 0};
     layer.layer.params["LOWEST"] = lowest(made);
     layer.layer.params["HIGHEST"] = highest(made);

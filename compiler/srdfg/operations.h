@@ -1,6 +1,6 @@
 /// The normalised operators: what the front end hands over and codelets and reference operators implement.
 ///
-/// Activations are quantised per tensor, `u8` or `i8`, with `Value::quantization`; weights are `i8` with zero point 0
+/// Activations are quantised per tensor, each `u8` or `i8`, with `Value::quantization`; weights are `i8` with zero point 0
 /// (the front end shifts other representations, or refuses them), scale per tensor or per output channel; biases are
 /// `i32` at scale x_scale * w_scale. `lowest`, `highest` clamp the stored output (an activation fused into it).
 ///
@@ -74,11 +74,12 @@
 ///   mul: y = clamp(rint(f32(f32(f32((a - a_zp) * (b - b_zp)) * scale) + f32(y_zp)))), scale = f32(f32(a_scale *
 ///   b_scale) /
 ///        y_scale)
+///   add, mul of a, b and y that differ in sign, in requant = fp32: as sub, div, max, min; in fixed point as above
 ///   sub, div, max, min: y = clamp(rint(f32(r / y_scale)) + y_zp), r the f32 result of the operation on
 ///        f32(f32(a - a_zp) * a_scale) and the same of b
 ///   average_pool: y = clamp(rint(f32(f32(f32(total / f32(n)) / y_scale) + f32(y_zp)))), total the f32 sum, one after
 ///        the other in row-major order, of f32(f32(x - x_zp) * x_scale) in the window; n: so many elements of it are
-///        inside of the image, or all with count_pads
+///        inside of the image, or all with count_pads. Where x and y differ in sign, f32(y_zp) is added after rint
 ///   softmax: y = clamp(rint(f32(f32(t[x - m] * f32(floor(1 / y_scale))) / s)) + y_zp), m the largest x along `axis`, s
 ///        the f32 sum of t[x - m] one after the other; t[-k] = f32(exp((b - k) * x_scale)) for k = 0..255 in double
 ///        precision, b = max(0, (f32(ln(FLT_MAX / n)) - 5) / x_scale) for n elements along `axis`: no sum overflows.

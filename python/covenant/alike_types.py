@@ -1,8 +1,9 @@
 """Models whose layers mix elements with and without a sign, as ONNX Runtime's integer kernels take them.
 
-Its kernels of products, global averages and softmax read and make one type; between types it computes in float. A tensor of
-`u8` and the same one of `i8`, each element and the zero point 128 less, are the same real numbers: here each such layer
-makes the type that it reads, and a QuantizeLinear behind it what the model declares.
+Its kernels of products, global averages and softmax read and make one type; between types it computes in float. A
+tensor of `u8` and the same one of `i8`, each element and the zero point 128 less, are the same real numbers: here each
+layer with an `i8` among what it reads and makes takes all of it as `i8`, with conversions in front of it and behind it.
+The kernels of `i8` are exact on every processor.
 
 Sums, products of two and averages of windows stay as they are. What their kernels round depends on the zero point, so
 their value between types is that of the operators in float.

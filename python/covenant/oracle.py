@@ -9,8 +9,8 @@ its settings are fixed here:
   What was fused is checked in the optimised model: no float operator may be left.
 - On processors whose kernels saturate products of u8 and i8 (no VNNI) its option `session.x64quantprecision` stores i8
   weights of QDQ models as u8, which is exact.
-- Of layers that read one type of bytes and make the other one it has no integer kernels: they are given to it as layers of
-  one type with the other one behind them (`covenant.alike_types`), the same numbers.
+- Of layers that read one type of bytes and make the other one it has no integer kernels: it is given them as layers of
+  one type with conversions around them (`covenant.alike_types`), which are the same numbers.
 - Of elements of 4 and 16 bits it has no integer kernels: it computes such models in float, between QuantizeLinear and
   DequantizeLinear, and is no oracle of their bytes. They run, where that is asked for, with optimisations off.
 - Both use one thread and the CPU provider.

@@ -132,8 +132,6 @@ INSTANTIATE_TEST_SUITE_P(Normalizing, BadModel,
                                                 m.mutable_graph()->clear_node();
                                                 add_ints(add_node(m, "MaxPool", {"x"}, "y"), "kernel_shape", {2, 2});
                                               }},
-                                         Case{"NineBits", "ONX0013", "the c", "fit i8", false,
-                                              [](ModelProto& m) { tensor(m, "zero_w").set_int32_data(0, 1); }},
                                          Case{"Float", "ONX0014", "the r", "", false,
                                               [](ModelProto& m) {
                                                 node(m, 2).set_output(0, "r0");
@@ -163,6 +161,33 @@ INSTANTIATE_TEST_SUITE_P(Normalizing, BadModel,
                                               }},
                                          Case{"BiasScale", "ONX0015", "the c", "another scale", true,
                                               [](ModelProto& m) { tensor(m, "scale_b").set_float_data(0, 0.5F); }},
+                                         Case{"BiasZeroPoint", "ONX0015", "the c", "zero point 7 of element 1", true,
+                                              [](ModelProto& m) {
+                                                add_tensor(m, "scales", TensorProto::FLOAT, {2}, {1, 1});
+                                                add_tensor(m, "zeros", TensorProto::INT8, {2}, {0, 0});
+                                                add_tensor(m, "scales_b", TensorProto::FLOAT, {2}, {0, 0});
+                                                tensor(m, "scales_b").set_float_data(0, 1.0F / 256);
+                                                tensor(m, "scales_b").set_float_data(1, 1.0F / 256);
+                                                add_tensor(m, "zeros_b", TensorProto::INT32, {2}, {0, 7});
+                                                node(m, 2).set_input(1, "scales");
+                                                node(m, 2).set_input(2, "zeros");
+                                                add_int(node(m, 2), "axis", 0);
+                                                node(m, 3).set_input(1, "scales_b");
+                                                node(m, 3).set_input(2, "zeros_b");
+                                                add_int(node(m, 3), "axis", 0);
+                                              }},
+                                         Case{"Signs", "ONX0005", "the c", "u8 to i8", false,
+                                              [](ModelProto& m) {
+                                                m.add_opset_import()->set_domain("com.microsoft");
+                                                m.mutable_opset_import(1)->set_version(1);
+                                                m.mutable_graph()->mutable_node()->DeleteSubrange(1, 2);
+                                                add_node(
+                                                    m, "QLinearAdd",
+                                                    {"q", "scale", "zero", "q", "scale", "zero", "scale", "zero_w"},
+                                                    "c")
+                                                    .set_domain("com.microsoft");
+                                                add_node(m, "DequantizeLinear", {"c", "scale", "zero_w"}, "y");
+                                              }},
                                          Case{"BiasLength", "ONX0015", "the c", "2 elements", true,
                                               [](ModelProto& m) {
                                                 tensor(m, "b").set_dims(0, 3);

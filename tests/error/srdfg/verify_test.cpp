@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Reach", [](Graph& g) { g.nodes[1].attributes["dilations"] = std::vector<int64_t>{9, 1}; }, "do not fit"},
         Case{"Crossed", [](Graph& g) { g.nodes[1].attributes["lowest"] = int64_t{300}; }, "above highest"},
         Case{"Clamp", [](Graph& g) { g.nodes[1].attributes["highest"] = int64_t{256}; }, "outside the dtype"},
-        Case{"Dtype", [](Graph& g) { g.values[4].dtype = DType::kI8; }, "different dtypes"},
+        Case{"Dtype", [](Graph& g) { g.values[4].dtype = DType::kI8; }, "outside the dtype"},
         Case{"ZeroPoint", [](Graph& g) { g.values[1].quantization->zero_points = {256}; },
              "wrong dtype or quantisation"},
         Case{"Weights", [](Graph& g) { g.values[2].quantization->zero_points = {0, 1, 0}; }, "with a zero point"},

@@ -362,18 +362,78 @@ TEST(Weights, AreLessTheZeroPointOfTheirChannel) {
   EXPECT_EQ(srdfg::integer_elements(graph->get(graph->nodes.at(1).inputs[1])), (List{1, -128, 122, -1}));
 }
 
-TEST(Weights, ReachFromMinus128To127) {
+/// The last convolution of a model.
+srdfg::Node last_conv(const Graph& graph) {
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    if (graph.nodes[i].operation == "conv") return graph.nodes[i];
+  }
+  throw std::runtime_error("no convolution");
+}
+
+/// What it multiplies: the elements of its weights.
+List weights_of(const ModelProto& model) {
+  const Result<Graph> graph = load(model);
+  if (!graph) throw std::runtime_error(render(graph.error()));
+  return srdfg::integer_elements(graph->get(last_conv(*graph).inputs[1]));
+}
+
+TEST(Weights, OfNineBitsMeetTheChannelsThatNeedItAgain) {
   const auto with = [](int32_t weight, int32_t zero) {
     ModelProto model = qoperator_model();
     tensor(model, "w").set_int32_data(1, weight);
     tensor(model, "w").set_int32_data(2, 0);
     tensor(model, "zero_w").set_int32_data(0, zero);
-    return code_of(model);
+    return model;
   };
-  EXPECT_EQ(with(-127, 1), "");
-  EXPECT_EQ(with(-128, 1), "ONX0013");
-  EXPECT_EQ(with(126, -1), "");
-  EXPECT_EQ(with(127, -1), "ONX0013");
+  EXPECT_EQ(weights_of(with(-127, 1)), (List{0, -128, -1, 3}));
+  EXPECT_EQ(weights_of(with(126, -1)), (List{2, 127, 1, 5}));
+  EXPECT_EQ(weights_of(with(-128, 1)), (List{0, -128, -1, -1, 3, 0})) << "-129 is -128 and -1";
+  EXPECT_EQ(weights_of(with(127, -1)), (List{2, 127, 1, 1, 5, 0})) << "128 is 127 and 1";
+  const Result<Graph> graph = load(with(-128, 1));
+  ASSERT_TRUE(graph) << render(graph.error());
+  const srdfg::Node& again = graph->nodes.at(1);
+  EXPECT_EQ(srdfg::integer_elements(graph->get(again.inputs[1])), (List{1, 0, 0, 1, 0, 1})) << "channels 0, 1 and 1";
+  EXPECT_EQ(graph->get(again.outputs[0]).quantization, graph->get(again.inputs[0]).quantization);
+}
+
+/// A convolution of two groups, of whose weights one less its zero point is -129; all others are 4.
+ModelProto grouped(const List& kernel, const List& dilations) {
+  ModelProto model = window(kernel, "NOTSET", dilations);
+  std::vector<int32_t> elements(static_cast<size_t>(2 * kernel[0] * kernel[1]), 5);
+  elements[0] = -128;
+  add_tensor(model, "wg", TensorProto::INT8, {2, 1, kernel[0], kernel[1]}, elements);
+  tensor(model, "zero_w").set_int32_data(0, 1);
+  node(model, 1).set_input(3, "wg");
+  add_int(node(model, 1), "group", 2);
+  return model;
+}
+
+TEST(Weights, OfNineBitsInGroupsMeetRepeatedColumns) {
+  ModelProto model = grouped({3, 2}, {2, 1});
+  add_ints(node(model, 1), "strides", {1, 2});
+  add_ints(node(model, 1), "pads", {2, 1, 0, 1});
+  const Result<Graph> graph = load(model);
+  ASSERT_TRUE(graph) << render(graph.error());
+  const srdfg::Node& repeat = graph->nodes.at(1);
+  EXPECT_EQ(repeat.operation, "repeat");
+  EXPECT_EQ(std::get<List>(repeat.attributes.at("factors")), (List{1, 1, 1, 2}));
+  const srdfg::Node& conv = graph->nodes.at(2);
+  EXPECT_EQ(graph->get(conv.inputs[1]).shape, (std::vector<uint64_t>{2, 1, 3, 4}));
+  EXPECT_EQ(std::get<List>(conv.attributes.at("strides")), (List{1, 4}));
+  EXPECT_EQ(std::get<List>(conv.attributes.at("pads")), (List{2, 2, 0, 2}));
+  EXPECT_EQ(std::get<List>(conv.attributes.at("dilations")), (List{2, 1}));
+}
+
+TEST(Weights, WithGapsBetweenTheirColumnsMeetRepeatedRows) {
+  const Result<Graph> graph = load(grouped({1, 2}, {1, 3}));
+  ASSERT_TRUE(graph) << render(graph.error());
+  EXPECT_EQ(std::get<List>(graph->nodes.at(1).attributes.at("factors")), (List{1, 1, 2, 1}));
+  EXPECT_EQ(std::get<List>(graph->nodes.at(2).attributes.at("dilations")), (List{1, 3}));
+}
+
+TEST(Weights, WithGapsOfBothKindsHaveZerosInThem) {
+  const List weights = weights_of(grouped({2, 2}, {2, 3}));
+  EXPECT_EQ(List(weights.begin(), weights.begin() + 8), (List{-128, -1, 0, 0, 0, 0, 4, 0}));
 }
 
 /// A product by weights [3,32], turned, with a scale for each of its three columns.

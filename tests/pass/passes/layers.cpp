@@ -148,6 +148,7 @@ TestLayer average_pool_layer(const ConvShape& shape, DType dtype) {
                               {"COUNT", real(static_cast<float>(shape.kh * shape.kw))},
                               {"SY", real(0.031F)},
                               {"OFFSET", real(3.0F)},
+                              {"ZY", int64_t{0}},
                               {"LOWEST", lowest(dtype)},
                               {"HIGHEST", highest(dtype)}});
   result.layer.dtypes = {{"x", dtype}, {"y", dtype}};

@@ -66,8 +66,12 @@ float RandomGraphs::scale() {
 }
 
 Value RandomGraphs::activation(const std::string& name, const Shape& shape) {
-  const auto zero_point = static_cast<int32_t>(drawn(lowest(dtype_), highest(dtype_)));
-  return {.name = name, .dtype = dtype_, .shape = shape, .quantization = Quantization{{scale()}, {zero_point}, -1}};
+  // One in four has another sign than the others.
+  const DType signed_one = with_sign(dtype_);
+  const DType other = dtype_ != signed_one ? signed_one : signed_one == DType::kI8 ? DType::kU8 : DType::kU4;
+  const DType dtype = drawn(0, 3) == 0 ? other : dtype_;
+  const auto zero_point = static_cast<int32_t>(drawn(lowest(dtype), highest(dtype)));
+  return {.name = name, .dtype = dtype, .shape = shape, .quantization = Quantization{{scale()}, {zero_point}, -1}};
 }
 
 Value RandomGraphs::weights(const Shape& shape, size_t outputs, int32_t axis) {
@@ -170,7 +174,7 @@ void RandomGraphs::pair(Graph& graph, Node& node) {
   if (drawn(0, 3) == 0) {
     Value& param = coin() && b.shape == a.shape ? a : b;
     param.modifier = Modifier::kParam;
-    param.data = elements(dtype_, compiler::srdfg::element_count(param.shape));
+    param.data = elements(param.dtype, compiler::srdfg::element_count(param.shape));
   }
   takes(graph, node, std::move(a));
   takes(graph, node, std::move(b));
@@ -259,8 +263,9 @@ void RandomGraphs::other(Graph& graph, Node& node) {
   }
   takes(graph, node, std::move(x));
   if (node.operation == "lookup") {
-    Value table{.name = "table", .dtype = y.dtype, .shape = {uint64_t{1} << bits(dtype_)}, .modifier = Modifier::kParam};
-    table.data = elements(dtype_, table.shape[0]);
+    Value table{
+        .name = "table", .dtype = y.dtype, .shape = {uint64_t{1} << bits(dtype_)}, .modifier = Modifier::kParam};
+    table.data = elements(table.dtype, table.shape[0]);
     takes(graph, node, std::move(table));
   }
   makes(graph, node, std::move(y));

@@ -81,6 +81,37 @@ TEST(Evaluate, MeansRoundOnceOrInFixedPoint) {
   EXPECT_EQ(means("count_pads=1; ", Requantization::kFixed), (std::vector<int32_t>{-6, -4, -2})) << "0.75 up";
 }
 
+/// 5 and 6 halves of u8 and i8: their sum by ONNX Runtime's integer kernel and by its operators in float. Ties show
+/// where the zero point, which is odd, goes in.
+TEST(Evaluate, PairsAndMeansBetweenSignsAreThoseOfFloatOperators) {
+  const auto made = [](const std::string& operation, const std::string& b, Requantization how) {
+    const std::string text = R"(srdfg "g" {
+      value %0 "a" u8 [1] input scales=[0x1p-1] zero_points=[0];
+      value %1 "b" )" + b + R"( [1] input scales=[0x1p-1] zero_points=[0];
+      value %2 "y" u8 [1] output scales=[0x1p0] zero_points=[3];
+      inputs %0, %1; outputs %2;
+      node "n" )" + operation +
+                             R"((%0, %1) -> (%2) { highest=255; lowest=0; }
+    })";
+    const DType dtype = b == "i8" ? DType::kI8 : DType::kU8;
+    const Tensors inputs{{"a", bytes_of(DType::kU8, {1}, {5})}, {"b", bytes_of(dtype, {1}, {6})}};
+    return integers(run(text, inputs, how).at("y")).at(0);
+  };
+  EXPECT_EQ(made("add", "u8", Requantization::kFloat), 8) << "5.5 and 3 to even";
+  EXPECT_EQ(made("add", "i8", Requantization::kFloat), 9) << "5.5 to even, and 3";
+  EXPECT_EQ(made("add", "i8", Requantization::kFixed), 9) << "8.5 up";
+  EXPECT_EQ(made("mul", "u8", Requantization::kFloat), 10) << "7.5 and 3 to even";
+  EXPECT_EQ(made("mul", "i8", Requantization::kFloat), 11) << "7.5 to even, and 3";
+  const std::string text = R"(srdfg "g" {
+    value %0 "x" u8 [1,1,1,2] input scales=[0x1p0] zero_points=[0];
+    value %1 "y" i8 [1,1,1,1] output scales=[0x1p0] zero_points=[3];
+    inputs %0; outputs %1;
+    node "p" average_pool(%0) -> (%1) { highest=127; kernel=[1,2]; lowest=-128; pads=[0,0,0,0]; strides=[1,1]; }
+  })";
+  const Tensors means = run(text, {{"x", bytes_of(DType::kU8, {1, 1, 1, 2}, {2, 3})}});
+  EXPECT_EQ(integers(means.at("y")), std::vector<int32_t>{5}) << "2.5 to even, and 3";
+}
+
 TEST(Evaluate, QuantizesAndDequantizes) {
   const std::string text = R"(srdfg "g" {
     value %0 "x" f32 [4] input;
