@@ -20,18 +20,6 @@ using srdfg::ValueId;
 
 constexpr size_t kRows = 2;  // of an image [N,C,H,W]
 
-/// From one element of the kernel to the next, rows and columns; of a kernel with one of them 1.
-std::array<uint64_t, 2> gaps_of(const Normalizing& normalizing, const Layer& layer, const Shape& weights) {
-  const Node& core = normalizing.model.nodes[layer.core];
-  const Result<Window> window =
-      window_of(core, normalizing.model.get(layer.activations[0].value).shape, {weights.begin() + 2, weights.end()});
-  if (!window) return {1, 1};  // refused with the attributes
-  const auto gap = [&](size_t axis) {
-    return window->kernel[axis] > 1 ? static_cast<uint64_t>(window->dilations[axis]) : 1;
-  };
-  return {gap(0), gap(1)};
-}
-
 /// Weights [O,C,KH,KW] with zeros in the gaps between columns.
 void fill_gaps(std::vector<Value>& parts, uint64_t dilation) {
   for (Value& part : parts) {
@@ -101,6 +89,24 @@ bool are_few(uint64_t again, uint64_t channels) {
 
 }  // namespace
 
+Product product_of(Normalizing& normalizing, const std::string& name, ValueId x, std::vector<Value> parts,
+                   const std::array<int64_t, 2>& dilations, int64_t groups) {
+  if (parts.size() == 1) return {x, std::move(parts.front()), {}};
+  const Shape shape = parts.front().shape;
+  if (shape.size() == 2) {
+    return {repeated_rows(normalizing, name, x, parts.size()), joined(parts, 0, false), {.count = parts.size()}};
+  }
+  const std::vector<ChannelAgain> again = groups == 1 ? channels_again(parts) : std::vector<ChannelAgain>{};
+  if (groups == 1 && are_few(again.size(), shape[1])) {
+    return {image_with(normalizing, name, x, parts.front().dtype, again), weights_for(parts, again), {}};
+  }
+  const auto gap = [&](size_t axis) { return shape[kRows + axis] > 1 ? static_cast<uint64_t>(dilations[axis]) : 1; };
+  const Repeats repeats{.count = parts.size(), .axis = gap(1) > 1 && gap(0) == 1 ? size_t{0} : size_t{1}};
+  if (gap(repeats.axis) > 1) fill_gaps(parts, gap(repeats.axis));
+  const size_t axis = kRows + repeats.axis;
+  return {repeated(normalizing, name, x, axis, repeats.count), joined(parts, axis, true), repeats};
+}
+
 Result<Repeats> add_parameters(Normalizing& normalizing, const Layer& layer, Node& node) {
   const Node& core = normalizing.model.nodes[layer.core];
   const bool turned = layer.operation == "gemm" && integer_or(core, "transB", 0) != 0;
@@ -114,26 +120,20 @@ Result<Repeats> add_parameters(Normalizing& normalizing, const Layer& layer, Nod
       normalized_weights(core, normalizing.model.get(weight.value), weight.quantization.value(), turned);
   if (!parts) return parts.error();
   const bool is_conv = layer.operation == "conv";
-  for (Value& part : *parts) part.shape = is_conv ? as_image(part.shape) : part.shape;
+  std::array<int64_t, 2> dilations{1, 1};
+  if (is_conv) {
+    const Result<Window> window =
+        window_of(core, normalizing.model.get(layer.activations[0].value).shape, {stored.begin() + 2, stored.end()});
+    if (!window) return window.error();
+    dilations = window->dilations;
+    for (Value& part : *parts) part.shape = as_image(part.shape);
+  }
   const uint64_t outputs = parts->front().shape[is_conv ? 0 : 1];
-  Repeats repeats{.count = parts->size()};
   const std::string name = core.name.empty() ? core.operation : core.name;
-  const bool is_whole = is_conv && repeats.count > 1 && integer_or(core, "group", 1) == 1;
-  const std::vector<ChannelAgain> again = is_whole ? channels_again(*parts) : std::vector<ChannelAgain>{};
-  if (is_whole && are_few(again.size(), parts->front().shape[1])) {
-    node.inputs[0] = image_with(normalizing, name, node.inputs[0], parts->front().dtype, again);
-    parts->front() = weights_for(*parts, again);
-    repeats.count = 1;
-  }
-  if (repeats.count > 1) {
-    const std::array<uint64_t, 2> gaps = is_conv ? gaps_of(normalizing, layer, stored) : std::array<uint64_t, 2>{1, 1};
-    repeats.axis = gaps[1] > 1 && gaps[0] == 1 ? 0 : 1;
-    if (gaps[repeats.axis] > 1) fill_gaps(*parts, gaps[repeats.axis]);
-    parts->front() = joined(*parts, is_conv ? kRows + repeats.axis : 0, is_conv);
-    node.inputs[0] = is_conv ? repeated(normalizing, name, node.inputs[0], kRows + repeats.axis, repeats.count)
-                             : repeated_rows(normalizing, name, node.inputs[0], repeats.count);
-  }
-  node.inputs.push_back(normalizing.add(std::move(parts->front())));
+  Product product = product_of(normalizing, name, node.inputs[0], std::move(*parts), dilations,
+                               is_conv ? integer_or(core, "group", 1) : 1);
+  node.inputs = {product.x, normalizing.add(std::move(product.weights))};
+  const Repeats repeats = product.repeats;
   if (!layer.bias) return repeats;
   Result<Value> bias = normalized_bias(core, normalizing.model.get(*layer.bias), outputs);
   if (!bias) return bias.error();

@@ -1,7 +1,10 @@
 /// Weights and biases of a layer, and how often it reads what it multiplies with them.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "acg/base/result.h"
 #include "compiler/frontend/fused.h"
@@ -15,6 +18,18 @@ struct Repeats {
   uint64_t count = 1;
   size_t axis = 0;  ///< of a convolution: 0 for rows, 1 for columns
 };
+
+/// A product of an activation and weights, in their one form.
+struct Product {
+  srdfg::ValueId x;
+  srdfg::Value weights;
+  Repeats repeats;
+};
+
+/// `x` and weights that are the sum of `parts`: [O,C,KH,KW] with these dilations and groups, or [K,O] of rows [N,K].
+/// The nodes that repeat elements of x are called after `name`.
+Product product_of(Normalizing& normalizing, const std::string& name, srdfg::ValueId x, std::vector<srdfg::Value> parts,
+                   const std::array<int64_t, 2>& dilations, int64_t groups);
 
 /// Appends weights and bias to the inputs of `node`, and repeats its activation as often as the weights have parts.
 /// ONX0005, ONX0015: as compiler/frontend/weights.h.

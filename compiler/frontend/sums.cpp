@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "compiler/frontend/attributes.h"
+#include "compiler/frontend/parameters.h"
 #include "compiler/frontend/refusal.h"
 #include "compiler/frontend/weights.h"
 #include "compiler/frontend/window.h"
 #include "compiler/srdfg/queries.h"
+#include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler::frontend {
 namespace {
@@ -51,7 +53,8 @@ Status check_activation(const Normalizing& normalizing, const Node& node, ValueI
                      .fix = "name the zero point of the QuantizeLinear that makes the operand"});
 }
 
-Result<Value> weights_of(const Graph& model, const Node& node, bool is_conv) {
+/// [O,C,KH,KW], or [K,O]; several whose sum they are.
+Result<std::vector<Value>> weights_of(const Graph& model, const Node& node, bool is_conv) {
   const Value& stored = model.get(node.inputs[kRight]);
   if (stored.modifier != Modifier::kParam) {
     return diagnostic({.code = kWeights,
@@ -70,10 +73,7 @@ Result<Value> weights_of(const Graph& model, const Node& node, bool is_conv) {
                      fmt::format("{} for {}", zeros->size(), shape_text(stored.shape)));
   }
   Quantization quantization{std::vector<float>(zeros->size(), 1.0F), *zeros, is_single ? -1 : axis};
-  Result<Value> weights = normalized_weights(node, stored, quantization, false);
-  if (weights && !is_conv) weights->shape.insert(weights->shape.begin(), 1);
-  if (weights && !is_single && !is_conv) weights->quantization.value().axis = 2;
-  return weights;
+  return normalized_weights(node, stored, quantization, false);
 }
 
 std::vector<int64_t> list(const auto& entries) { return {entries.begin(), entries.end()}; }
@@ -107,13 +107,22 @@ Status append_sums(Normalizing& normalizing, const Node& node) {
   const Result<ValueId> x = connect(normalizing, node, {node.inputs[kLeft], {}});
   if (!x) return x.error();
   if (Status status = check_activation(normalizing, node, *x); !status) return status;
-  Result<Value> weights = weights_of(model, node, is_conv);
-  if (!weights) return weights.error();
+  Result<std::vector<Value>> parts = weights_of(model, node, is_conv);
+  if (!parts) return parts.error();
   Node made{.name = {}, .operation = is_conv ? "conv_sums" : "gemm_sums", .body = {}};
   if (is_conv) {
     if (Status status = add_window(model, node, made); !status) return status;
   }
-  made.inputs = {*x, normalizing.add(std::move(*weights))};
+  Product product = product_of(normalizing, node.name, *x, std::move(*parts), srdfg::dilations(made),
+                               is_conv ? integer_or(node, "group", 1) : 1);
+  if (is_conv) {
+    repeat_window(product.repeats, made);
+  } else {
+    product.weights.shape.insert(product.weights.shape.begin(), 1);
+    srdfg::Quantization& quantization = product.weights.quantization.value();
+    if (quantization.axis != -1) quantization.axis = 2;
+  }
+  made.inputs = {product.x, normalizing.add(std::move(product.weights))};
   const Value& output = model.get(node.outputs[0]);
   made.outputs = {normalizing.add(
       {.name = output.name, .dtype = DType::kI32, .shape = output.shape, .modifier = Modifier::kState})};

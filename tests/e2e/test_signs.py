@@ -270,6 +270,26 @@ def test_weights_from_end_to_end_of_their_type(tmp_path):
     expect_exact(model.save(tmp_path, model.stored(made, U8, -5)))
 
 
+@pytest.mark.parametrize("operator", ["ConvInteger", "MatMulInteger"])
+def test_products_that_keep_their_sums(operator, tmp_path):
+    """Sums of elements without a sign by weights without one, each less its zero point; the host scales them."""
+    is_conv = operator == "ConvInteger"
+    model = Mixed([1, 20, 5, 6] if is_conv else [5, 20], 13)
+    image = model.image(U8)
+    elements = model.random.integers(0, 256, [7, 20, 2, 2] if is_conv else [20, 7]).astype(U8)
+    zeros = [model.constant(model.meaning[image][1]), model.constant(U8(41))]
+    sums = model.node(operator, [image, model.constant(elements), *zeros])
+    real = model.node("Cast", [sums], to=TensorProto.FLOAT)
+    scaled = model.node("Mul", [real, model.constant(np.float32(2**-9))])
+    model.outputs.append(helper.make_tensor_value_info(scaled, TensorProto.FLOAT, None))
+    path = model.save(tmp_path)
+    for machine in MACHINES:
+        session = Session(covenant.compile(path, machine))
+        for feed in images_for(path):
+            for name, array in in_float(path, feed).items():
+                np.testing.assert_array_equal(session.run(feed).outputs[name], array)
+
+
 # ---- ONNX Runtime's integer kernels, other machines, other widths
 
 
