@@ -263,19 +263,17 @@ bool reads_as_they_are(const Normalizing& normalizing, const Layer& layer, const
 Status check_signs(const Normalizing& normalizing, const Layer& layer, const Node& node) {
   const Node& core = normalizing.model.nodes[layer.core];
   const bool is_known = std::ranges::find(srdfg::kOperations, layer.operation) != srdfg::kOperations.end();
-  const bool has_one_type = core.operation.starts_with("com.microsoft.QLinear") || !is_known;
-  if (!has_one_type) return Done{};
+  if (is_known && !core.operation.starts_with("com.microsoft.QLinear")) return Done{};
   const DType made = normalizing.model.get(layer.output).dtype;
   for (const ValueId input : node.inputs) {
     const DType read = normalizing.graph.get(input).dtype;
     if (info(made).is_signed == info(read).is_signed) continue;
     return diagnostic({.code = kDtype,
                        .subject = subject_of(core),
-                       .message = "the operator's definition gives its operands and its result one type",
+                       .message = "its definition gives its operands and its result one type",
                        .offending = fmt::format("{} to {}", name(read), name(made)),
                        .allowed = {"all with a sign", "all without one"},
-                       .fix = "quantise them with one activation_type, or write the layer between DequantizeLinear and "
-                              "QuantizeLinear"});
+                       .fix = "quantise them alike, or write the layer in QDQ style"});
   }
   return Done{};
 }

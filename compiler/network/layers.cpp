@@ -336,8 +336,7 @@ class Builder {
     set_mean_scale(graph_, node, machine_, pixels, layer);
     layer.layer.params["ZY"] = zero_point(node.outputs[0]);
     set_range(node, layer);
-    const uint64_t outputs = srdfg::element_count(graph_.get(node.outputs[0]).shape);
-    layer.elementwise = srdfg::element_count(x) + 2 * outputs;
+    layer.elementwise = srdfg::element_count(x) + 2 * srdfg::element_count(graph_.get(node.outputs[0]).shape);
     return Done{};
   }
 
