@@ -258,10 +258,8 @@ bool reads_as_they_are(const Normalizing& normalizing, const Layer& layer, const
   return true;
 }
 
-/// Operators whose definition gives all their tensors one type: those that ONNX Runtime adds for stored tensors, and
-/// those of users.
-Status check_signs(const Normalizing& normalizing, const Layer& layer, const Node& node) {
-  const Node& core = normalizing.model.nodes[layer.core];
+/// Operators of ONNX Runtime on stored tensors, and those of users, have one type by their definition.
+Status check_signs(const Normalizing& normalizing, const Node& core, const Layer& layer, const Node& node) {
   const bool is_known = std::ranges::find(srdfg::kOperations, layer.operation) != srdfg::kOperations.end();
   if (is_known && !core.operation.starts_with("com.microsoft.QLinear")) return Done{};
   const DType made = normalizing.model.get(layer.output).dtype;
@@ -351,7 +349,7 @@ Status append(Normalizing& normalizing, Layer layer) {
   const Quantization x = normalizing.graph.get(node.inputs[0]).quantization.value();
   const Quantization y = layer.output_quantization.value_or(x);
   const Value& stored = normalizing.model.get(layer.output);
-  if (Status status = check_signs(normalizing, layer, node); !status) return status;
+  if (Status status = check_signs(normalizing, core, layer, node); !status) return status;
   if (layer.table) {
     if (Status status = add_table(normalizing, core, *layer.table, stored.dtype, node); !status) return status;
   }
