@@ -204,26 +204,16 @@ Status add_weights(Search& search, const Node& core) {
 
 /// ONNX Runtime takes the i32 bias as it is; that is right only at scale x_scale * w_scale, which is checked here.
 Status check_bias_scale(const Search& search, const Node& core, const Quantization& bias) {
-  const auto shifted = std::ranges::find_if(bias.zero_points, [](int32_t zero_point) { return zero_point != 0; });
-  if (shifted != bias.zero_points.end()) {
-    return diagnostic(
-        {.code = kBias,
-         .subject = subject_of(core),
-         .message = "the bias has a zero point",
-         .offending = fmt::format("zero point {} of element {}", *shifted, shifted - bias.zero_points.begin()),
-         .allowed = {"zero point 0, or none"},
-         .fix = "subtract the zero points from the stored bias: ONNX Runtime takes none for i32"});
-  }
   const float x = search.layer.activations[0].quantization.value().scales[0];
   const std::vector<float>& w = search.layer.weight.value().quantization.value().scales;
   for (size_t i = 0; i < std::max(bias.scales.size(), w.size()); ++i) {
     const float wanted = x * w[w.size() == 1 ? 0 : std::min(i, w.size() - 1)];
     const float got = bias.scales[bias.scales.size() == 1 ? 0 : std::min(i, bias.scales.size() - 1)];
-    if (std::abs(got - wanted) <= 1e-3F * wanted) continue;
+    if (std::abs(got - wanted) <= 1e-3F * wanted && bias.zero_points[0] == 0) continue;
     return diagnostic(
         {.code = kBias,
          .subject = subject_of(core),
-         .message = "the bias has another scale than input scale times weight scale",
+         .message = "the bias has another scale than input scale times weight scale, or a zero point",
          .offending = fmt::format("scale {}", got),
          .allowed = {fmt::format("scale {}", wanted)},
          .fix = "let onnxruntime.quantization quantise the bias; rescaling it here would change its value"});

@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Normalizing, BadModel,
                                               }},
                                          Case{"BiasScale", "ONX0015", "the c", "another scale", true,
                                               [](ModelProto& m) { tensor(m, "scale_b").set_float_data(0, 0.5F); }},
-                                         Case{"BiasZeroPoint", "ONX0015", "the c", "zero point 7 of element 1", true,
+                                         Case{"BiasZeroPoint", "ONX0015", "the bd", "has a zero point", true,
                                               [](ModelProto& m) {
                                                 add_tensor(m, "scales", TensorProto::FLOAT, {2}, {1, 1});
                                                 add_tensor(m, "zeros", TensorProto::INT8, {2}, {0, 0});
