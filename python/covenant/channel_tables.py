@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from covenant.channel_convolutions import fitted
+from covenant.channel_functions import ChannelFunction, channel_functions
 from covenant.editable_model import EditableModel, made_node
 from covenant.equivalent_nodes import Steps
 from covenant.oracle import OracleError, session
-from covenant.rewrite.channel_convolutions import fitted
-from covenant.rewrite.channel_functions import ChannelFunction, channel_functions
 from covenant.tables import DOMAIN, OPERATOR, agreed, no_table
 
 __all__ = ["channel_convolutions", "channel_tables"]

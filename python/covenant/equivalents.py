@@ -13,21 +13,21 @@ from typing import Any
 
 from covenant.channel_tables import channel_convolutions, channel_tables
 from covenant.choices import choices, constant_parts, integer_forms, selections
+from covenant.closing_products import closing_products
+from covenant.computed_for_each import computed_for_each
+from covenant.constant_movements import constant_movements
 from covenant.editable_model import EditableModel
+from covenant.float_biases import float_biases
+from covenant.left_products import left_products
 from covenant.model_ends import host_nodes
 from covenant.movements import expansions, mirrors, picks, steps_back, tiles
+from covenant.nearest_resizes import nearest_resizes
+from covenant.pads import cutting_pads, pads_by_value
+from covenant.quantised_first import elements_first, quantised_first, stored_after_movements
 from covenant.reductions import global_maxima, reductions
 from covenant.resizes import linear_resizes
-from covenant.rewrite.closing_products import closing_products
-from covenant.rewrite.computed_for_each import computed_for_each
-from covenant.rewrite.constant_movements import constant_movements
-from covenant.rewrite.float_biases import float_biases
-from covenant.rewrite.left_products import left_products
-from covenant.rewrite.nearest import nearest_resizes
-from covenant.rewrite.pads import cutting_pads, pads_by_value
-from covenant.rewrite.quantised_first import elements_first, quantised_first, stored_after_movements
-from covenant.rewrite.scaled_layers import scaled_layers
-from covenant.rewrite.single_numbers import single_numbers
+from covenant.scaled_layers import scaled_layers
+from covenant.single_numbers import single_numbers
 from covenant.tables import DOMAIN
 
 __all__ = ["with_closing_products", "with_each_computed", "with_equivalents", "with_pads", "with_selections"]

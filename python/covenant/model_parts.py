@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from covenant.constant_nodes import with_initializers
 from covenant.equivalents import (
     with_closing_products,
     with_each_computed,
@@ -22,18 +23,17 @@ from covenant.equivalents import (
 )
 from covenant.errors import CovenantError, Diagnostic
 from covenant.folding import folded
+from covenant.function_bodies import BODIES, with_bodies
+from covenant.idle_operators import without_idle
+from covenant.instance_normalizations import with_instances_as_rows
 from covenant.layer_refusals import of_layer
 from covenant.machine import WORD_BITS, Machine
 from covenant.model_ends import host_nodes, split_ends
 from covenant.refusals import true_reason
-from covenant.rewrite.function_bodies import BODIES, with_bodies
-from covenant.rewrite.idle import without_idle
-from covenant.rewrite.initializers import with_initializers
-from covenant.rewrite.instance_normalizations import with_instances_as_rows
-from covenant.rewrite.sums_of_squares import with_sums_of_squares
-from covenant.rewrite.transposed_convolutions import with_transposed_convolutions
-from covenant.rewrite.zero_points import with_zero_points
+from covenant.sums_of_squares import with_sums_of_squares
 from covenant.tables import has_tables, replaced
+from covenant.transposed_convolutions import with_transposed_convolutions
+from covenant.zero_points import with_zero_points
 
 __all__ = ["ModelParts", "parts_of", "with_parts"]
 

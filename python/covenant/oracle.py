@@ -32,12 +32,12 @@ from typing import Any
 import numpy as np
 
 from covenant.alike_types import with_alike_types
+from covenant.constant_nodes import with_initializers
 from covenant.folding import folded
 from covenant.host import finished, started
 from covenant.kernels import float_operators, inexact_values, kernels_of
 from covenant.model_ends import Ends, split_ends, with_shapes
 from covenant.onnx_runtime import PINNED_ONNXRUNTIME, NotExactError, OracleError, Style, check_version, session
-from covenant.rewrite.initializers import with_initializers
 
 __all__ = [
     "PINNED_ONNXRUNTIME",
@@ -224,9 +224,9 @@ def _with_exact_products(core: Any, end: bytes) -> bytes:
     """An end whose products of what the core has stored are of integers, as those of a program are."""
     from onnx import load_from_string  # noqa: PLC0415
 
+    from covenant.closing_products import exact_products  # noqa: PLC0415
     from covenant.editable_model import EditableModel  # noqa: PLC0415  (a model without ends does not pay)
     from covenant.equivalent_nodes import meaning_of  # noqa: PLC0415
-    from covenant.rewrite.closing_products import exact_products  # noqa: PLC0415
 
     known = EditableModel(core)
     makers = {entry.name: known.maker(entry.name) for entry in core.graph.output}

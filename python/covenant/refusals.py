@@ -9,12 +9,12 @@ from typing import Any
 
 from covenant.causes import cause_in
 from covenant.errors import CovenantError, Diagnostic
+from covenant.function_bodies import BODIES
 from covenant.islands import ELEMENTWISE, find_islands
 from covenant.kernels import MOVEMENTS
 from covenant.model_ends import host_nodes
 from covenant.model_kinds import nodes_with_graphs, quantised_otherwise, with_graphs
 from covenant.reductions import REDUCTIONS
-from covenant.rewrite.function_bodies import BODIES
 
 __all__ = ["true_reason"]
 

@@ -99,7 +99,7 @@ class Unmoved:
 
 def _kept(model: EditableModel) -> set[str]:
     """What a QuantizeLinear makes of moved elements that were stored in the same way, and their DequantizeLinear."""
-    from covenant.rewrite.carriers import goal_in  # noqa: PLC0415
+    from covenant.carriers import goal_in  # noqa: PLC0415
 
     found: set[str] = set()
     for node in model.nodes:

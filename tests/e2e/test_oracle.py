@@ -141,7 +141,7 @@ def test_the_front_end_takes_no_other_kernels():
     probed = {case.kernel.operator for case in probe().cases}
     # Fused into kernels that are probed, or refused.
     floats = {"AveragePool", "Conv", "Gemm", "MatMul", "Add", "Mul", "GlobalAveragePool", "Softmax"}
-    # Compared with kernels of operands without a sign, by tests of their own (`covenant.rewrite.closing_products`).
+    # Compared with kernels of operands without a sign, by tests of their own (`covenant.closing_products`).
     sums = {"ConvInteger", "MatMulInteger"}
     assert known - probed - floats - sums <= {*MOVEMENTS, *CHOICES, *INEXACT, "Constant"}
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
 from covenant.element_types import limits
-from covenant.rewrite.stored_layers import StoredBias, StoredLayer, rows_of, step_after, stored_layer, with_bias
+from covenant.stored_layers import StoredBias, StoredLayer, rows_of, step_after, stored_layer, with_bias
 
 __all__ = ["scaled_layers"]
 

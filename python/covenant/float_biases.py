@@ -13,7 +13,7 @@ import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of
 from covenant.equivalent_nodes import real_constant
-from covenant.rewrite.stored_layers import rows_of, step_after, stored_layer, with_bias
+from covenant.stored_layers import rows_of, step_after, stored_layer, with_bias
 
 __all__ = ["float_biases"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
+from covenant.carriers import Goal, computed_values, goal_in
 from covenant.editable_model import EditableModel, made_node
-from covenant.rewrite.carriers import Goal, computed_values, goal_in
 
 __all__ = ["computed_for_each"]
 

@@ -12,11 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, made_node
-from covenant.equivalent_nodes import real_constant
-from covenant.islands import ELEMENTWISE
-from covenant.kernels import MOVEMENTS
-from covenant.rewrite.carriers import (
+from covenant.carriers import (
     LIMITS,
     Goal,
     computed_values,
@@ -26,6 +22,10 @@ from covenant.rewrite.carriers import (
     keeps_zero,
     moved_operands,
 )
+from covenant.editable_model import EditableModel, made_node
+from covenant.equivalent_nodes import real_constant
+from covenant.islands import ELEMENTWISE
+from covenant.kernels import MOVEMENTS
 
 __all__ = ["elements_first", "quantised_first", "stored_after_movements"]
 

@@ -1,1 +1,0 @@
-"""Rewrites of ONNX models, one a file: each keeps what a model computes and leaves operators that are known."""
