@@ -100,7 +100,8 @@ class _Model:
             allowed = ("what a DequantizeLinear makes",)
             return Diagnostic("ONX0028", message, "", 0, 0, subject, floats[0].output[0], allowed, fix)
         stored = list(dict.fromkeys(source.input[0] for source in sources if source.input[0] not in self.constants))
-        if len(stored) > 1:
+        # Quantising changes nothing where a lone operator reads two tensors: it has no codelet.
+        if len(stored) > 1 and len(chain) > 1:
             message = "no table stands for a chain of float operators that reads two tensors"
             fix = f"put a QuantizeLinear and a DequantizeLinear behind each of {', '.join(map(_called, chain))}"
             allowed = ("one tensor, and constants of one element",)

@@ -15,7 +15,7 @@ import pytest
 from onnx import helper, numpy_helper
 
 import covenant
-from covenant import host, oracle
+from covenant import host, onnx_runtime, oracle
 from covenant.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -186,7 +186,7 @@ def test_nodes_that_stay_in_float(tmp_path):
 def test_without_onnx_runtime(tmp_path, monkeypatch):
     program = covenant.compile(quantized("gated").output, "genesys")
     image = np.load("models/gated.npz")["x"][:1]
-    monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.0.1")
+    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.0.1")
     host.host_part.cache_clear()
     with pytest.raises(covenant.CovenantError) as error:
         covenant.run(program, image)

@@ -8,7 +8,7 @@ import pytest
 from oracle_models import ROOT, ModelBuilder
 
 import covenant
-from covenant import oracle, tables
+from covenant import onnx_runtime, oracle, tables
 from covenant.__main__ import main
 from covenant.errors import CovenantError
 from covenant.expected import Source, expected_outputs
@@ -197,7 +197,7 @@ def test_without_onnx_runtime(tmp_path, monkeypatch):
     network = Network(4)
     network.now = network.stored(network.builder.add("Sigmoid", network.real()))
     path = network.save(tmp_path)
-    monkeypatch.setattr(oracle, "PINNED_ONNXRUNTIME", "0.0.1")
+    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.0.1")
     with pytest.raises(CovenantError, match=r"ONX0021.*0\.0\.1"):
         covenant.compile(path, "genesys")
 

@@ -11,7 +11,7 @@ __all__ = ["digest_of_rules"]
 
 _BESIDE = (
     "editable_model", "element_types", "equivalent_nodes", "islands", "model_kinds", "pixel_blocks",
-    "rewrite/function_bodies", "transposed_windows",
+    "function_bodies", "transposed_windows",
 )  # fmt: skip
 
 
