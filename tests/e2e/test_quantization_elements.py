@@ -227,14 +227,15 @@ def test_mistakes(options, code):
 
 
 def test_a_bias_that_does_not_fit(tmp_path):
-    """Of a product of two tensors, whose steps follow from their ranges."""
+    """Of a convolution by a tensor: its steps follow from the ranges of both."""
     random = np.random.default_rng(2)
-    data = random.normal(size=(6, 4, 4)).astype(np.float32)
-    builder = ModelBuilder({"x": data[0]})
-    y = builder.add("Gemm", "x", builder.add("Relu", "x"), np.full(4, 1e8, np.float32))
+    images, kernels = random.normal(size=(6, 3, 4, 4)), random.normal(size=(24, 3, 1, 1))
+    data = {"x": images.astype(np.float32), "w": kernels.astype(np.float32)}
+    builder = ModelBuilder({"x": data["x"][:1], "w": data["w"][:4]})
+    y = builder.add("Conv", "x", builder.add("Relu", "w"), np.full(4, 1e8, np.float32))
     onnx.save(builder.model({y: np.float32}), tmp_path / "x.onnx")
     with pytest.raises(covenant.CovenantError, match="QNT0011"):
-        covenant.quantize(tmp_path / "x.onnx", tmp_path / "y.onnx", {"x": data.reshape(-1, 4)}, elements=16)
+        covenant.quantize(tmp_path / "x.onnx", tmp_path / "y.onnx", data, elements=16)
 
 
 def test_command(tmp_path, capsys, images):
