@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-__all__ = ["PINNED_ONNXRUNTIME", "NotExactError", "OracleError", "Style", "check_version", "session"]
+import numpy as np
+
+__all__ = ["PINNED_ONNXRUNTIME", "NotExactError", "OracleError", "Style", "check_version", "outputs_of", "session"]
 
 PINNED_ONNXRUNTIME = "1.31.1"
 """The version that the project's numbers are compared with (also in requirements.txt)."""
@@ -105,3 +108,19 @@ def check_version() -> str:
         )
         raise OracleError(message)
     return version
+
+
+def outputs_of(runnable: Any, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """All outputs of a session by name, of its own inputs among those given.
+
+    Raises:
+        OracleError: ONNX Runtime refuses them.
+    """
+    names = [entry.name for entry in runnable.get_outputs()]
+    wanted = {entry.name for entry in runnable.get_inputs()}
+    try:
+        outputs = runnable.run(names, {name: array for name, array in inputs.items() if name in wanted})
+    except Exception as error:  # its exceptions have no base of their own
+        message = f"it refuses the inputs: {error}"
+        raise OracleError(message) from error
+    return dict(zip(names, outputs, strict=True))

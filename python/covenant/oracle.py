@@ -37,7 +37,15 @@ from covenant.folding import folded
 from covenant.host import finished, started
 from covenant.kernels import float_operators, inexact_values, kernels_of
 from covenant.model_ends import Ends, split_ends, with_shapes
-from covenant.onnx_runtime import PINNED_ONNXRUNTIME, NotExactError, OracleError, Style, check_version, session
+from covenant.onnx_runtime import (
+    PINNED_ONNXRUNTIME,
+    NotExactError,
+    OracleError,
+    Style,
+    check_version,
+    outputs_of,
+    session,
+)
 
 __all__ = [
     "PINNED_ONNXRUNTIME",
@@ -172,7 +180,7 @@ class Oracle:
         if isinstance(inputs, np.ndarray):
             inputs = {self.input_names[0]: inputs}
         known = self._started(inputs)
-        return self._finished(_outputs(self._session, known), known)
+        return self._finished(outputs_of(self._session, known), known)
 
     def tensors(self, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Every tensor that a node of the optimised graph makes, by name; the graph itself runs as in `run`.
@@ -184,8 +192,8 @@ class Oracle:
             # Off: the graph is optimised already, and what is to be seen must not be fused away.
             self._every_tensor = session(_with_every_output(self._optimized).SerializeToString(), Style.QOPERATOR)
         known = self._started(inputs)
-        tensors = _outputs(self._every_tensor, known)
-        for name, array in _outputs(self._session, known).items():
+        tensors = outputs_of(self._every_tensor, known)
+        for name, array in outputs_of(self._session, known).items():
             if array.tobytes() != tensors[name].tobytes():
                 message = f"its output {name} is another one where every tensor of its graph is asked for"
                 raise OracleError(message)
@@ -198,18 +206,6 @@ class Oracle:
     def _finished(self, made: dict[str, np.ndarray], known: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """All outputs of the model."""
         return finished(self._ends.end, made, known).arrays
-
-
-def _outputs(runnable: Any, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """All outputs of a session."""
-    names = [entry.name for entry in runnable.get_outputs()]
-    wanted = {entry.name for entry in runnable.get_inputs()}
-    try:
-        outputs = runnable.run(names, {name: array for name, array in inputs.items() if name in wanted})
-    except Exception as error:  # its exceptions have no base of their own
-        message = f"it refuses the inputs: {error}"
-        raise OracleError(message) from error
-    return dict(zip(names, outputs, strict=True))
 
 
 def _ends_of(model: Any) -> Ends:

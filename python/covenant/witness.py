@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.onnx_runtime import OracleError, Style, session
+from covenant.onnx_runtime import OracleError, Style, outputs_of, session
 
 __all__ = ["MOST_STEPS", "HeldTensor", "Testimony", "Witness", "witness_of"]
 
@@ -108,7 +108,7 @@ class Witness:
 
     def whole(self, feed: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The model's outputs, computed from its inputs alone."""
-        return _run(self._whole, feed)
+        return outputs_of(self._whole, feed)
 
     def testify(
         self,
@@ -143,7 +143,7 @@ class Witness:
         if lost:  # of another shape or type: the compiler has said the tensor in another way
             yield from self._image(feed, {name: one for name, one in known.items() if name not in lost})
             return
-        made = _run(runnable, {**feed, **{f"{name}{_GIVEN}": array for name, array in fitting.items()}})
+        made = outputs_of(runnable, {**feed, **{f"{name}{_GIVEN}": array for name, array in fitting.items()}})
         for name in dict.fromkeys([*given, *self._outputs]):
             mine = fitting.get(name, known.get(name))
             if mine is not None:
@@ -237,17 +237,6 @@ def _scales(model: Any) -> dict[str, float]:
 def _stores(node: Any) -> bool:
     """Whether a node makes a stored tensor."""
     return node.op_type in ("QuantizeLinear", "QGemm") or node.op_type.startswith("QLinear")
-
-
-def _run(runnable: Any, feed: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    names = [entry.name for entry in runnable.get_outputs()]
-    wanted = {entry.name for entry in runnable.get_inputs()}
-    try:
-        made = runnable.run(names, {name: array for name, array in feed.items() if name in wanted})
-    except Exception as error:  # its exceptions have no base of their own
-        message = f"it refuses the inputs: {error}"
-        raise OracleError(message) from error
-    return dict(zip(names, made, strict=True))
 
 
 def _fitted(array: np.ndarray, dtype: np.dtype[Any], shape: Sequence[int | str | None]) -> np.ndarray | None:
