@@ -12,6 +12,7 @@ import covenant
 from covenant.cli import main
 from covenant.study import Study
 from covenant.study.reading import _MACHINE, _MODEL, _NUMERICS, _SEARCH, _STUDY
+from covenant.study.worth import BY_REFERENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/studies.md").read_text()
@@ -89,11 +90,14 @@ def test_the_page_names_four_mistakes():
 
 
 def test_the_front_of_the_example(tmp_path):
-    """40 points, all of them bit for bit; the front is the table of the page."""
+    """40 points, bit for bit in all images that are compared; the front is the table of the page."""
     result = Study.load(EXAMPLE).run(tmp_path / "study.sqlite")
     assert len(result.rows) == 40
     assert result.failed == 0
-    assert all(row.equal_images == row.compared_images == row.images == 360 for row in result.rows)
+    for row in result.rows:
+        # On processors whose kernels saturate the reference operators are asked instead, about fewer images.
+        compared = 360 if row.expected_from == "onnxruntime" else BY_REFERENCE
+        assert (row.images, row.compared_images, row.equal_images) == (360, compared, compared)
     assert all(row.simulated_images == 4 for row in result.rows)
     shown = ROW.findall(EXAMPLE.with_suffix(".md").read_text())
     found = [

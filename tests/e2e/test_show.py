@@ -46,7 +46,7 @@ def test_bytes_on_designs_of_four_bits_are_refused(preset, covenant_command, tmp
     assert refused.code == 2
     said = refused.object["error"]
     assert said["code"] == "NET0030"
-    assert said["subject"] == "image_QuantizeLinear"
+    assert said["subject"] == "image_QuantizeLinear (QuantizeLinear)"
     assert said["offending"] == "i8 of image_QuantizeLinear_Output"
     assert said["allowed"] == ["i4", "u4"]
 
