@@ -9,17 +9,18 @@ from pathlib import Path
 __all__ = ["digest_of_rules"]
 
 
-_BESIDE = (
-    "editable_model", "element_types", "equivalent_nodes", "islands", "model_kinds", "pixel_blocks",
-    "function_bodies", "transposed_windows",
+BESIDE = (
+    "editable_model", "element_types", "equivalent_nodes", "function_bodies", "islands", "kernels", "left_in_float",
+    "model_ends", "model_kinds", "pixel_blocks", "shapes", "transposed_windows",
 )  # fmt: skip
+"""Modules beside this package that it rewrites models with, themselves or through each other."""
 
 
 @cache
 def digest_of_rules() -> str:
     """SHA-256 of the code of this package, and of what it rewrites models with."""
     folder = Path(__file__).parent
-    beside = [folder.parent / f"{name}.py" for name in _BESIDE]
+    beside = [folder.parent / f"{name}.py" for name in BESIDE]
     found = hashlib.sha256()
     for path in [*sorted(folder.glob("*.py")), *beside]:
         found.update(path.read_bytes())
