@@ -18,8 +18,8 @@ from covenant.computed_for_each import computed_for_each
 from covenant.constant_movements import constant_movements
 from covenant.editable_model import EditableModel
 from covenant.float_biases import float_biases
+from covenant.instance_normalizations import instances_as_rows
 from covenant.left_products import left_products
-from covenant.model_ends import host_nodes
 from covenant.movements import expansions, mirrors, picks, steps_back, tiles
 from covenant.nearest_resizes import nearest_resizes
 from covenant.pads import cutting_pads, pads_by_value
@@ -28,91 +28,58 @@ from covenant.reductions import global_maxima, reductions
 from covenant.resizes import linear_resizes
 from covenant.scaled_layers import scaled_layers
 from covenant.single_numbers import single_numbers
+from covenant.sums_of_squares import sums_of_squares
 from covenant.tables import DOMAIN
+from covenant.transposed_convolutions import transposed_convolutions
 
-__all__ = ["with_closing_products", "with_each_computed", "with_equivalents", "with_pads", "with_selections"]
+__all__ = ["with_equivalents", "with_whole_equivalents"]
 
 _STEPWISE = (constant_movements, elements_first)
 """Rewrites that go past one operator at a time."""
 _Rewrite = Callable[[EditableModel], dict[str, Sequence[Any]]]
+_MOVED = (elements_first, quantised_first, stored_after_movements, computed_for_each)
 
 
-def with_selections(model: Any) -> Any:
-    """The model with every Where by a computed condition said by products and a sum.
+def with_whole_equivalents(model: Any) -> Any:
+    """The model before its ends are split off for the host, so that these read nothing that a machine quantises.
+
+    What is quantised has one reader, behind its movements; a Where by a computed condition is said by products and a
+    sum, a Pad by another value than zero by one by zero and a sum whose border an input may say; sums of closing
+    products are integers, which a machine makes.
 
     Args:
-        model: as for `with_equivalents`, whole: its ends may compute conditions.
+        model: a quantised `onnx.ModelProto`, constants folded; left as it is.
 
     Returns:
         The same object if there is nothing to do.
     """
     constants = {tensor.name for tensor in model.graph.initializer}
     choosers = [node for node in model.graph.node if node.op_type in {"Where", "QLinearWhere"}]
-    if all(node.input[0] in constants for node in choosers):
-        return model
-    return _said(model, (integer_forms, selections))
-
-
-def with_pads(model: Any) -> Any:
-    """The model with every Pad by another value than zero said by one by zero and a sum, whose border an input may say.
-
-    Args:
-        model: as for `with_selections`.
-
-    Returns:
-        The same object if there is nothing to do.
-    """
-    if all(node.op_type != "Pad" for node in model.graph.node):
-        return model
-    return _said(model, (cutting_pads, pads_by_value))
-
-
-def with_closing_products(model: Any) -> Any:
-    """The model with the sums of its closing products as integers, which a machine makes.
-
-    Args:
-        model: as for `with_selections`.
-
-    Returns:
-        The same object if there is nothing to do.
-    """
-    if all(node.op_type not in {"Conv", "Gemm", "MatMul"} for node in host_nodes(model)):
-        return model
-    return _said(model, (closing_products,))
+    computed = () if all(node.input[0] in constants for node in choosers) else (integer_forms, selections)
+    rewrites = (
+        single_numbers, constant_movements, elements_first, quantised_first, computed_for_each, *computed,
+        cutting_pads, pads_by_value, closing_products,
+    )  # fmt: skip
+    return _said(model, rewrites)
 
 
 def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
-    """The model with such operators said by others; what is not constant enough for that stays as it is.
+    """A machine's part of a model with such operators said by others; what is not constant enough stays as it is.
 
     Args:
-        model: a quantised `onnx.ModelProto`, constants folded; left as it is.
+        model: as for `with_whole_equivalents`, its ends split off.
         scales_in_f32: for a machine that scales sums of 32 bits in f32: affine functions are a convolution there.
 
     Returns:
         The same object if there is nothing to do.
     """
     by_channel = channel_convolutions if scales_in_f32 else channel_tables
-    moved = (elements_first, quantised_first, stored_after_movements, computed_for_each)
     rewrites = (
-        left_products, *moved, integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel,
-        mirrors, picks, steps_back, global_maxima, constant_parts, choices, reductions, scaled_layers, float_biases,
-        *moved,
+        transposed_convolutions, instances_as_rows, sums_of_squares, left_products, *_MOVED, integer_forms, expansions,
+        tiles, nearest_resizes, linear_resizes, by_channel, mirrors, picks, steps_back, global_maxima, constant_parts,
+        choices, reductions, scaled_layers, float_biases, *_MOVED,
     )  # fmt: skip
     return _said(model, rewrites)
-
-
-def with_each_computed(model: Any) -> Any:
-    """The model with movements of what is quantised before them, and with one reader for what is quantised.
-
-    What is left for the host's end then reads no value that a machine quantises.
-
-    Args:
-        model: as for `with_equivalents`, whole.
-
-    Returns:
-        The same object if there is nothing to do.
-    """
-    return _said(model, (single_numbers, constant_movements, elements_first, quantised_first, computed_for_each))
 
 
 def _said(model: Any, rewrites: Sequence[_Rewrite]) -> Any:

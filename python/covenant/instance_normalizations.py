@@ -14,7 +14,7 @@ import numpy as np
 from covenant.editable_model import EditableModel, attributes_of, made_node
 from covenant.equivalent_nodes import Steps, goal_of, meaning_of
 
-__all__ = ["with_instances_as_rows"]
+__all__ = ["instances_as_rows"]
 
 _MOST = 256
 """Channels: each is several layers."""
@@ -22,27 +22,14 @@ _OPSET = 17
 """The first with LayerNormalization."""
 
 
-def with_instances_as_rows(model: Any) -> Any:
-    """The model without such InstanceNormalizations between a DequantizeLinear and a QuantizeLinear.
-
-    Args:
-        model: a quantised `onnx.ModelProto` in QDQ style, constants folded; left as it is.
-
-    Returns:
-        The same object if there is nothing to do.
-    """
-    version = next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 0)
-    if version < _OPSET or all(node.op_type != "InstanceNormalization" for node in model.graph.node):
-        return model
-    made = type(model)()
-    made.CopyFrom(model)
-    editable = EditableModel(made)
+def instances_as_rows(model: EditableModel) -> dict[str, Sequence[Any]]:
+    """InstanceNormalization between a DequantizeLinear and a QuantizeLinear: a LayerNormalization for each channel."""
+    version = next((entry.version for entry in model.model.opset_import if entry.domain in ("", "ai.onnx")), 0)
     replacements: dict[str, Sequence[Any]] = {}
-    for node in editable.nodes:
-        if node.op_type == "InstanceNormalization":
-            replacements |= _rows(editable, node)
-    editable.replace(replacements)
-    return made if replacements else model
+    for node in model.nodes:
+        if node.op_type == "InstanceNormalization" and version >= _OPSET:
+            replacements |= _rows(model, node)
+    return replacements
 
 
 def _rows(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:

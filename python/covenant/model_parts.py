@@ -14,25 +14,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from covenant.constant_nodes import with_initializers
-from covenant.equivalents import (
-    with_closing_products,
-    with_each_computed,
-    with_equivalents,
-    with_pads,
-    with_selections,
-)
+from covenant.equivalents import with_equivalents, with_whole_equivalents
 from covenant.errors import CovenantError, Diagnostic
 from covenant.folding import folded
 from covenant.function_bodies import BODIES, with_bodies
 from covenant.idle_operators import without_idle
-from covenant.instance_normalizations import with_instances_as_rows
 from covenant.layer_refusals import of_layer
 from covenant.machine import WORD_BITS, Machine
 from covenant.model_ends import host_nodes, split_ends
 from covenant.refusals import true_reason
-from covenant.sums_of_squares import with_sums_of_squares
 from covenant.tables import has_tables, replaced
-from covenant.transposed_convolutions import with_transposed_convolutions
 from covenant.zero_points import with_zero_points
 
 __all__ = ["ModelParts", "parts_of", "with_parts"]
@@ -129,9 +120,8 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int, *, scales_in_f32:
     if model is None or not _is_sorted(model.graph):
         return ModelParts()
     whole = without_idle(folded(with_zero_points(with_initializers(_expanded(model)))))
-    ends = split_ends(with_closing_products(with_pads(with_selections(with_each_computed(whole)))))
-    plain = with_sums_of_squares(with_instances_as_rows(with_transposed_convolutions(ends.core)))
-    core = with_equivalents(plain, scales_in_f32=scales_in_f32)
+    ends = split_ends(with_whole_equivalents(whole))
+    core = with_equivalents(ends.core, scales_in_f32=scales_in_f32)
     if core is model and not has_tables(model) and not is_apart:
         return ModelParts()
     takes = tuple(entry.name for entry in core.graph.input)

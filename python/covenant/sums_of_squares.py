@@ -18,7 +18,7 @@ from covenant.kernels import square_of
 from covenant.reductions import reduced_axes
 from covenant.tables import DOMAIN, OPERATOR
 
-__all__ = ["with_sums_of_squares"]
+__all__ = ["sums_of_squares"]
 
 _BASE = 255
 _WEIGHTS = (127, 127, 1, 1)
@@ -28,30 +28,13 @@ _MOST = (2**31 - 1) // 255**2
 _SUMS = ("ReduceMean", "ReduceSum", "ReduceSumSquare")
 
 
-def with_sums_of_squares(model: Any) -> Any:
-    """The model with products in the place of such sums.
-
-    Args:
-        model: a quantised `onnx.ModelProto` in QDQ style, constants folded; left as it is.
-
-    Returns:
-        The same object if there is nothing to do.
-    """
-    from onnx import helper  # noqa: PLC0415
-
-    if all(node.op_type not in _SUMS for node in model.graph.node):
-        return model
-    made = type(model)()
-    made.CopyFrom(model)
-    editable = EditableModel(made)
+def sums_of_squares(model: EditableModel) -> dict[str, Sequence[Any]]:
+    """Sums and means of squares between a DequantizeLinear and a QuantizeLinear: products with the squares' digits."""
     replacements: dict[str, Sequence[Any]] = {}
-    for node in editable.nodes:
+    for node in model.nodes:
         if node.op_type in _SUMS:
-            replacements |= _product(editable, node)
-    editable.replace(replacements)
-    if replacements and all(entry.domain != DOMAIN for entry in made.opset_import):
-        made.opset_import.append(helper.make_opsetid(DOMAIN, 1))
-    return made if replacements else model
+            replacements |= _product(model, node)
+    return replacements
 
 
 def _product(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:

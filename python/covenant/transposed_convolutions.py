@@ -6,6 +6,7 @@ adds floats instead, so bytes may be a step away.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,31 +14,18 @@ import numpy as np
 from covenant.editable_model import EditableModel
 from covenant.transposed_windows import TransposedWindow, window_of
 
-__all__ = ["with_transposed_convolutions"]
+__all__ = ["transposed_convolutions"]
 
 _BOUNDS = ("Clip", "Relu")
 
 
-def with_transposed_convolutions(model: Any) -> Any:
-    """The model with a Conv and movements in the place of each ConvTranspose whose weights and bias are constants.
-
-    Args:
-        model: a quantised `onnx.ModelProto` in QDQ style, constants folded; left as it is.
-
-    Returns:
-        The same object if there is nothing to do.
-    """
-    if all(node.op_type != "ConvTranspose" for node in model.graph.node):
-        return model
-    made = type(model)()
-    made.CopyFrom(model)
-    editable = EditableModel(made)
-    replacements: dict[str, list[Any]] = {}
-    for node in editable.nodes:
+def transposed_convolutions(model: EditableModel) -> dict[str, Sequence[Any]]:
+    """ConvTranspose in QDQ style whose weights and bias are constants: a Conv and movements."""
+    replacements: dict[str, Sequence[Any]] = {}
+    for node in model.nodes:
         if node.op_type == "ConvTranspose":
-            replacements |= _replaced(editable, node)
-    editable.replace(replacements)
-    return made if replacements else model
+            replacements |= _replaced(model, node)
+    return replacements
 
 
 def _replaced(model: EditableModel, node: Any) -> dict[str, list[Any]]:
