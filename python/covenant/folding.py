@@ -60,8 +60,9 @@ def _is_foldable(node: Any) -> bool:
     """Whether the node always makes the same of the same."""
     from onnx import AttributeProto  # noqa: PLC0415
 
-    is_plain = node.domain in ("", "ai.onnx") and node.op_type not in _KEPT | {"Constant"}
-    return is_plain and all(entry.type not in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for entry in node.attribute)
+    is_known = node.domain in ("", "ai.onnx") or (node.domain, node.op_type) == ("com.microsoft", "QuantizeLinear")
+    has_bodies = any(entry.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for entry in node.attribute)
+    return is_known and not has_bodies and node.op_type not in _KEPT | {"Constant"}
 
 
 def _part(node: Any, rank: int) -> slice:

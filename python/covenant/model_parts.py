@@ -23,6 +23,7 @@ from covenant.layer_refusals import of_layer
 from covenant.machine import WORD_BITS, Machine
 from covenant.model_ends import host_nodes, split_ends
 from covenant.refusals import true_reason
+from covenant.scalar_scales import with_scalar_scales
 from covenant.tables import has_tables, replaced
 from covenant.zero_points import with_zero_points
 
@@ -119,8 +120,8 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int, *, scales_in_f32:
     model, is_apart = _loaded(path)
     if model is None or not _is_sorted(model.graph):
         return ModelParts()
-    whole = without_idle(folded(with_zero_points(with_initializers(_expanded(model)))))
-    ends = split_ends(with_whole_equivalents(whole))
+    named = with_scalar_scales(with_zero_points(with_initializers(_expanded(model))))
+    ends = split_ends(with_whole_equivalents(without_idle(folded(named))))
     core = with_equivalents(ends.core, scales_in_f32=scales_in_f32)
     if core is model and not has_tables(model) and not is_apart:
         return ModelParts()

@@ -46,6 +46,7 @@ from covenant.onnx_runtime import (
     outputs_of,
     session,
 )
+from covenant.scalar_scales import with_scalar_scales
 
 __all__ = [
     "PINNED_ONNXRUNTIME",
@@ -151,7 +152,7 @@ class Oracle:
             optimized = Path(folder) / "optimized.onnx"
             core = self._ends.core
             if self.style in (Style.QDQ, Style.QOPERATOR):
-                core = with_alike_types(core)
+                core = with_alike_types(with_scalar_scales(with_initializers(core)))
             self._session = session(core.SerializeToString(), self.style, optimized, unsigned=_is_unsigned(core))
             ran = onnx.load(str(optimized))
         self._optimized = ran

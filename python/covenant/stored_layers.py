@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from covenant.carriers import is_carrier
 from covenant.editable_model import EditableModel, attributes_of, made_node
 from covenant.equivalent_nodes import Meaning, meaning_of
 
@@ -74,7 +75,7 @@ class StoredLayer:
 
 def stored_layer(model: EditableModel, node: Any) -> StoredLayer | None:
     """What is known of a node; None if it is no such layer."""
-    made = [model.maker(value) for value in node.input[:2]]
+    made = [_before_movements(model, node.input[0]), *(model.maker(value) for value in node.input[1:2])]
     attributes = attributes_of(node)
     if node.op_type not in ("Conv", "Gemm", "MatMul") or node.domain or len(made) < 2:
         return None
@@ -89,6 +90,14 @@ def stored_layer(model: EditableModel, node: Any) -> StoredLayer | None:
         return None
     is_matrix = len(model.shape(made[1].input[0]) or ()) == 2
     return StoredLayer(node, source, made[1], axis, *known) if is_matrix or node.op_type == "Conv" else None
+
+
+def _before_movements(model: EditableModel, value: str) -> Any | None:
+    """The node whose elements movements of one tensor have brought here: they mean what they did."""
+    maker = model.maker(value)
+    while maker is not None and maker.op_type != "Concat" and is_carrier(model, maker):
+        maker = model.maker(maker.input[0])
+    return maker
 
 
 def _weights(model: EditableModel, dequantize: Any, axis: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:

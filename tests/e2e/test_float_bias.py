@@ -62,6 +62,39 @@ def stored_biases(model):
     return [array.tolist() for array in arrays if array.dtype == np.int32 and array.any()]
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("between", ["turned twice", "turned", "pooled", "padded"])
+def test_movements_before_a_layer(between, dtype, tmp_path):
+    """Keras keeps channels last, and exporters turn images before each convolution: elements mean the same."""
+    network = layer("Conv", BIASES["vector"], dtype=dtype)
+    nodes = network.builder.nodes
+    conv = next(node for node in nodes if node.op_type == "Conv")
+    pads = network.builder.add("Identity", np.array([0, 0, 1, 0, 0, 0, 0, 2]))
+    ways = {
+        "turned twice": [("Transpose", [], {"perm": [0, 2, 3, 1]}), ("Transpose", [], {"perm": [0, 3, 1, 2]})],
+        "turned": [("Transpose", [], {"perm": [0, 1, 3, 2]})],
+        "pooled": [("MaxPool", [], {"kernel_shape": [2, 2]})],
+        "padded": [("Pad", [pads], {})],
+    }
+    now = conv.input[0]
+    for operator, rest, attributes in ways[between]:
+        now = network.builder.add(operator, now, *rest, **attributes)
+    conv.input[0] = now
+    network.builder.nodes = in_order(nodes)
+    held(network.save(tmp_path), STEP)
+
+
+def in_order(nodes):
+    """Nodes behind what they read."""
+    left, made = list(nodes), []
+    while left:
+        waiting = {node.output[0] for node in left}
+        ready = [node for node in left if waiting.isdisjoint(node.input)]
+        made += ready
+        left = [node for node in left if not any(node is one for one in ready)]
+    return made
+
+
 @pytest.mark.parametrize("attributes", [{}, {"transB": 1}, {"beta": 0.5}], ids=str)
 @pytest.mark.parametrize("bias", BIASES)
 def test_biases_of_a_product(bias, attributes, tmp_path):

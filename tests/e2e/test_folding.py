@@ -43,12 +43,18 @@ def test_shapes_that_are_computed(tmp_path):
     assert folded(model) is model
 
 
-def test_float_weights_that_are_quantised_in_the_model(tmp_path):
+@pytest.mark.parametrize("scale", [np.float32(0.02), np.linspace(0.01, 0.03, 8, dtype=np.float32)], ids=["one", "each"])
+@pytest.mark.parametrize("domain", ["", "com.microsoft"])
+def test_float_weights_that_are_quantised_in_the_model(domain, scale, tmp_path):
+    """By ONNX's own operators, or by those that ONNX Runtime contributes."""
     network = Network(32)
     weights = network.generator.normal(size=(8, 6, 3, 3)).astype(np.float32)
-    stored = network.builder.add("QuantizeLinear", weights, np.float32(0.02), np.int8(0))
-    real = network.builder.add("DequantizeLinear", stored, np.float32(0.02), np.int8(0))
+    zero, axis = np.zeros(scale.shape, np.int8), {"axis": 0} if scale.shape else {}
+    stored = network.builder.add("QuantizeLinear", weights, scale, zero, **axis)
+    real = network.builder.add("DequantizeLinear", stored, scale, zero, **axis)
     network.now = network.stored(network.builder.add("Conv", network.real(), real, pads=[1] * 4))
+    for node in network.builder.nodes:
+        node.domain = domain if node.op_type.endswith("Linear") else ""
     expect_equal(network, tmp_path)
 
 
