@@ -1,4 +1,4 @@
-/// Where sums end: in 32 bits or in less.
+/// Accumulator arithmetic: how a sum wraps or saturates at the width of its accumulator, at most 32 bits.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace covenant {
 
-inline constexpr uint32_t kWordBits = 32;  ///< of what sums lie in
+inline constexpr uint32_t kWordBits = 32;  ///< width of the word that holds an accumulator
 
 /// `sum` modulo 2^bits, in two's complement, extended to 32 bits. Precondition: 1 <= bits <= 32.
 constexpr int32_t wrapped(uint32_t sum, uint32_t bits) {
@@ -14,7 +14,7 @@ constexpr int32_t wrapped(uint32_t sum, uint32_t bits) {
   return static_cast<int32_t>(sum << unused) >> unused;
 }
 
-/// `sum`, or the end of the range of so many bits that is next to it. Precondition: 1 <= bits <= 32.
+/// `sum` clamped to the range of a signed number of `bits` bits. Precondition: 1 <= bits <= 32.
 constexpr int32_t saturated(int64_t sum, uint32_t bits) {
   const int64_t end = int64_t{1} << (bits - 1);
   return static_cast<int32_t>(std::clamp(sum, -end, end - 1));

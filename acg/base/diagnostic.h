@@ -1,4 +1,4 @@
-/// A user's mistake, said so that it can be fixed: what, where, what was allowed, how to fix it.
+/// A user's mistake, reported so that it can be fixed: what is wrong, where, what is allowed, and one way to fix it.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace covenant {
 
-/// A place in something the user wrote. `file` may be a path, "<set>" for command line settings or "<string>".
-/// `line` and `column` count from 1; 0 means that the place has none (a layer of a model, a whole file).
+/// A place in a text that the user wrote. `file` may be a path, "<set>" for command line settings or "<string>". `line`
+/// and `column` count from 1; 0 means unknown (a layer of a model, a whole file).
 struct SourceLocation {
   std::string file;
   uint32_t line = 0;

@@ -1,4 +1,5 @@
-/// How a deeply nested reader of users' text gives up: inside one library, never across its public functions.
+/// The exception by which a deeply nested reader of users' text gives up. It never leaves the library's public
+/// functions.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-/// Typed reading of a JSON document that somebody may have edited. Include in sources only.
+/// Typed reading of a JSON document that a user may have edited. Include in sources only.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace covenant {
 
 using Json = nlohmann::json;
 
-/// A value inside a document, with its JSON pointer for messages. Everything throws Failure with the reader's code.
+/// A value inside a document, with its JSON pointer for messages. Errors are Failures with the reader's code.
 class JsonReader {
  public:
   /// Borrows `value`. `code` and `fix` are those of its diagnostics.
@@ -24,14 +24,14 @@ class JsonReader {
   const std::string& pointer() const { return pointer_; }
   SourceLocation where() const { return {file_, 0, 0}; }
 
-  /// Element `key` of an object; it must be there.
+  /// Element `key` of an object. Throws Failure if it is missing.
   JsonReader at(const std::string& key) const {
     if (!value_.is_object()) refuse("expected an object", value_.type_name());
     const auto found = value_.find(key);
     if (found == value_.end()) refuse("a key is missing", key);
     return child(*found, key);
   }
-  /// Keys of an object, which must all be among `allowed`.
+  /// Throws Failure unless all keys of this object are among `allowed`.
   void only(const std::vector<std::string>& allowed) const {
     if (!value_.is_object()) refuse("expected an object", value_.type_name());
     for (const auto& [key, value] : value_.items()) {
@@ -68,7 +68,7 @@ class JsonReader {
     if (!value_.is_number()) refuse("expected a number", shown());
     return value_.get<double>();
   }
-  /// A whole number that T can hold. `allowed` is what the message shows, in place of all such numbers.
+  /// A whole number that T can hold. Messages list `allowed` as the allowed values; if it is empty, the range of T.
   template <typename T>
   T integer(std::vector<std::string> allowed = {}) const {
     if (value_.is_number_unsigned()) {
@@ -94,7 +94,7 @@ class JsonReader {
   }
 
  private:
-  /// Never whole documents: printing is recursive, and a hostile one may be deep.
+  /// Never prints whole documents: printing is recursive, and a hostile document may be deep.
   std::string shown() const { return value_.is_structured() ? value_.type_name() : value_.dump(); }
 
   JsonReader child(const Json& value, const std::string& key) const {

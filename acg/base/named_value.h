@@ -1,4 +1,4 @@
-/// Names of enumerators: one table for printing, parsing and messages.
+/// A table of enumerators and their names, used for printing, parsing and messages.
 #pragma once
 
 #include <array>

@@ -5,7 +5,7 @@
 namespace covenant {
 namespace {
 
-/// An integer of less than 32 bits, extended; others as they are.
+/// Extends an integer of less than 32 bits by its sign or by zeros; returns other values unchanged.
 int32_t extended(DType dtype, uint32_t value) {
   const uint32_t width = bits(dtype);
   if (width >= 32) return static_cast<int32_t>(value);

@@ -1,4 +1,4 @@
-/// How a machine scales sums (docs/reference/numerics.md).
+/// How a machine scales its 32-bit sums back to quantised values (docs/reference/numerics.md).
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 namespace covenant {
 
 enum class Requantization : uint8_t {
-  kFloat,       ///< in single precision
-  kFixed,       ///< in fixed point; the shift after the product rounds halves up
-  kFixedTflite  ///< in fixed point; the shift after the product rounds halves away from zero, as TensorFlow Lite does
+  kFloat,       ///< single-precision floating point
+  kFixed,       ///< fixed point; the shift after the product rounds halves up
+  kFixedTflite  ///< fixed point; the shift after the product rounds halves away from zero, as TensorFlow Lite does
 };
 
-/// What `requant = ...` says.
+/// The words that `requant = ...` takes.
 inline constexpr std::array<acg::NamedValue<Requantization>, 3> kRequantizations{
     {{Requantization::kFloat, "fp32"},
      {Requantization::kFixed, "fixed"},

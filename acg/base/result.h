@@ -46,7 +46,7 @@ class [[nodiscard]] Result {
   std::variant<T, Diagnostic> state_;
 };
 
-/// What a function returns that has nothing to give but may fail.
+/// The value of a function that can fail but has nothing to return.
 struct Done {};
 using Status = Result<Done>;
 

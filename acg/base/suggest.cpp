@@ -16,7 +16,7 @@ std::string lower(std::string_view text) {
 }  // namespace
 
 size_t edit_distance(std::string_view a, std::string_view b) {
-  // Optimal string alignment: three rows of the usual table.
+  // Optimal string alignment. Three rows of the usual table are enough.
   std::vector<size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) previous[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -35,7 +35,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  // Words of hostile length are no slips; the table above is quadratic.
+  // A very long word is no typing error, and the table above is quadratic in its length.
   if (word.size() > 100) return {};
   const std::string wanted = lower(word);
   std::string best;

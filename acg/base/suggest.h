@@ -1,4 +1,4 @@
-/// "Did you mean": the nearest allowed word.
+/// "Did you mean": finds the allowed word that is nearest to a mistyped one.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace covenant {
 
-/// Number of single-character insertions, deletions, substitutions and swaps of neighbours between two words.
+/// Edit distance of two words: insertions, deletions and substitutions of a character, and swaps of neighbours.
 size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, letter case ignored, if it is near enough to be a slip; empty otherwise. Ties go to
-/// the first candidate.
+/// The candidate nearest to `word`, ignoring letter case, if it is near enough to be a typing error; otherwise empty.
+/// Ties go to the first candidate.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// A fix line for an unknown word: `did you mean "IBUF"?`, or `use one of the allowed words` if none is near.

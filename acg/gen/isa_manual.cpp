@@ -14,7 +14,7 @@ namespace {
 
 using Ranges = std::vector<BitRange>;
 
-/// `27..24`, of scattered fields `27..24, 3`; the most significant bits first.
+/// Bit ranges as text: `27..24`, or `27..24, 3` for a scattered field; most significant bits first.
 std::string bits_text(const Ranges& ranges) {
   std::vector<std::string> parts;
   for (const auto& [low, width] : ranges) {
@@ -28,7 +28,8 @@ std::string operation_text(const Mnemonic& mnemonic) {
   return qualified_name(mnemonic.does);
 }
 
-/// The letter of a field in the encoding, or a, b, c, ... for the fields that are no constants, in order.
+/// The letter that stands for a field in the picture of a word: its letter in the encoding, or a, b, c, ... in the
+/// order of the fields that are not constant.
 char letter_of(const Mnemonic& mnemonic, size_t position) {
   if (!mnemonic.fields[position].letter.empty()) return mnemonic.fields[position].letter[0];
   const auto before = std::count_if(mnemonic.fields.begin(), mnemonic.fields.begin() + static_cast<int64_t>(position),
@@ -67,7 +68,7 @@ class Manual {
 
   Ranges ranges(uint32_t mnemonic, size_t field) const { return codec_.ranges(mnemonic).at(field); }
 
-  /// The word, most significant bit first: constant bits, and the letter of the field that each other bit belongs to.
+  /// The word, most significant bit first: constant bits as 0 and 1, all others as the letter of their field.
   std::string picture(uint32_t index) const {
     const Mnemonic& mnemonic = machine_.mnemonics[index];
     if (!mnemonic.encoding.empty()) return mnemonic.encoding;
@@ -135,7 +136,7 @@ class Manual {
     return scale == 1 ? range : fmt::format("{} by steps of {}", range, scale);
   }
 
-  /// A word in which every field says something different where it can.
+  /// An example word whose fields differ from each other where they can.
   InstructionWord example(uint32_t index) const {
     const Mnemonic& mnemonic = machine_.mnemonics[index];
     const InstructionWord empty = word_pattern(mnemonic, machine_.word_bits, machine_.opcode_bits).match |

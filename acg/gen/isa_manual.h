@@ -1,4 +1,4 @@
-/// The manual of a machine's instruction words, written from its mnemonics alone.
+/// The manual of a machine's instruction words, generated from its mnemonics.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace covenant::acg {
 
-/// Markdown: a table of all mnemonics, then for each its bits, its fields with their values and operands, the operation
-/// that it does, and one example word with its disassembly. The same machine gives the same text.
-/// Precondition: the machine is valid.
+/// Markdown: a table of all mnemonics, then for each one its bits, its fields with their values and operands, its
+/// operation, and an example word with its disassembly. Equal machines give equal text. Precondition: the machine is
+/// valid.
 std::string isa_manual(const Machine& machine);
 
 }  // namespace covenant::acg

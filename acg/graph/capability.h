@@ -1,4 +1,4 @@
-/// What compute nodes can do (section 2.1.3 of the Covenant paper).
+/// Capabilities: what a compute node can do (section 2.1.3 of the Covenant paper).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace covenant::acg {
 
-/// Which member of a family of element types: integer and fraction bits of kFixed (the sign is among the integer bits),
-/// the name of kNamed. Empty for all others.
+/// The member of a family of element types: for kFixed its integer bits (sign included) and fraction bits, for kNamed
+/// its name. Empty for all other types.
 struct ElementFormat {
   uint32_t integer_bits = 0;
   uint32_t fraction_bits = 0;
@@ -18,7 +18,7 @@ struct ElementFormat {
   bool operator==(const ElementFormat&) const = default;
 };
 
-/// `dtype f8e4m3 { bits = 8; }`: an element type that the machine has and this program knows by name only.
+/// `dtype f8e4m3 { bits = 8; }`: an element type that the machine declares. This program knows its name and width only.
 struct NamedDType {
   std::string name;
   uint32_t bits = 0;
@@ -33,14 +33,14 @@ struct CapabilityOperand {
   bool operator==(const CapabilityOperand&) const = default;
 };
 
-/// Section 2.1.3: `(i32,64)=GEMM((i8,64),(i8,64,64),(i32,64))`.
+/// One capability (section 2.1.3): `(i32,64)=GEMM((i8,64),(i8,64,64),(i32,64))`.
 struct Capability {
   std::string name;
   CapabilityOperand output;
   std::vector<CapabilityOperand> inputs;
   uint32_t latency = 1;    ///< cycles in the execute stage of the unit
   uint32_t occupancy = 1;  ///< cycles until the unit can start the next one
-  double energy = 0;       ///< pJ of one execution; 0: not known
+  double energy = 0;       ///< pJ per execution; 0: unknown
   bool operator==(const Capability&) const = default;
 };
 

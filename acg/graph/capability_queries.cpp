@@ -1,4 +1,4 @@
-// Who can do what.
+// Finds the compute nodes that have a capability.
 #include <algorithm>
 
 #include "acg/graph/element_types.h"
@@ -13,7 +13,7 @@ uint64_t elements(const CapabilityOperand& operand) {
   return product;
 }
 
-/// All capabilities that `fits`, largest output granularity first.
+/// All capabilities for which `fits` is true, largest output granularity first.
 template <typename Fits>
 std::vector<CapabilityMatch> matches(const Machine& machine, Fits&& fits) {
   std::vector<std::pair<uint64_t, CapabilityMatch>> found;

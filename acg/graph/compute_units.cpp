@@ -42,7 +42,7 @@ constexpr One kReduceSum{Operation::kReduceSum};
 constexpr One kDequantizeSum{Operation::kDequantizeSum};
 constexpr Two kMac{Operation::kMul, Operation::kAdd};
 
-// The operations of the unit, and the other names of Table 1 of the Covenant paper.
+// The operations of the unit under their own names and the other names of Table 1 of the Covenant paper.
 constexpr std::array<UnitCapability, 3> kSystolicCapabilities{{{"GEMM", kGemm}, {"MMUL", kGemm}, {"MAC", kGemm}}};
 constexpr std::array<UnitCapability, 24> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"SUB", kSub},
@@ -69,8 +69,8 @@ constexpr std::array<UnitCapability, 24> kSimdCapabilities{{{"ADD", kAdd},
                                                             {"SIGMOID", {}},
                                                             {"TANH", {}}}};
 
-// Its register file is a memory that it both reads and writes. Costs in packets; a machine that does not say them has
-// none. Hardware contexts, and what they share: one of each, unless the machine says more.
+// The core reads and writes its register file, a memory. Costs are in packets, and 0 where the machine gives none. A
+// machine has one hardware context, and one of each resource that contexts share, unless it says more.
 constexpr std::array<UnitAttribute, 7> kVliwAttributes{{{"registers", AttributeKind::kInputRole},
                                                         {"queue", AttributeKind::kInteger, 1024, true},
                                                         {"taken", AttributeKind::kInteger, 1024, true},
@@ -87,7 +87,7 @@ constexpr Two kVliwMin{operation_of(VliwOperation::kVminw), operation_of(VliwOpe
 constexpr Two kVliwGemm{operation_of(VliwOperation::kVrmpybusAcc), operation_of(VliwOperation::kVrmpyubAcc)};
 constexpr Two kVliwMove{operation_of(VliwOperation::kVassign), operation_of(VliwOperation::kA2Tfr)};
 constexpr Two kVliwCompare{operation_of(VliwOperation::kVgtw), operation_of(VliwOperation::kC2Cmpgt)};
-// The two halves of a product by 32 bits, and the steps from 32 to 16 and to 8 bits.
+// Products by 32-bit numbers (low and high part), and the narrowing steps from 32 to 16 and to 8 bits.
 constexpr std::array kVliwFixed{operation_of(VliwOperation::kVmpyewuh), operation_of(VliwOperation::kVmpyowhRndSacc),
                                 operation_of(VliwOperation::kVasrwhrndsat), operation_of(VliwOperation::kVaddhsat),
                                 operation_of(VliwOperation::kVdealb)};
@@ -116,7 +116,7 @@ constexpr std::array<UnitCapability, 17> kVliwCapabilities{{{"ADD", kVliwAdd, tr
                                                             {"REDUCE_SUM", kVliwReduceSum},
                                                             {"REDUCE_MAX", kVliwMax, true}}};
 
-// Of a described node only the graph is known.
+// For a described node only the graph is known.
 constexpr std::array<ComputeUnit, 4> kComputeUnits{
     {{UnitKind::kSystolicArray, kSystolicAttributes, kSystolicCapabilities, false},
      {UnitKind::kSimdArray, kSimdAttributes, kSimdCapabilities, false},

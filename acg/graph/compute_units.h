@@ -1,5 +1,5 @@
-/// What the unit of a compute node asks of it: its attributes and the capabilities it may have.
-/// One entry per page of `docs/reference/units/` that describes a compute node.
+/// What each kind of compute unit requires of its node: the attributes it takes and the capabilities it may have. One
+/// entry per page of `docs/reference/units/` that describes a compute node.
 #pragma once
 
 #include <cstdint>
@@ -22,33 +22,35 @@ enum class AttributeKind : uint8_t {
 struct UnitAttribute {
   std::string_view name;
   AttributeKind kind = AttributeKind::kInteger;
-  int64_t highest = 0;  ///< of integers
+  int64_t highest = 0;  ///< of an integer attribute
   bool is_optional = false;
-  int64_t lowest = 1;  ///< of integers
-  /// What a machine that does not say it has: who says this says nothing.
+  int64_t lowest = 1;  ///< of an integer attribute
+  /// Value of an optional attribute that the machine leaves out; setting this value explicitly is the same as leaving
+  /// it out.
   std::optional<int64_t> otherwise = std::nullopt;
 };
 
-/// A capability and the operations that do it, in one word or in several.
+/// A capability and the operations that implement it, one of them or several together.
 struct UnitCapability {
   std::string_view name;
-  std::span<const Operation> operations;  ///< none: no words do it
-  bool is_any_enough = false;             ///< one of the operations does it; otherwise all are needed
+  std::span<const Operation> operations;  ///< empty: no operation implements it
+  bool is_any_enough = false;             ///< any one of the operations implements it; otherwise all are needed
 };
 
 struct ComputeUnit {
   UnitKind kind = UnitKind::kDescribed;
   std::span<const UnitAttribute> attributes;
-  std::span<const UnitCapability> capabilities;  ///< what its capabilities may be called
-  /// Other attributes and capabilities are taken as well: a unit that this program can describe but not simulate.
+  std::span<const UnitCapability> capabilities;  ///< capabilities that a node of this kind may have
+  /// Other attributes and capabilities are accepted as well: the unit can be described but not simulated.
   bool is_open = false;
 };
 
-/// Null for kinds that are no compute node: control, sequencer, address_generator, dma.
+/// The compute unit of this kind. Null for kinds that are not compute nodes: control, sequencer, address_generator,
+/// dma.
 const ComputeUnit* find_compute_unit(UnitKind kind);
-/// The kind written `name`, if compute nodes can be of it.
+/// The kind called `name`, or nothing if it is not a kind of compute node.
 std::optional<UnitKind> compute_unit_named(std::string_view name);
-/// What `unit = ...;` may say.
+/// Words that `unit = ...;` takes.
 std::vector<std::string> compute_unit_names();
 
 }  // namespace covenant::acg

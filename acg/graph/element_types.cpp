@@ -8,7 +8,7 @@
 namespace covenant::acg {
 namespace {
 
-/// `text` is digits without a leading zero, up to 3 of them.
+/// The number that `text` writes. Nothing unless it is one to three digits without a leading zero.
 std::optional<uint32_t> small_number(std::string_view text) {
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -7,7 +7,7 @@
 namespace covenant::acg {
 namespace {
 
-/// The edge by which the fetch unit gets its words.
+/// True for the edge by which the fetch unit gets its words.
 bool brings_words(const Machine& machine, const Edge& edge) {
   const auto* to = std::get_if<MemoryId>(&edge.to);
   return to != nullptr && get(machine, *to).kind == MemoryKind::kInstruction;
@@ -27,7 +27,7 @@ void add_computes(const Machine& machine, std::vector<FeatureUse>& uses) {
 void add_edges(const Machine& machine, std::vector<FeatureUse>& uses) {
   for (const Edge& edge : machine.edges) {
     const std::string path = fmt::format("edge {} -> {}", name_of(machine, edge.from), name_of(machine, edge.to));
-    // Edges with transfers have engines, which wait, and share buses (docs/reference/units/dma.md).
+    // Edges that move tiles have engines, which wait, and they share buses (docs/reference/units/dma.md).
     const bool has_transfers = transfer_ends(machine, edge).has_value();
     if (edge.latency != 0 && !has_transfers && !brings_words(machine, edge)) {
       uses.push_back({Feature::kEdgeLatency, edge.where, path, fmt::format("{}", edge.latency)});
@@ -39,9 +39,9 @@ void add_edges(const Machine& machine, std::vector<FeatureUse>& uses) {
 }
 
 struct Words {
-  std::string_view what;  ///< what is described only
+  std::string_view what;  ///< the feature, for the message
   std::vector<std::string> allowed{};
-  std::string_view fix;  ///< before "to run programs on this machine"
+  std::string_view fix;  ///< what to change, before "to run programs on this machine"
 };
 
 Words words_of(Feature feature) {
@@ -75,7 +75,7 @@ std::vector<FeatureUse> features(const Machine& machine) {
   }
   add_computes(machine, uses);
   add_edges(machine, uses);
-  // Vectors of a streamed machine are whole bytes of its scratchpads.
+  // On a streamed machine, scratchpads may have narrow elements: its vectors are whole bytes all the same.
   const bool is_streamed = !core_engine(machine);
   for (const Memory& memory : machine.memories) {
     if (memory.data_width % 8 == 0 || (is_streamed && memory.kind == MemoryKind::kScratchpad)) continue;

@@ -1,4 +1,4 @@
-/// What a machine says of itself beyond what every machine does.
+/// Optional features: what a machine description may contain that not every compiler or model supports.
 #pragma once
 
 #include <cstdint>
@@ -10,31 +10,31 @@
 
 namespace covenant::acg {
 
-/// The language can say more of cycles and values than those who compile for machines or simulate them need honour.
-/// Each of them asks for the features of a machine, and refuses those that it does not honour: its cycles or its bytes
-/// would be wrong without a word.
+/// The language can describe more timing and more element types than the compiler and the models support. Each of them
+/// asks which features a machine uses and refuses those that it does not support: ignoring one would silently give
+/// wrong cycles or wrong bytes.
 enum class Feature : uint8_t {
-  kAccesses,             ///< of a memory: several in one cycle
+  kAccesses,             ///< a memory with several accesses in one cycle
   kDataflow,             ///< a unit that starts when its operands arrive
-  kOccupancy,            ///< of a capability: more than one cycle until the next one
+  kOccupancy,            ///< a capability that needs more than one cycle before the next one can start
   kEdgeLatency,          ///< cycles of an edge beyond those of its nodes
-  kBusWithoutTransfers,  ///< a bus of edges other than those between off-chip memory and scratchpads
+  kBusWithoutTransfers,  ///< a bus shared by edges other than those between off-chip memory and scratchpads
   kPartsOfBytes          ///< memories whose elements have 1, 2 or 4 bits, which no element type of programs has
 };
 
-/// A place where a machine has a feature.
+/// One use of a feature in a machine.
 struct FeatureUse {
   Feature feature = Feature::kAccesses;
   SourceLocation where;
   std::string subject;    ///< "memory IBUF"
-  std::string offending;  ///< what it says: "data_width = 4"
+  std::string offending;  ///< the text that uses it: "data_width = 4"
 };
 
-/// All of them: in the order of Feature within nodes and edges, those of memories before compute nodes, edges, and
-/// parts of bytes last. Precondition: the machine has passed `validate`.
+/// All features that the machine uses. Order: memories, compute nodes, edges (within each, the order of Feature), then
+/// kPartsOfBytes. Precondition: the machine has passed `validate`.
 std::vector<FeatureUse> features(const Machine& machine);
 
-/// The diagnostic of who does not honour it: ACG0051.
+/// The diagnostic ACG0051, for a compiler or model that does not support the feature.
 Diagnostic refusal(const FeatureUse& use);
 
 }  // namespace covenant::acg

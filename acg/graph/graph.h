@@ -1,8 +1,8 @@
-/// The Architecture Covenant Graph of one machine, its parameters resolved.
+/// The Architecture Covenant Graph of one machine, with all parameters resolved.
 ///
-/// Memory and compute nodes, the interconnect edges between them, and the mnemonics that program them
-/// (Kinzer et al., "Restoring the Broken Covenant Between Compilers and Deep Learning Accelerators", section 2).
-/// A value type: copyable, comparable, printable (`acg/lang/print.h`), parseable (`acg/lang/parse.h`).
+/// A graph has memory and compute nodes, the interconnect edges between them, and the mnemonics that program them
+/// (Kinzer et al., "Restoring the Broken Covenant Between Compilers and Deep Learning Accelerators", section 2). It is
+/// a value type: copyable, comparable, printable (`acg/lang/print.h`), parseable (`acg/lang/parse.h`).
 #pragma once
 
 #include <compare>
@@ -38,21 +38,21 @@ struct ComputeId {
 /// addressed by the fields of words, `depth` registers. cache: hardware-managed; its size drives cost, not legality.
 enum class MemoryKind : uint8_t { kOffchip, kScratchpad, kInstruction, kImmediate, kRegisterFile, kCache };
 
-/// Section 2.1.1 of the paper.
+/// A memory node (section 2.1.1 of the paper).
 struct Memory {
   std::string name;
   MemoryKind kind = MemoryKind::kScratchpad;
   uint32_t data_width = 8;  ///< bits of the smallest accessible element of one bank
   uint64_t banks = 1;
   uint64_t depth = 1;                 ///< addressable elements of one buffer
-  uint32_t buffers = 1;               ///< how many of them; a tile must fit one
+  uint32_t buffers = 1;               ///< number of buffers; a tile must fit into one
   uint32_t latency = 1;               ///< cycles from request to data; only offchip may exceed 1
-  uint32_t granularity = 0;           ///< bits of one bank that an address selects; 0 stands for data_width
-  uint32_t channels = kChannelSlots;  ///< regions with tokens of their own, at most; a power of two up to kMaxChannels
+  uint32_t granularity = 0;           ///< bits of one bank that an address selects; 0: data_width
+  uint32_t channels = kChannelSlots;  ///< most regions that have tokens of their own; a power of two up to kMaxChannels
   SourceLocation where;
   uint32_t accesses = 1;    ///< reads or writes in one cycle
-  double read_energy = 0;   ///< pJ per access to one address; 0: not known
-  double write_energy = 0;  ///< pJ per access to one address; 0: not known
+  double read_energy = 0;   ///< pJ per access to one address; 0: unknown
+  double write_energy = 0;  ///< pJ per access to one address; 0: unknown
   std::vector<Port> ports{};
 
   uint64_t element_bits() const { return data_width * banks; }
@@ -61,7 +61,7 @@ struct Memory {
   /// Bytes from one address to the next: granularity * banks / 8 (1 for offchip memory).
   uint64_t unit_bytes() const { return (granularity == 0 ? data_width : granularity) * banks / 8; }
   uint64_t buffer_units() const { return buffer_bytes() / unit_bytes(); }
-  /// Iterator entries of a SIMD array that address one channel.
+  /// Iterator entries of a SIMD array per channel of this memory.
   uint32_t channel_entries() const { return kIteratorEntries / channels; }
 
   bool operator==(const Memory& other) const;  ///< ignores `where`
@@ -69,14 +69,15 @@ struct Memory {
 
 using Attribute = std::variant<int64_t, std::string>;
 
-/// What starts a compute node: a word of its stream, or the arrival of its operands (the Matrix Unit of the paper).
+/// What starts a compute node: a word of its instruction stream, or the arrival of its operands (the Matrix Unit of the
+/// paper).
 enum class Trigger : uint8_t { kMnemonic, kDataflow };
 
 struct Compute {
   std::string name;
   UnitKind unit = UnitKind::kDescribed;
   std::map<std::string, Attribute>
-      attributes;  ///< as the unit page lists them: rows, columns, lanes, roles of memories
+      attributes;  ///< listed on the page of the unit: rows, columns, lanes, roles of memories
   std::vector<Capability> capabilities;
   SourceLocation where;
   Trigger trigger = Trigger::kMnemonic;
@@ -87,10 +88,10 @@ struct Compute {
 
 using NodeId = std::variant<MemoryId, ComputeId>;
 
-/// Of edges that do not say another number.
+/// Default `burst` of an edge.
 inline constexpr uint32_t kBurstBeats = 16;
 
-/// Section 2.1.2. A `<->` in the text becomes two edges.
+/// An interconnect edge (section 2.1.2 of the paper). A `<->` in the text becomes two edges.
 struct Edge {
   NodeId from;
   NodeId to;
@@ -98,18 +99,18 @@ struct Edge {
   SourceLocation where;
   std::string from_port{};       ///< named port of `from` where it attaches, or empty
   std::string to_port{};         ///< named port of `to` where it attaches, or empty
-  uint32_t latency = 0;          ///< cycles from one end to the other, beyond those of the nodes
-  double energy = 0;             ///< pJ per bit; 0: not known
-  std::string bus{};             ///< edges of one bus move data one at a time; empty: a bus of its own
-  uint32_t burst = kBurstBeats;  ///< beats that it moves before the next edge of its bus has its turn
+  uint32_t latency = 0;          ///< cycles from one end to the other, in addition to those of the nodes
+  double energy = 0;             ///< pJ per bit; 0: unknown
+  std::string bus{};             ///< edges with the same bus move data one at a time; empty: a bus of its own
+  uint32_t burst = kBurstBeats;  ///< beats that the edge moves before the next edge of its bus has its turn
 
   bool operator==(const Edge& other) const;  ///< ignores `where`
 };
 
-/// Who executes a stream of words: a compute node, or the DMA engine of an edge on which tiles move (`transfer_ends`).
+/// What executes a stream of words: a compute node, or the DMA engine of an edge on which tiles move (`transfer_ends`).
 struct Engine {
   std::string name;                ///< "SA", "DRAM->IBUF"
-  UnitKind unit = UnitKind::kDma;  ///< that of the compute node, or kDma
+  UnitKind unit = UnitKind::kDma;  ///< the unit of the compute node, or kDma
   std::optional<ComputeId> compute;
   std::optional<uint32_t> edge;  ///< index into Machine::edges
   bool operator==(const Engine&) const = default;
@@ -118,13 +119,14 @@ struct Engine {
 struct Machine {
   std::string name;
   std::map<std::string, int64_t> parameters;  ///< resolved values, `--set` applied
-  std::string preset;                         ///< name of the preset taken, or empty
+  std::string preset;                         ///< name of the preset in use, or empty
   double clock_hertz = 1e9;
-  uint32_t word_bits = 32;   ///< width of an instruction word: whole bytes, kMostWordBits at most
+  uint32_t word_bits = 32;   ///< width of an instruction word: whole bytes, at most kMostWordBits
   uint32_t opcode_bits = 4;  ///< the opcode is the topmost field
-  PacketRules packet;        ///< of machines that issue several words together
+  PacketRules packet;        ///< for machines that issue several words together
   std::vector<NamedDType> dtypes;
-  /// Nodes may nest: the name of an inner one is qualified by its parent's, `SIMD.LANE0` (see `parent` in queries.h).
+  /// Nodes may nest: the name of an inner node is qualified by that of its parent, `SIMD.LANE0` (see `parent` in
+  /// queries.h).
   std::vector<Memory> memories;
   std::vector<Compute> computes;
   std::vector<Edge> edges;

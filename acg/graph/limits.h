@@ -1,5 +1,5 @@
-/// What the numbers of a machine may be: said once, for the checks of a machine, for the readers of both its forms, and
-/// for what their messages allow.
+/// Limits of the numbers in a machine. The checks of a machine, the readers of its text and JSON forms, and the lists
+/// of allowed values in their messages all use them.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,39 @@
 
 namespace covenant::acg {
 
-/// Both are among the numbers.
+/// A range of numbers; both ends are included.
 struct Limits {
   uint64_t lowest = 0;
   uint64_t highest = 0;
   constexpr bool contains(uint64_t value) const { return value >= lowest && value <= highest; }
 };
 
-/// As messages show them: "1..16", or "2" where there is one.
+/// The range as messages show it: "1..16", or "2" if it holds one number.
 std::string text_of(const Limits& limits);
 
-/// Words of one buffer of an instruction memory: a group counts its words in 16 bits (docs/reference/units/control.md).
+/// Most words of one buffer of an instruction memory: a group counts its words in 16 bits
+/// (docs/reference/units/control.md).
 inline constexpr uint64_t kMaxInstructionDepth = uint64_t{1} << 16;
-inline constexpr uint32_t kMaxBandwidth = 1U << 16;  // bits in a cycle
+inline constexpr uint32_t kMaxBandwidth = 1U << 16;  // bits per cycle
 inline constexpr uint32_t kMaxOperandBits = 31;      // operands are int32
 
 inline constexpr Limits kElementBits{1, 1024}, kPortWidth{0, kMaxBandwidth}, kEdgeLatency{0, 100'000},
     kBurst{1, 1U << 16}, kCapabilityCycles{1, 1000}, kAccesses{1, 1024}, kPacketSlots{1, 8}, kPacketWords{1, 16},
     kPacketInterval{1, 64}, kStages{1, 255}, kLatency{0, 255}, kFixedBits{1, 64}, kShapeElements{1, uint64_t{1} << 32};
 
-/// Of a memory of this kind: "data_width", "banks", "depth", "buffers", "latency", "accesses", "channels". Of
-/// data_width and channels not all numbers between are taken. Precondition: it is one of these.
+/// The range of an attribute of a memory of this kind: "data_width", "banks", "depth", "buffers", "latency", "accesses"
+/// or "channels". data_width and channels do not take every number in their range (see below). Precondition:
+/// `attribute` is one of these.
 Limits limits_of(MemoryKind kind, std::string_view attribute);
-/// The numbers themselves, where they are no range.
+/// The allowed numbers of attributes that do not take a whole range.
 std::vector<std::string> data_widths(MemoryKind kind);
 std::vector<std::string> channel_counts();
 std::vector<std::string> granularities(uint32_t data_width);
 std::vector<std::string> word_widths();
-/// Of an edge of off-chip memory: it moves whole bytes.
+/// Allowed bandwidths of an edge of off-chip memory, which moves whole bytes.
 std::vector<std::string> bandwidths();
 
-/// Bits of an opcode, opcodes, bits of a field, constants and scales of one.
+/// Ranges of: bits of an opcode, opcodes, bits of a field, constants of a field, scales of a field.
 Limits opcode_bits_limits(uint32_t word_bits);
 Limits opcode_limits(uint32_t opcode_bits);
 Limits width_limits(FieldKind kind);

@@ -15,7 +15,7 @@ bool offers(const Machine& machine, std::string_view capability) {
   });
 }
 
-/// The first one; null without any.
+/// The first systolic array of the machine; null if it has none.
 const Compute* find_array(const Machine& machine) {
   const auto is_array = [](const Compute& compute) { return compute.unit == UnitKind::kSystolicArray; };
   const auto array = std::ranges::find_if(machine.computes, is_array);

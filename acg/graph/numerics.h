@@ -1,4 +1,5 @@
-/// How a machine rounds: it declares that by what its nodes can do.
+/// Numerics of a machine (rounding, scaling, width of sums), as declared by the capabilities and attributes of its
+/// nodes.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +10,32 @@
 
 namespace covenant::acg {
 
-/// Does it scale sums in fixed point: has a node REQUANT_FIXED, and none REQUANT?
+/// True if the machine scales sums in fixed point: a node has REQUANT_FIXED, and none has REQUANT.
 bool is_fixed_point(const Machine& machine);
 
-/// In fixed point, does the shift after a product round halves away from zero, by the attribute `half_away` of a SIMD
-/// array? Others round them up.
+/// True if the fixed-point shift after a product rounds halves away from zero (attribute `half_away` of a SIMD array).
+/// Otherwise it rounds halves up.
 bool rounds_half_away(const Compute& compute);
 
-/// Do its SIMD arrays, all of them or none?
+/// The same for the machine: its SIMD arrays agree.
 bool rounds_half_away(const Machine& machine);
 
 Requantization requantization(const Machine& machine);
 
-/// What quantised tensors consist of on this machine: the narrow integers that it makes of sums, each once, as
-/// declared.
+/// Element types of quantised tensors on this machine: the narrow integers to which it scales sums, each once, in the
+/// order of declaration.
 std::vector<DType> element_dtypes(const Machine& machine);
 
-/// Bits of the sums of a systolic array: its attribute `accumulator`, 32 if it says none.
+/// Width in bits of the sums of a systolic array: its attribute `accumulator`, 32 by default.
 uint32_t accumulator_bits(const Compute& compute);
 
-/// Bits of the sums that its systolic arrays make, all of them alike; 32 without one.
+/// Width in bits of the sums of the machine's systolic arrays, which all agree; 32 if it has none.
 uint32_t accumulator_bits(const Machine& machine);
 
-/// Do the sums of a systolic array stay at the ends of their range, by its attribute `saturates`? Others wrap.
+/// True if the sums of a systolic array saturate (attribute `saturates`). Otherwise they wrap.
 bool saturates(const Compute& compute);
 
-/// Do those of its systolic arrays, all of them or none?
+/// The same for the machine: its systolic arrays agree.
 bool saturates(const Machine& machine);
 
 }  // namespace covenant::acg

@@ -1,4 +1,4 @@
-// What edges share, and what memories hold.
+// Queries on the bus that edges share and on the capacity of memories.
 #include "acg/graph/queries.h"
 
 namespace covenant::acg {

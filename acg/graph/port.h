@@ -1,4 +1,4 @@
-/// Named places of nodes where edges attach.
+/// Ports: the named places of nodes where edges attach.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class PortDirection : uint8_t { kIn, kOut, kBoth };
 struct Port {
   std::string name;
   PortDirection direction = PortDirection::kIn;
-  uint32_t width = 0;  ///< bits per cycle; 0: not said
+  uint32_t width = 0;  ///< bits per cycle; 0: unspecified
   bool operator==(const Port&) const = default;
 };
 

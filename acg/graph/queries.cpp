@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kUnreachable = std::numeric_limits<uint64_t>::max();
 
-/// Nodes as numbers: memories first, then compute nodes, both as declared.
+/// The number of a node: memories first, then compute nodes, both as declared.
 size_t number_of(const Machine& machine, NodeId node) {
   if (const auto* memory = std::get_if<MemoryId>(&node)) return memory->value;
   return machine.memories.size() + std::get<ComputeId>(node).value;
@@ -29,7 +29,7 @@ bool is_offchip(const Machine& machine, size_t number) {
   return number < machine.memories.size() && machine.memories[number].kind == MemoryKind::kOffchip;
 }
 
-/// What may lie between the ends of a way, scratchpads and the like aside.
+/// What a path may pass through, besides scratchpads and other on-chip memories.
 struct Through {
   bool offchip = false;
   bool computes = true;
@@ -54,7 +54,7 @@ std::vector<uint64_t> distances_to(const Machine& machine, size_t target, Throug
   return distance;
 }
 
-/// Where activations enter a compute node: the memory of its first input role, or the node itself.
+/// The place where activations enter a compute node: the memory of its first input role, or the node itself.
 size_t entrance(const Machine& machine, ComputeId node) {
   const Compute& compute = get(machine, node);
   const ComputeUnit* unit = find_compute_unit(compute.unit);
@@ -64,7 +64,7 @@ size_t entrance(const Machine& machine, ComputeId node) {
   return number_of(machine, node);
 }
 
-/// Compute nodes that read activations of `memory`, and whose results come back to it.
+/// Number of compute nodes that read activations from `memory` and whose results come back to it.
 uint64_t nodes_around(const Machine& machine, size_t memory) {
   const std::vector<uint64_t> back = distances_to(machine, memory);
   uint64_t count = 0;
@@ -199,21 +199,22 @@ uint32_t pipeline_depth(const Machine& machine, const Engine& engine) {
 MemoryId outermost_memory(const Machine& machine) {
   check(!machine.memories.empty(), "a machine without memories");
   struct Score {
-    uint64_t around = 0;  ///< nodes, of one of several off-chip memories
+    uint64_t around = 0;  ///< compute nodes that read from and write to it, if there are several off-chip memories
     uint64_t reached = 0;
     uint64_t smallest = kUnreachable;
     uint64_t sum = 0;
     auto operator<=>(const Score&) const = default;
   };
-  // Best: reaches most compute nodes, is far from the nearest of them, then far from all together. A memory that
-  // reaches one node only by way of the off-chip memory and is next to another loses by the second.
+  // The best memory reaches the most compute nodes, then is farthest from the nearest of them, then farthest from all
+  // together. The second criterion excludes a memory that is next to one node and reaches another only by way of
+  // off-chip memory.
   std::vector<Score> score(machine.memories.size());
   const auto is_there = [&](size_t memory) { return is_offchip(machine, memory); };
   size_t count = 0;
   for (size_t memory = 0; memory < score.size(); ++memory) count += is_there(memory) ? 1 : 0;
   for (size_t memory = 0; memory < score.size(); ++memory) {
     if (!is_there(memory)) continue;
-    // Where there is off-chip memory, it is one of these: one that reaches no compute node is still farther out.
+    // If there is off-chip memory, only that is considered, even if it reaches no compute node.
     score[memory].around = 1 + (count > 1 ? nodes_around(machine, memory) : 0);
   }
   for (uint32_t i = 0; i < machine.computes.size(); ++i) {

@@ -81,7 +81,7 @@ void check_settings(const Context& context) {
   }
 }
 
-/// `SIMD.LANE0`: words with points between, and the part before the last point is a node.
+/// Checks a name such as `SIMD.LANE0`: words separated by dots, of which all but the last name the enclosing node.
 void check_node_name(const Context& context, const SourceLocation& where, const std::string& subject,
                      const std::string& name) {
   const size_t dot = name.rfind('.');
@@ -117,7 +117,8 @@ void check_dtypes(const Context& context) {
   }
 }
 
-/// Names of nodes share one space; mnemonics have their own. (The text form has been checked already; JSON has not.)
+/// Names of nodes are unique, and so are names of mnemonics. (The parser of the text form has checked this already; the
+/// reader of JSON has not.)
 void check_names(const Context& context) {
   std::set<std::string> nodes, mnemonics;
   const auto declare = [&](std::set<std::string>& names, const std::string& name, const SourceLocation& where,

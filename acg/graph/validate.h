@@ -1,4 +1,4 @@
-/// Is this a machine that compiler and models can be built for? Everything after loading relies on the answer.
+/// The checks that every machine passes when it is loaded. Compiler and models rely on them.
 #pragma once
 
 #include "acg/base/result.h"
@@ -7,8 +7,8 @@
 
 namespace covenant::acg {
 
-/// All checks on a resolved machine, in the order of the text; the first that fails is the result (codes ACG0004 and
-/// ACG0013..ACG0028, see docs/reference/diagnostics/ACG.md). `places` tells where parts stand, for the message.
+/// Runs all checks on a resolved machine, in the order of the text, and returns the first failure (codes ACG0004 and
+/// ACG0013..ACG0028, see docs/reference/diagnostics/ACG.md). `places` gives source locations for the message.
 Status validate(const Machine& machine, const Places& places = {});
 
 }  // namespace covenant::acg

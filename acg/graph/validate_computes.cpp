@@ -59,7 +59,7 @@ class ComputeCheck {
     }
   }
 
-  /// Of units that take any attribute: the text form must be able to spell it.
+  /// For units that take any attribute: the text form must be able to spell it.
   void check_free_attribute(const std::string& name, const Attribute& value) const {
     const auto* word = std::get_if<std::string>(&value);
     const auto* number = std::get_if<int64_t>(&value);
@@ -150,7 +150,7 @@ class ComputeCheck {
                           : "give the array another number of rows"});
   }
 
-  /// A capability works on what the unit has.
+  /// The shapes of a capability match the size of the unit.
   void check_shapes(size_t index) const {
     const auto number = [&](std::string_view name) { return static_cast<uint64_t>(integer_attribute(compute_, name)); };
     if (compute_.unit == UnitKind::kSystolicArray) {
@@ -168,7 +168,8 @@ class ComputeCheck {
     }
   }
 
-  /// On a vector of `output` and on `inputs`, in their order. An input of one element is one for all lanes.
+  /// `output` and `inputs` are the expected shapes, in the order of operands. An input of one element is broadcast to
+  /// all lanes.
   void check_shapes(size_t index, const std::vector<uint64_t>& output, const std::vector<std::vector<uint64_t>>& inputs,
                     std::string_view sizes) const {
     const Capability& capability = compute_.capabilities[index];
@@ -201,7 +202,7 @@ class ComputeCheck {
     check_accumulator();
   }
 
-  /// A layer may run on any of the arrays, and gives the same bytes on each.
+  /// All arrays of a machine agree: a layer may run on any of them, and must give the same bytes.
   void check_accumulator() const {
     const uint32_t bits = accumulator_bits(compute_);
     for (const Compute& other : machine_.computes) {
@@ -224,7 +225,8 @@ class ComputeCheck {
     }
   }
 
-  /// An array multiplies elements of one width: the words say their signs. Weights lie in rows of whole bytes.
+  /// An array multiplies elements of one width; signedness is set by instruction words. Rows of weights are whole
+  /// bytes.
   void check_gemm(size_t index, uint64_t columns) const {
     const Capability& capability = compute_.capabilities[index];
     if (capability.name != "GEMM" || capability.inputs.size() < 2) return;
@@ -267,7 +269,7 @@ class ComputeCheck {
     }
   }
 
-  /// A vector of the SIMD array is whole bytes, one of 32-bit elements whole addresses.
+  /// A vector of the SIMD array is whole bytes, and a vector of 32-bit elements is whole addresses.
   void check_simd_array() const {
     const auto lanes = static_cast<uint64_t>(integer_attribute(compute_, "lanes"));
     for (size_t i = 0; i < compute_.capabilities.size(); ++i) check_vectors(i, lanes);

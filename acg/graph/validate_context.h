@@ -16,7 +16,7 @@ struct Context {
   const Machine& machine;
   const Places& places;
 
-  /// The place of a part, or of its node.
+  /// The source location of a part, or that of its node if it has none.
   SourceLocation where(const std::string& path, const SourceLocation& node) const {
     const auto found = places.find(path);
     return found == places.end() ? node : found->second;
@@ -24,7 +24,7 @@ struct Context {
   SourceLocation of_machine(const std::string& part) const { return where("machine " + part, where("machine", {})); }
 };
 
-/// What is wrong with one part of a machine.
+/// What is wrong with one part of a machine: the parts of a diagnostic.
 struct Problem {
   std::string_view code;
   std::string message;
@@ -36,30 +36,30 @@ struct Problem {
 /// Throws Failure.
 [[noreturn]] void refuse(SourceLocation where, std::string subject, Problem problem);
 
-/// Letters, digits and `_`, not starting with a digit: what the text form can spell.
+/// True for letters, digits and `_`, not starting with a digit: what the text form can spell.
 bool is_word(std::string_view name);
-/// Printable ASCII without quotes: what may stand between quotes.
+/// True for printable ASCII without quotes: what may stand between quotes.
 bool is_quotable(std::string_view name);
 
 void check_memories(const Context& context);
 void check_edges(const Context& context);
 void check_computes(const Context& context);
-/// What all nodes of a machine do alike. Precondition: check_computes.
+/// Checks that all nodes of a machine agree in their numerics. Precondition: check_computes has passed.
 void check_numerics(const Context& context);
 void check_mnemonics(const Context& context);
-/// 0..1e12 pJ.
+/// Checks that an energy is within 0..1e12 pJ.
 void check_energy(const SourceLocation& where, const std::string& path, double energy);
-/// Ports of one node.
+/// Checks the ports of one node.
 void check_ports(const Context& context, const std::string& path, const std::vector<Port>& ports,
                  const SourceLocation& node);
-/// Every compute node is fed by a memory, and what it can do is done by something.
+/// Checks that a memory feeds every compute node, and that mnemonics implement every capability.
 void check_use(const Context& context);
-/// The bits of a word stated by an encoding, and the letters of its fields.
+/// Checks an encoding: the bits of the word and the letters of its fields.
 void check_encoding(const Context& context, const Mnemonic& mnemonic);
-/// Syntax, slots and pipes of a mnemonic.
+/// Checks syntax, slots and pipes of a mnemonic.
 void check_issue(const Context& context, const Mnemonic& mnemonic);
 void check_packet_rules(const Context& context);
-/// Precondition: the encodings are checked.
+/// Checks that all mnemonics have the same parse bits. Precondition: the encodings have been checked.
 void check_parse_bits(const Context& context);
 
 }  // namespace covenant::acg::checks

@@ -88,7 +88,7 @@ void check_bandwidth(const Context& context, const Edge& edge, const std::string
   }
 }
 
-/// An end with a port: the node has it, and data may pass it in this direction.
+/// An edge that ends at a port: the node must have the port, and the port must pass data in this direction.
 void check_port(const Context& context, NodeId node, const std::string& name, bool is_source,
                 const SourceLocation& where, const std::string& subject) {
   if (name.empty()) return;
@@ -142,7 +142,7 @@ void check_costs(const Context& context, const Edge& edge, const std::string& pa
           "choose another name"});
 }
 
-/// Words come from one memory.
+/// All instruction words come from one memory.
 void check_word_source(const Context& context, size_t index, const std::string& subject) {
   const Machine& machine = context.machine;
   const Edge& edge = machine.edges[index];

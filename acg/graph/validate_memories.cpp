@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint64_t kMaxScratchpadBytes = uint64_t{1} << 30;
 
-/// A number of `memory` is within the limits of its kind. `allowed`: which of those between, if not all.
+/// Checks that a number of `memory` is within the limits of its kind. `allowed` lists the allowed numbers if these are
+/// not the whole range.
 void in_range(const Context& context, const Memory& memory, std::string_view name, uint64_t value, std::string fix,
               std::vector<std::string> allowed = {}) {
   const Limits limits = limits_of(memory.kind, name);
@@ -25,7 +26,7 @@ void in_range(const Context& context, const Memory& memory, std::string_view nam
           std::move(fix)});
 }
 
-/// What one address selects, one element of every bank, is whole bytes.
+/// One address selects one element of every bank: together they must be whole bytes.
 void check_address(const Context& context, const Memory& memory, uint64_t grain) {
   if (grain * memory.banks % 8 == 0) return;
   const std::string path = "memory " + memory.name;
@@ -38,7 +39,7 @@ void check_address(const Context& context, const Memory& memory, uint64_t grain)
           fmt::format("use {} banks", (memory.banks / banks + 1) * banks)});
 }
 
-/// One way to put a number right, for a kind that leaves no choice or for all others.
+/// The fix for a number: the only allowed value if the kind leaves no choice, else `otherwise`.
 std::string fix_of(MemoryKind kind, std::string_view name, std::string otherwise) {
   const Limits limits = limits_of(kind, name);
   const bool is_free = limits.lowest != limits.highest;
@@ -92,7 +93,7 @@ void check_shape(const Context& context, const Memory& memory) {
   check_address(context, memory, grain);
 }
 
-/// Where elements have several bytes, a buffer holds whole ones: what fills is repeated by address.
+/// If elements have several bytes, a buffer holds whole elements: fill patterns repeat by address.
 void check_elements(const Context& context, const Memory& memory) {
   uint64_t element = 1;
   for (const DType dtype : element_dtypes(context.machine)) element = std::max<uint64_t>(element, bytes(dtype));
@@ -106,7 +107,7 @@ void check_elements(const Context& context, const Memory& memory) {
           fmt::format("use an even depth, or data_width = {}", 8 * element)});
 }
 
-/// It holds words.
+/// An instruction memory holds whole words.
 void check_word_width(const Context& context, const Memory& memory) {
   const uint32_t word = context.machine.word_bits;
   if (memory.kind != MemoryKind::kInstruction || memory.data_width == word) return;
@@ -127,7 +128,7 @@ void check_costs(const Context& context, const Memory& memory) {
 }
 
 uint64_t total_bytes(const Context& context, const Memory& memory) {
-  uint64_t bytes = memory.data_width * memory.banks / 8;  // whole, and both factors are small
+  uint64_t bytes = memory.data_width * memory.banks / 8;  // whole bytes, and the product of small factors
   if (!__builtin_mul_overflow(bytes, memory.depth, &bytes) &&
       !__builtin_mul_overflow(bytes, uint64_t{memory.buffers}, &bytes)) {
     return bytes;
@@ -142,7 +143,7 @@ uint64_t total_bytes(const Context& context, const Memory& memory) {
   (void)context;
 }
 
-/// Of several off-chip memories each has an edge: nothing could lie in one that has none.
+/// With several off-chip memories each must have an edge: data in one without an edge could never be reached.
 void check_reached(const Context& context, const Memory& memory) {
   if (memory.kind != MemoryKind::kOffchip) return;
   std::vector<std::string> others;

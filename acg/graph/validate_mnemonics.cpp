@@ -20,7 +20,7 @@ std::vector<std::string> operand_names(const OperationInfo& operation) {
   return names;
 }
 
-/// What the values of an efield may be.
+/// Names that the values of an efield may take.
 std::vector<std::string> names_of(const Machine& machine, const OperandInfo& operand) {
   std::vector<std::string> names;
   if (operand.kind == OperandKind::kMemory) {
@@ -55,7 +55,7 @@ class MnemonicCheck {
  private:
   bool is_described() const { return mnemonic_.does == kDescribedWord; }
 
-  /// A word may leave open what it does where nothing runs it. Its fields carry the operands in their order.
+  /// A mnemonic may leave out its operation if nothing runs it. Its fields then carry the operands in their order.
   void check_described() const {
     for (const Compute& compute : context_.machine.computes) {
       if (compute.unit == UnitKind::kDescribed) continue;
@@ -147,7 +147,8 @@ class MnemonicCheck {
     return operation_.operands[operand_index(mnemonic_.does, field.operand)];
   }
 
-  /// Of names none but stages, of registers no offsets. Registers are read and written as the operation does.
+  /// Fields of names take no mark but stages, fields of registers no offsets. A stage mark agrees with the operation:
+  /// `reads` on a register that it reads, `writes` on one that it writes.
   void check_marks(const Field& field, const SourceLocation& place) const {
     const OperandInfo& operand = carried_by(field);
     const Access access = operand.access;
@@ -185,7 +186,7 @@ class MnemonicCheck {
             "give the cycle, counted from when the packet issues"});
   }
 
-  /// A field says no number that its operand cannot have: no register beyond its file, no half of a pair.
+  /// A field cannot write a number that its operand cannot have, such as a register beyond the file or half of a pair.
   void check_numbers(const Field& field, const SourceLocation& place) const {
     const OperandInfo& operand = carried_by(field);
     check_top(field, place);
@@ -207,7 +208,7 @@ class MnemonicCheck {
             "write `scale 2`, and a 0 for the lowest bit in the encoding"});
   }
 
-  /// What the highest bit stands for lies above what the others say.
+  /// The value of the highest bit (`top`) is greater than any value of the other bits.
   void check_top(const Field& field, const SourceLocation& place) const {
     if (field.top == 0) return;
     const uint64_t others = ((uint64_t{1} << (field.width - 1)) - 1) * field.scale;
@@ -325,7 +326,7 @@ class MnemonicCheck {
   std::set<std::string_view> carried_;
 };
 
-/// No word may decode to two mnemonics: their patterns must differ in a bit that both fix.
+/// No word may decode to two mnemonics: any two patterns differ in a bit that both fix.
 void check_ambiguity(const Context& context) {
   const Machine& machine = context.machine;
   std::vector<WordPattern> patterns;

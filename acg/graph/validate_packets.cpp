@@ -59,7 +59,7 @@ void check_packet_rules(const Context& context) {
   }
 }
 
-/// The parse bits are the same of every mnemonic: whoever reads a word knows them before he knows the mnemonic.
+/// All mnemonics have the same parse bits: a decoder reads them before it knows the mnemonic.
 void check_parse_bits(const Context& context) {
   const PacketRules& rules = context.machine.packet;
   if (rules.slots == 0) return;

@@ -1,4 +1,4 @@
-// Nodes that nothing feeds, abilities that nothing calls on.
+// Checks for compute nodes that nothing feeds and for capabilities that no mnemonic implements.
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -12,7 +12,7 @@ namespace {
 
 bool is_inside(const std::string& inner, const std::string& outer) { return inner.starts_with(outer + "."); }
 
-/// Names of nodes to which an edge leads from a memory.
+/// Names of nodes that have an edge from a memory.
 std::set<std::string> fed_names(const Machine& machine) {
   std::set<std::string> names;
   for (const Edge& edge : machine.edges) {
@@ -21,7 +21,7 @@ std::set<std::string> fed_names(const Machine& machine) {
   return names;
 }
 
-/// An edge leads to the node, to one around it, or to one inside of it.
+/// True if an edge leads to the node, to one around it, or to one inside it.
 bool is_fed(const std::set<std::string>& fed, const std::string& name) {
   for (std::string outer = name; !outer.empty();) {
     if (fed.contains(outer)) return true;
@@ -52,10 +52,10 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// What the mnemonics of the machine say.
+/// What the mnemonics of the machine can do.
 struct Spoken {
   std::set<Operation> operations;
-  std::set<std::string> names;  ///< of mnemonics and operations, in small letters
+  std::set<std::string> names;  ///< names of mnemonics and operations, in small letters
 };
 
 Spoken spoken(const Machine& machine) {
@@ -99,7 +99,7 @@ std::string fix_of(const ComputeUnit& unit, const Capability& capability) {
 
 void check_use(const Context& context) {
   check_fed(context);
-  // A machine without mnemonics is described, not programmed.
+  // A machine without mnemonics is only described, not programmed.
   if (context.machine.mnemonics.empty()) return;
   const Spoken said = spoken(context.machine);
   for (const Compute& compute : context.machine.computes) {

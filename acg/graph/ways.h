@@ -1,4 +1,4 @@
-/// Ways that data can go in one layer.
+/// Paths that data can take within one layer.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace covenant::acg {
 
-/// Nodes from `from` to `to` as `shortest_path` has them, but through no off-chip memory, with which the way may begin
-/// or end: what lies in one stays there for the whole layer.
+/// Nodes from `from` to `to`, like `shortest_path`, but never through an off-chip memory: what lies in one stays there
+/// for the whole layer. The path may begin or end with one.
 std::vector<NodeId> shortest_way(const Machine& machine, NodeId from, NodeId to);
 
 }  // namespace covenant::acg

@@ -1,4 +1,4 @@
-/// The words of the text and JSON forms for the enums of a machine: one table for reading, writing and messages.
+/// The words of the text and JSON forms for the enums of a machine: one table each for reading, writing and messages.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ inline constexpr std::array<NamedValue<Trigger>, 2> kTriggers{
     {{Trigger::kMnemonic, "mnemonic"}, {Trigger::kDataflow, "dataflow"}}};
 
 inline constexpr std::array<NamedValue<FieldKind>, 4> kFieldKinds{{{FieldKind::kInteger, "ifield"},
-                                                                {FieldKind::kEnumeration, "efield"},
-                                                                {FieldKind::kConstant, "constant"},
-                                                                {FieldKind::kFixed, "fixed"}}};
+                                                                   {FieldKind::kEnumeration, "efield"},
+                                                                   {FieldKind::kConstant, "constant"},
+                                                                   {FieldKind::kFixed, "fixed"}}};
 
 }  // namespace covenant::acg

@@ -1,4 +1,4 @@
-// The half of the Codec that reads assembly text.
+// The part of Codec that reads assembly text.
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ bool parse_whole(std::string_view text, T& value) {
   return error == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
-/// The bits that `text` puts into `field`, if it can.
+/// The bits that encode `text` in `field`. Nothing if the field cannot hold it.
 std::optional<uint32_t> bits_of(const Field& field, std::string_view text) {
   if (field.kind == FieldKind::kEnumeration) {
     const auto found = std::find(field.values.begin(), field.values.end(), text);
@@ -143,7 +143,7 @@ Result<Codec::Written> Codec::read(std::string_view text, const TextPlace& place
     if (entry.mnemonic.syntax.empty()) continue;
     const std::optional<SyntaxMatch> match = match_syntax(entry.mnemonic, entry.pieces, text, place);
     if (!match) continue;
-    // Of several that are written so, the first one whose fields hold the values.
+    // Several mnemonics may share one spelling: the first one whose fields can hold the values is taken.
     Written written = written_as(entry, *match);
     const Instruction& instruction = written.decoded.instruction;
     if (encode_as(entry, instruction, written.is_extended) || encode_as(entry, instruction, true)) return written;

@@ -1,6 +1,5 @@
-/// ELF files of the Hexagon: what other compilers emit and what QEMU runs. Static executables of 32 bits, little-endian
-/// ("Tool Interface Standard: Executable and Linking Format", version 1.2; the machine's number and flags are those of
-/// LLVM).
+/// ELF files for the Hexagon, as other compilers emit them and QEMU runs them: static 32-bit little-endian executables
+/// ("Tool Interface Standard: Executable and Linking Format", version 1.2; machine number and flags as in LLVM).
 #pragma once
 
 #include <cstdint>
@@ -13,11 +12,12 @@
 
 namespace covenant::acg {
 
-/// Addresses that hold something when the program starts.
+/// A range of addresses that is loaded when the program starts.
 struct ElfSegment {
   uint32_t address = 0;
-  uint64_t bytes = 0;            ///< in memory: at least those of `content`, at most up to the end of 32-bit addresses
-  std::vector<uint8_t> content;  ///< what the file holds of it; the bytes after it are zero
+  uint64_t bytes = 0;            ///< size in memory: at least that of `content`, at most up to the end of 32-bit
+                                 ///< addresses
+  std::vector<uint8_t> content;  ///< the part that the file holds; the bytes after it are zero
   bool is_executable = false;
   bool is_writable = false;
   bool operator==(const ElfSegment&) const = default;
@@ -30,20 +30,19 @@ struct ElfFile {
   bool operator==(const ElfFile&) const = default;
 };
 
-/// Whether the bytes begin as those of an ELF file do, whatever its machine.
+/// True if the bytes begin as those of an ELF file do, for any machine.
 bool is_elf(std::span<const uint8_t> bytes);
 
-/// The file, checked: the contents of its segments together are not larger than the file, nor are the names of its
-/// symbols. Segments are those that are loaded and not empty; symbols are functions, objects and those without a type
-/// that are defined. Of several with one name the first global one counts, or the first if all are local.
-/// Errors: ISA0020 (no static executable of the Hexagon, or its entry is in no executable segment), ISA0021 (cut off,
-/// or tables that lie outside the file or contradict themselves).
+/// Reads and checks the file. Segments are those that are loaded and not empty; their contents together are not larger
+/// than the file, nor are the names of its symbols. Symbols are defined functions, objects and symbols without a type;
+/// among several with one name the first global one counts, or the first if all are local. Errors: ISA0020 (not a
+/// static executable for the Hexagon, or its entry is in no executable segment), ISA0021 (cut off, or tables that lie
+/// outside the file or contradict themselves).
 Result<ElfFile> read_elf(std::span<const uint8_t> bytes);
 
-/// The bytes of an executable for V66; the same bytes for equal files. It has sections and a table of symbols for
-/// disassemblers. `read_elf` of them gives `file` again, if names of symbols are not empty and have no zero byte.
-/// QEMU maps pages of 64 KiB: for it, no two segments may have one in common.
-/// Precondition: what is said above of segments and entry holds.
+/// The bytes of an executable for V66; equal files give equal bytes. It has sections and a symbol table for
+/// disassemblers. `read_elf` gives `file` back if names of symbols are not empty and hold no zero byte. QEMU maps pages
+/// of 64 KiB: to run there, no two segments may share a page. Precondition: segments and entry are as described above.
 std::vector<uint8_t> elf_bytes(const ElfFile& file);
 
 }  // namespace covenant::acg

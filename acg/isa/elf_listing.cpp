@@ -33,7 +33,7 @@ class ElfListing {
   const std::string& text() const { return text_; }
 
  private:
-  /// What stands there; how many bytes it takes.
+  /// Appends the text of what stands at `offset`. Returns the number of bytes that it covers.
   size_t append_at(const ElfSegment& segment, size_t offset) {
     const auto address = static_cast<uint32_t>(segment.address + offset);
     if (const auto found = names_.find(address); found != names_.end()) {
@@ -53,7 +53,8 @@ class ElfListing {
     return size_t{decoded->words} * kWordBytes;
   }
 
-  /// As many as a packet may have, up to the next symbol; none between the addresses of words.
+  /// The words at `offset`, at most as many as a packet may have, up to the next symbol. Empty if the offset is not
+  /// word-aligned.
   std::vector<InstructionWord> words_at(const ElfSegment& segment, size_t offset) const {
     const auto address = static_cast<uint32_t>(segment.address + offset);
     if (address % kWordBytes != 0) return {};
@@ -71,7 +72,7 @@ class ElfListing {
   }
 
   PacketCodec codec_;
-  std::map<uint32_t, std::vector<std::string>> names_;  ///< of symbols, by address
+  std::map<uint32_t, std::vector<std::string>> names_;  ///< names of symbols, by address
   std::string text_;
 };
 

@@ -1,4 +1,4 @@
-/// An executable file as text for people: its packets with their addresses, and the names of its symbols.
+/// Disassembles an executable file: its packets with their addresses, and the names of its symbols.
 #pragma once
 
 #include <string>
@@ -9,11 +9,10 @@
 
 namespace covenant::acg {
 
-/// What the file holds of its executable segments, by address. Before an address that has symbols, one line `name:` for
-/// each of them; then a line `address  { packet }`. A packet reaches no further than the next symbol. Words that are no
-/// packet are shown as `.word`, bytes of no whole word as `.byte`, zeros that the file does not hold are counted.
-/// Symbols between the addresses of words are left out.
-/// Errors: ISA0022 (a machine without packets).
+/// The contents of the executable segments, by address. Before an address that has symbols stands one line `name:` for
+/// each of them; then a line `address { packet }`. A packet ends at the next symbol at the latest. Words that are not
+/// packets are shown as `.word`, bytes of an incomplete word as `.byte`; zeros that the file does not hold are only
+/// counted. Symbols between the addresses of words are left out. Error: ISA0022 (a machine without packets).
 Result<std::string> disassemble_executable(const ElfFile& file, const Machine& machine);
 
 }  // namespace covenant::acg

@@ -16,12 +16,12 @@ constexpr uint64_t kAddresses = uint64_t{1} << 32;
 constexpr std::string_view kOtherMachine = "compile it for the Hexagon: --target=hexagon";
 constexpr std::string_view kDynamic = "link it statically: -static";
 
-/// What a field of the header must be.
+/// The value that a field of the header must have.
 struct Requirement {
   std::string_view field;
   uint32_t value = 0;
   uint32_t wanted = 0;
-  std::string_view name;  ///< of the value that is wanted
+  std::string_view name;  ///< name of the required value
   std::string_view fix;
 };
 
@@ -55,7 +55,7 @@ class Reader {
     throw Failure{{"ISA0021", {}, "ELF file", std::move(message), std::move(offending), {}, "copy or link it again"}};
   }
 
-  /// Both numbers are made of 32-bit ones of the file: their sum is exact in 64 bits.
+  /// Both numbers come from 32-bit fields of the file: their sum is exact in 64 bits.
   std::span<const uint8_t> part(std::string_view name, uint64_t offset, uint64_t count) const {
     if (offset + count > bytes_.size()) {
       broken(fmt::format("{} past the end of the file, which has {} bytes", name, bytes_.size()),
@@ -64,7 +64,7 @@ class Reader {
     return bytes_.subspan(static_cast<size_t>(offset), static_cast<size_t>(count));
   }
 
-  /// Copies: tables of a file may stand at any byte.
+  /// Copies the entries: tables of a file need not be aligned.
   template <typename Entry>
   std::vector<Entry> table(std::string_view name, uint64_t offset, uint64_t count) const {
     const std::span<const uint8_t> from = part(name, offset, count * sizeof(Entry));
@@ -106,7 +106,7 @@ class Reader {
           program.p_vaddr, program.p_memsz, {}, (program.p_flags & PF_X) != 0, (program.p_flags & PF_W) != 0};
       check_place(segment, result);
       content_bytes += program.p_filesz;
-      // Else a small file whose segments share their content would fill the memory of the host.
+      // Otherwise a small file whose segments share their content could fill the memory of the host.
       if (content_bytes > bytes_.size()) {
         broken("its segments hold more than the file", fmt::format("{} bytes", content_bytes));
       }
@@ -116,7 +116,7 @@ class Reader {
     return result;
   }
 
-  /// Program headers of what has memory, by rising address.
+  /// Program headers of the segments that take memory, by rising address.
   std::vector<Elf32_Phdr> loaded() const {
     if (header_.e_phnum == 0) return {};
     if (header_.e_phnum == PN_XNUM) {
@@ -156,7 +156,7 @@ class Reader {
   }
 
   std::vector<uint8_t> content(const Elf32_Phdr& program) const {
-    // Linkers leave any offset where there is no content.
+    // Linkers write an arbitrary offset if there is no content.
     if (program.p_filesz == 0) return {};
     const std::span<const uint8_t> held = part("a segment goes", program.p_offset, program.p_filesz);
     return {held.begin(), held.end()};
@@ -177,7 +177,7 @@ class Reader {
     if (header_.e_shoff == 0) return {};
     check_entry_size("e_shentsize", header_.e_shentsize, sizeof(Elf32_Shdr));
     constexpr std::string_view kName = "section headers go";
-    // A number that is too large for the header stands in the first section.
+    // A count that is too large for the header is stored in the first section.
     const uint64_t count =
         header_.e_shnum > 0 ? uint64_t{header_.e_shnum} : table<Elf32_Shdr>(kName, header_.e_shoff, 1).front().sh_size;
     return table<Elf32_Shdr>(kName, header_.e_shoff, count);
@@ -185,7 +185,7 @@ class Reader {
 
   std::map<std::string, uint32_t> symbols() const {
     const std::vector<Elf32_Shdr> all = sections();
-    // A file has one such section at most.
+    // A file has at most one such section.
     const auto found =
         std::find_if(all.begin(), all.end(), [](const Elf32_Shdr& section) { return section.sh_type == SHT_SYMTAB; });
     if (found == all.end()) return {};
@@ -212,7 +212,7 @@ class Reader {
       const std::string name = name_of(symbol, names);
       if (name.empty()) continue;
       name_bytes += name.size();
-      // Names may share their ends; all of them in full must not fill the memory of the host.
+      // Names may share their tails; written out in full they must not fill the memory of the host.
       if (name_bytes > bytes_.size()) {
         broken("the names of its symbols are longer than the file", fmt::format("{} bytes", name_bytes));
       }
@@ -230,7 +230,7 @@ class Reader {
     if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE) return false;
     const uint32_t section = symbol.st_shndx;
     if (section == SHN_UNDEF) return false;
-    // Of the reserved numbers two are definitions: an address of no section, and a section whose number is too large.
+    // Two of the reserved numbers mark definitions: an absolute address, and a section whose number is too large.
     if (section >= SHN_LORESERVE) return section == SHN_ABS || section == SHN_XINDEX;
     if (section >= sections) broken("a symbol of a section that is not there", fmt::format("st_shndx = {}", section));
     return true;

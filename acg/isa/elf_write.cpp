@@ -13,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "structures are copied as the file has them");
 
 constexpr uint32_t kFlagsV66 = 0x66;
-// Offsets are congruent to addresses modulo the pages of whoever maps the file; QEMU's of the Hexagon are this large.
+// Page size of QEMU's Hexagon. Loaders require file offsets that are congruent to addresses modulo the page size.
 constexpr uint32_t kPageBytes = 0x10000;
 constexpr size_t kWordBytes = 4;
 
@@ -24,7 +24,7 @@ bool contains(const ElfSegment& segment, uint32_t address) {
 }
 
 void check_file(const ElfFile& file) {
-  // Each becomes two sections at most, whose numbers end where the reserved ones begin.
+  // A segment becomes at most two sections, whose numbers must stay below the reserved ones.
   check(file.segments.size() < SHN_LORESERVE / 2 - 4, "too many segments for an ELF file");
   uint64_t end = 0;
   bool has_entry = false;
@@ -38,7 +38,7 @@ void check_file(const ElfFile& file) {
   check(has_entry, "an entry outside of executable segments");
 }
 
-/// Texts one after the other, each with a zero at its end; the first is empty.
+/// A table of strings: one after the other, each followed by a zero; the first one is empty.
 class StringTable {
  public:
   uint32_t add(std::string_view text) {
@@ -82,7 +82,7 @@ class Writer {
     append(segment.content.data(), segment.content.size());
     Elf32_Phdr program{};
     program.p_type = PT_LOAD;
-    // Without content there is nothing to map, but readers check that the offset is congruent all the same.
+    // Without content there is nothing to map, but readers check all the same that the offset is congruent.
     program.p_offset = segment.content.empty() ? segment.address % kPageBytes : offset;
     program.p_vaddr = program.p_paddr = segment.address;
     program.p_filesz = static_cast<uint32_t>(segment.content.size());
@@ -93,7 +93,7 @@ class Writer {
     add_sections(segment, offset);
   }
 
-  /// One of the content and one of the zeros after it: a section has either.
+  /// Adds a section for the content and one for the zeros after it, since a section cannot hold both.
   void add_sections(const ElfSegment& segment, uint32_t offset) {
     const std::string_view name = segment.is_executable ? ".text" : segment.is_writable ? ".data" : ".rodata";
     Elf32_Shdr section{};
@@ -130,8 +130,8 @@ class Writer {
     }
     bytes_.resize(round_up(bytes_.size(), kWordBytes));
     Elf32_Shdr& table = add_table(".symtab", SHT_SYMTAB, symbols.data(), symbols.size() * sizeof(Elf32_Sym));
-    table.sh_link = static_cast<uint32_t>(sections_.size());  // of the names, which are next
-    table.sh_info = 1;                                        // the first that is not local
+    table.sh_link = static_cast<uint32_t>(sections_.size());  // section of the names: the next one
+    table.sh_info = 1;                                        // index of the first symbol that is not local
     table.sh_entsize = sizeof(Elf32_Sym);
     table.sh_addralign = kWordBytes;
     add_table(".strtab", SHT_STRTAB, names.bytes().data(), names.bytes().size());
@@ -154,7 +154,7 @@ class Writer {
   }
 
   void add_section_names() {
-    // Its own name stands in it.
+    // The name of this section is itself in the table.
     StringTable names = section_names_;
     names.add(".shstrtab");
     add_table(".shstrtab", SHT_STRTAB, names.bytes().data(), names.bytes().size());
@@ -198,7 +198,7 @@ class Writer {
   std::vector<uint8_t> bytes_;
   std::vector<Elf32_Phdr> programs_;
   std::vector<Elf32_Shdr> sections_;
-  std::map<std::string, size_t> used_;  ///< how many sections have a name; the second one is ".text.1"
+  std::map<std::string, size_t> used_;  ///< number of sections that share a name; the second one is ".text.1"
   StringTable section_names_;
 };
 

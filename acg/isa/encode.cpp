@@ -13,7 +13,7 @@
 namespace covenant::acg {
 namespace {
 
-/// The operand value that a name of an efield stands for. Precondition: validated, so it exists.
+/// The operand value that a name in an efield stands for. Precondition: the machine is validated, so the value exists.
 int32_t value_of(const Machine& machine, std::span<const Engine> all_engines, const OperandInfo& operand,
                  const std::string& name) {
   std::optional<uint32_t> value;
@@ -30,14 +30,15 @@ int32_t value_of(const Machine& machine, std::span<const Engine> all_engines, co
   return static_cast<int32_t>(value.value());
 }
 
-/// Operands have 32 bits: a field whose values need all of them unsigned holds their pattern.
+/// The number that the field encodes for `operand`. Operands have 32 bits: if the field has 32-bit unsigned values, the
+/// operand holds their bit pattern.
 int64_t number_of(const Field& field, int32_t operand) {
   return highest_value(field) > std::numeric_limits<int32_t>::max()
              ? static_cast<int64_t>(static_cast<uint32_t>(operand))
              : operand;
 }
 
-constexpr uint32_t kExtendedBits = 63;  ///< what an extended field holds of its number
+constexpr uint32_t kExtendedBits = 63;  ///< low bits that an extended field itself holds of its number
 
 Diagnostic bad_value(const Mnemonic& mnemonic, const Field& field, std::string offending) {
   std::vector<std::string> allowed = field.values;
@@ -232,7 +233,7 @@ Diagnostic Codec::undecodable(const InstructionWord& word) const {
 std::string Codec::disassemble(const InstructionWord& word) const {
   const Entry* entry = find(word);
   const Result<Decoded> decoded = entry == nullptr ? Result<Decoded>(undecodable(word)) : decode(word);
-  // A code without a name has no spelling, and a syntax has none for parse bits: the whole word is shown as data.
+  // A code without a name cannot be written, nor can unusual parse bits: the whole word is shown as data.
   if (!decoded || (word & scattered(~uint64_t{0}, parse_bits_)) != alone_)
     return fmt::format(".word 0x{}", hex(word, word_bits_));
   if (!entry->mnemonic.syntax.empty()) return text(*decoded, {});
@@ -271,7 +272,7 @@ std::string Codec::text(const Decoded& decoded, const TextPlace& place) const {
   for (size_t i = 0; i < entry.mnemonic.fields.size(); ++i) {
     int32_t value = decoded.instruction.operands[entry.operands[i]];
     if (entry.mnemonic.fields[i].kind == FieldKind::kEnumeration) {
-      // Text is by names, and names by code.
+      // Text uses names, and names are listed by code.
       const auto code = std::find(entry.codes[i].begin(), entry.codes[i].end(), value);
       check(code != entry.codes[i].end(), "a decoded value without a name");
       value = static_cast<int32_t>(code - entry.codes[i].begin());

@@ -1,4 +1,4 @@
-/// The bits of one instruction word, of any width up to 256.
+/// One instruction word of up to 256 bits, as a bit vector.
 #pragma once
 
 #include <array>
@@ -11,14 +11,14 @@ namespace covenant::acg {
 
 inline constexpr uint32_t kMostWordBits = 256;
 
-/// A value: bit 0 is the least significant. Bits above a machine's word are zero in what the encoder makes.
+/// The value of a word; bit 0 is the least significant. The encoder leaves bits above a machine's word width zero.
 class InstructionWord {
  public:
   constexpr InstructionWord() = default;
-  /// A word of at most 64 bits is a number.
+  /// Converts implicitly: a word of at most 64 bits is a number.
   constexpr InstructionWord(uint64_t low) : parts_{low} {}  // NOLINT(google-explicit-constructor)
 
-  /// The lowest `width` bits are 1.
+  /// A word whose lowest `width` bits are 1.
   static constexpr InstructionWord ones(uint32_t width) {
     InstructionWord word;
     for (uint32_t i = 0; i < kParts && i * 64 < width; ++i) {
@@ -28,7 +28,8 @@ class InstructionWord {
   }
 
   constexpr bool bit(uint32_t at) const { return (parts_.at(at / 64) >> (at % 64) & 1U) != 0; }
-  /// The `width` bits from `low` on as a number. Precondition: 1 <= width <= 64, all of them within the 256.
+  /// The `width` bits from bit `low` upwards, as a number. Precondition: 1 <= width <= 64, all of them within the 256
+  /// bits.
   constexpr uint64_t bits(uint32_t low, uint32_t width) const {
     uint64_t value = parts_.at(low / 64) >> (low % 64);
     if (low % 64 != 0 && low / 64 + 1 < kParts) value |= parts_[low / 64 + 1] << (64 - low % 64);
@@ -46,7 +47,7 @@ class InstructionWord {
     return joined(a, b, std::bit_xor<>());
   }
   friend constexpr InstructionWord operator~(const InstructionWord& a) { return a ^ ones(kMostWordBits); }
-  /// Bits past the 256th are lost.
+  /// Shifts left; bits beyond the 256th are lost.
   friend constexpr InstructionWord operator<<(const InstructionWord& a, uint32_t by) {
     InstructionWord word;
     for (uint32_t i = by / 64; i < kParts; ++i) {
@@ -69,10 +70,10 @@ class InstructionWord {
     for (uint32_t i = 0; i < kParts; ++i) word.parts_[i] = with(a.parts_[i], b.parts_[i]);
     return word;
   }
-  std::array<uint64_t, kParts> parts_{};  ///< the least significant first
+  std::array<uint64_t, kParts> parts_{};  ///< least significant part first
 };
 
-/// For tables that are only looked up.
+/// Hash for unordered tables, which are used for look-up only.
 struct InstructionWordHash {
   size_t operator()(const InstructionWord& word) const {
     uint64_t hash = 0;

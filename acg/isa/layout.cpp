@@ -62,7 +62,7 @@ WordPattern word_pattern(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t 
         "a word of more bits than a word has");
   WordPattern pattern = mnemonic.encoding.empty() ? pattern_of_opcode(mnemonic, word_bits, opcode_bits)
                                                   : pattern_of_encoding(mnemonic, word_bits);
-  pattern.mask |= ~InstructionWord::ones(word_bits);  // a shorter word has zeros above
+  pattern.mask |= ~InstructionWord::ones(word_bits);  // the bits above a shorter word are zero
   return pattern;
 }
 

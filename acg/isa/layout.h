@@ -1,4 +1,4 @@
-/// Bit positions of a mnemonic's fields.
+/// Bit positions of the fields of a mnemonic.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace covenant::acg {
 
-/// Neighbouring bits of a word.
+/// A range of adjacent bits in a word.
 struct BitRange {
   uint32_t low = 0;
   uint32_t width = 0;
@@ -21,18 +21,19 @@ struct WordPattern {
   InstructionWord mask;
   InstructionWord match;
   InstructionWord reserved;                   ///< bits below the last field, zero
-  std::vector<std::vector<BitRange>> ranges;  ///< of each field, its most significant bits first
+  std::vector<std::vector<BitRange>> ranges;  ///< ranges of each field, most significant bits first
 };
 
-/// Where the bits of `letter` stand in an encoding, the most significant first.
+/// The ranges of the bits that an encoding marks with `letter`, most significant first.
 std::vector<BitRange> ranges_of(const std::string& encoding, char letter);
 
-/// By the encoding, or by opcode and widths. Precondition: the fields fit, and word_bits <= kMostWordBits.
+/// The pattern of a mnemonic, from its encoding or from its opcode and widths. Precondition: the fields fit, and
+/// word_bits <= kMostWordBits.
 WordPattern word_pattern(const Mnemonic& mnemonic, uint32_t word_bits, uint32_t opcode_bits);
 
-/// The lowest bits of `value`, put where `ranges` say; all other bits are zero.
+/// Places the lowest bits of `value` at the positions in `ranges`; all other bits are zero.
 InstructionWord scattered(uint64_t value, const std::vector<BitRange>& ranges);
-/// The bits of `word` that `ranges` name, side by side. Precondition: they are 64 at most.
+/// Collects the bits of `word` at the positions in `ranges`. Precondition: at most 64 bits.
 uint64_t gathered(const InstructionWord& word, const std::vector<BitRange>& ranges);
 
 }  // namespace covenant::acg

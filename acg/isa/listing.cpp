@@ -14,7 +14,7 @@ namespace covenant::acg {
 namespace {
 
 struct Stream {
-  uint64_t address = 0;  ///< of word 0
+  uint64_t address = 0;  ///< address of word 0
   std::vector<InstructionWord> words;
 };
 
@@ -32,7 +32,7 @@ std::string engine_name(const std::vector<Engine>& engines, const Instruction& g
   return index < engines.size() ? engines[index].name : fmt::format("engine {}", index);
 }
 
-/// Words that belong together, with all that is needed to read them.
+/// Lists the words of a program, with everything that is needed to decode them.
 class Listing {
  public:
   explicit Listing(const Program& program)
@@ -48,7 +48,7 @@ class Listing {
     return text + (is_of_packets(program_) ? packet_lines(block.first_word, end) : word_lines(block));
   }
 
-  /// Of a program of packets: how it goes back to who has called it.
+  /// For a program of packets: the code at its end that returns to the caller.
   std::string return_text() const {
     const uint64_t first =
         program_.blocks.empty() ? 0 : program_.blocks.back().first_word + program_.blocks.back().words;
@@ -79,7 +79,7 @@ class Listing {
     return text;
   }
 
-  /// Addresses are those of a core's address space.
+  /// Addresses are those of the core's address space.
   std::string packet_lines(uint64_t first, uint64_t end) const {
     const PacketCodec codec(program_.machine);
     std::string text;

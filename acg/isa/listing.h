@@ -1,4 +1,4 @@
-/// A program as text for people: every word with its address, its bits and its meaning.
+/// Disassembles a whole program: every word with its address, its bits and its meaning.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace covenant::acg {
 
-/// One section per block (its layer and operation), one per group (its engine), one line per word:
-/// `address  word  assembly`. Words that do not decode are shown as `.word`. Of a program of packets one line per
-/// packet: `address  { ... }`, at the end those of the section `return`.
+/// One section per block (its layer and operation), one per group (its engine), one line per word: `address word
+/// assembly`. Words that do not decode are shown as `.word`. A program of packets has one line per packet, `address {
+/// ... }`, and a last section `return`.
 std::string disassemble(const Program& program);
 
-/// The section of one block. Precondition: block < program.blocks.size().
+/// The section of one block alone. Precondition: block < program.blocks.size().
 std::string disassemble_block(const Program& program, size_t block);
 
 }  // namespace covenant::acg

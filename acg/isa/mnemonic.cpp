@@ -5,7 +5,7 @@
 namespace covenant::acg {
 namespace {
 
-/// Bits below the highest one.
+/// Mask of the bits below the highest one of a field.
 uint32_t low_bits(const Field& field) { return (uint32_t{1} << (field.width - 1)) - 1; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Operands of operations: what their numbers stand for.
+/// Operands of operations and the meaning of their numbers.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace covenant::acg {
 
-/// What the number in an operand stands for.
+/// The meaning of the number in an operand.
 enum class OperandKind : uint8_t {
   kUnsigned,
   kSigned,
-  kMemory,  ///< Machine::memories index; in a mnemonic an efield of memory names
-  kEngine,  ///< engines(machine) index; in a mnemonic an efield of engine names
+  kMemory,  ///< index into Machine::memories; in a mnemonic an efield of memory names
+  kEngine,  ///< index into engines(machine); in a mnemonic an efield of engine names
   kChoice,  ///< index into OperandInfo::choices; in a mnemonic an efield of these names
-  // Registers, by number; a pair by the number of its lower, even register. In a mnemonic an ifield.
+  // Registers by number; a pair has the number of its lower, even register. In a mnemonic an ifield.
   kScalar,
   kScalarPair,
   kVector,
@@ -43,9 +43,9 @@ struct OperandInfo {
   std::string_view name;
   OperandKind kind = OperandKind::kUnsigned;
   std::span<const std::string_view> choices{};
-  Access access = Access::kNone;     ///< of registers
-  bool is_optional = false;          ///< a mnemonic may leave it out: it is 0 then
-  std::optional<int32_t> highest{};  ///< of a number that is not signed; nothing: whatever a field can say
+  Access access = Access::kNone;     ///< for registers
+  bool is_optional = false;          ///< a mnemonic may leave it out; its value is then 0
+  std::optional<int32_t> highest{};  ///< of an unsigned number; nothing: limited by the field alone
 };
 
 }  // namespace covenant::acg

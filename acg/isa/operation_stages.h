@@ -1,4 +1,5 @@
-/// In which stages the instructions of a machine read and write registers: the marks of its mnemonics, by operation.
+/// Pipeline stages in which instructions read and write registers, by operation: the stage marks of a machine's
+/// mnemonics.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +10,18 @@
 namespace covenant::acg {
 
 struct OperationStages {
-  // By operand; 0 where the mnemonic says none.
+  // Per operand; 0 where the mnemonic gives no stage.
   std::vector<uint32_t> reads, writes;
-  std::vector<uint32_t> limits;  ///< the field holds only numbers below this
-  uint32_t latency = 0;          ///< that of the mnemonic; 0: stages tell it
-  bool is_vector = false;        ///< it occupies pipes
+  std::vector<uint32_t> limits;  ///< per operand: the field holds only numbers below this
+  uint32_t latency = 0;          ///< latency of the mnemonic; 0: given by stages
+  bool is_vector = false;        ///< the instruction occupies pipes
 };
 
 class StageTable {
  public:
-  /// Keeps no reference to the machine. Of several mnemonics that do one operation the first counts.
+  /// Keeps no reference to the machine. If several mnemonics implement one operation, the first counts.
   explicit StageTable(const Machine& machine);
-  /// Nothing in it for an operation that no mnemonic does.
+  /// Empty for an operation that no mnemonic implements.
   const OperationStages& of(Operation operation) const { return stages_[static_cast<size_t>(operation)]; }
 
  private:

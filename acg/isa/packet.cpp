@@ -17,7 +17,7 @@ Diagnostic malformed(std::string_view code, std::string message, std::string off
   return {std::string(code), {}, "packet", std::move(message), std::move(offending), {}, std::move(fix)};
 }
 
-/// The extender of a number.
+/// The extender that gives the high bits of `number`.
 Instruction extender_of(uint32_t number) { return {kExtender, {static_cast<int32_t>(number & ~kExtendedBits)}}; }
 
 std::optional<size_t> produced_operand(const Instruction& instruction) {
@@ -104,7 +104,7 @@ Result<PacketCodec::Decoded> PacketCodec::decode(std::span<const InstructionWord
 
 PacketCodec::Writer PacketCodec::scalar_written(const Instruction& instruction) {
   const std::span<const OperandInfo> operands = info(instruction.operation).operands;
-  // Of an instruction that has a result, that is the first operand; an address register is none.
+  // The result of an instruction is its first operand, if that is a written register and not an address register.
   const bool has_result = !operands.empty() && operands[0].kind == OperandKind::kScalar && writes(operands[0].access);
   if (!has_result || has(instruction, VliwTrait::kStore) || has(instruction, VliwTrait::kPredicated)) return {};
   return {instruction.operands[0], false};
@@ -174,7 +174,7 @@ std::string PacketCodec::name_of(const Producer& producer) {
   return fmt::format("{}{}", producer.kind == OperandKind::kProduced ? "v" : "r", producer.number);
 }
 
-/// The number of a `produced` operand for the register `written` ("v7"), of the instruction that follows `before`.
+/// The number of a `produced` operand that refers to register `written` ("v7"), for the instruction after `before`.
 std::optional<int32_t> PacketCodec::produced_number(std::span<const PacketInstruction> before,
                                                     std::string_view written) const {
   const OperandKind kind = written.starts_with('v') ? OperandKind::kProduced : OperandKind::kProducedScalar;
@@ -213,7 +213,7 @@ Result<PacketInstruction> PacketCodec::read(std::string_view text, const Packet&
     }
     entry.instruction.operands[produced_operand(entry.instruction).value()] = *number;
   }
-  // An address is written alike with an extender and without one: there is one where it is needed.
+  // Text does not show whether an address has an extender: one is used only if the address does not fit otherwise.
   if (!entry.is_extended && !codec_.encode(entry.instruction)) {
     entry.is_extended = static_cast<bool>(codec_.encode_extended(entry.instruction));
   }

@@ -1,4 +1,4 @@
-/// Packets: the words that a VLIW machine issues together, as instructions, bits and text.
+/// Packets: the words that a VLIW machine issues together. Converts between their instructions, bits and text.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace covenant::acg {
 
-/// `is_extended`: a constant extender stands before the instruction and gives its number the bits above the lowest six.
+/// `is_extended`: a constant extender precedes the instruction and gives its number the bits above the lowest six.
 struct PacketInstruction {
   Instruction instruction;
   bool is_extended = false;
   bool operator==(const PacketInstruction&) const = default;
 };
 
-/// Instructions in the order of their words; extenders are no instructions of their own.
+/// Instructions in the order of their words. Extenders are not listed: they belong to the instruction that they extend.
 struct Packet {
   std::vector<PacketInstruction> instructions;
   bool ends_inner_loop = false;
@@ -27,8 +27,8 @@ struct Packet {
   bool operator==(const Packet&) const = default;
 };
 
-/// Between packets, words and text, by the mnemonics and packet rules of a machine alone. It does not check whether a
-/// packet may issue: `check_packet` of acg/isa/packet_check.h does.
+/// Converts packets to words and text and back, using the mnemonics and packet rules of a machine alone. It does not
+/// check whether a packet may issue: see `check_packet` in acg/isa/packet_check.h.
 class PacketCodec {
  public:
   /// Precondition: the machine has passed `validate` and has packets (`packet.slots > 0`).
@@ -37,53 +37,54 @@ class PacketCodec {
   const Codec& words() const { return codec_; }
   const PacketRules& rules() const { return rules_; }
 
-  /// Its words, parse bits set. Errors: those of Codec::encode and encode_extended; ISA0009 (no instruction, more words
-  /// than a packet has, too few for the end of a loop, an extender as an instruction).
+  /// The words of a packet, with parse bits set. Errors: those of Codec::encode and encode_extended; ISA0009 (no
+  /// instruction, more words than a packet may have, too few for the end of a loop, an extender given as an
+  /// instruction).
   Result<std::vector<InstructionWord>> encode(const Packet& packet) const;
 
   struct Decoded {
     Packet packet;
-    uint32_t words = 0;  ///< how many it took
+    uint32_t words = 0;  ///< number of words that were read
   };
   /// The packet at the start of `words`. Errors: those of Codec::decode; ISA0010 (no last word within the length of a
   /// packet, parse bits without a meaning, an extender that extends nothing).
   Result<Decoded> decode(std::span<const InstructionWord> words) const;
 
-  /// `{ v2 = vxor(v1,v3); vmem(r1++#2) = v2.new }:endloop0`, standing at byte `address`. Precondition: it encodes.
+  /// The text of a packet at byte `address`: `{ v2 = vxor(v1,v3); vmem(r1++#2) = v2.new }:endloop0`. Precondition: it
+  /// can be encoded.
   std::string disassemble(const Packet& packet, uint32_t address) const;
-  /// Of each of its instructions alone, in the order of words.
+  /// The text of each instruction alone, in the order of words.
   std::vector<std::string> texts(const Packet& packet, uint32_t address) const;
-  /// The inverse of `disassemble`. Errors: ISA0006 (no instruction is written so), ISA0007 (no braces, or v.new without
-  /// a producer).
+  /// The inverse of `disassemble`. Errors: ISA0006 (text that matches no instruction), ISA0007 (no braces, or v.new
+  /// without a producer).
   Result<Packet> assemble(std::string_view text, uint32_t address) const;
 
-  /// Of the instruction at `consumer`: which instruction its `produced` operand means, and which register that writes.
-  /// Nothing if it has no such operand or there is no such producer.
+  /// The producer of the instruction at `consumer`: the instruction that its `produced` operand refers to, and the
+  /// register that this one writes. Nothing if the instruction has no such operand or the packet no such producer.
   struct Producer {
     size_t index = 0;
-    int32_t number = 0;                         ///< of the register
-    OperandKind kind = OperandKind::kProduced;  ///< of the operand: a vector, or a scalar
+    int32_t number = 0;                         ///< number of the register
+    OperandKind kind = OperandKind::kProduced;  ///< kind of the operand: a vector or a scalar
   };
   std::optional<Producer> producer(const Packet& packet, size_t consumer) const;
-  /// Makes the `produced` operand of the instruction at `consumer` mean the nearest one before it that writes the
-  /// register `written`.
-  /// Precondition: it has such an operand, and there is such an instruction.
+  /// Makes the `produced` operand of the instruction at `consumer` refer to the nearest instruction before it that
+  /// writes register `written`. Precondition: the operand and such an instruction exist.
   void set_producer(Packet& packet, size_t consumer, int32_t written) const;
 
  private:
   struct Writer {
-    std::optional<int32_t> low;  ///< register that it writes
+    std::optional<int32_t> low;  ///< register that the instruction writes
     bool is_pair = false;
   };
   static Writer vector_written(const Instruction& instruction);
   static Writer scalar_written(const Instruction& instruction);
   static Writer written_by(const Instruction& instruction, OperandKind produced);
-  /// Does the distance to a producer count it?
+  /// True if distances to producers of this kind count the instruction.
   bool is_counted(Operation operation, OperandKind produced) const;
   static std::string name_of(const Producer& producer);
   std::optional<int32_t> produced_number(std::span<const PacketInstruction> before, std::string_view written) const;
   Result<PacketInstruction> read(std::string_view text, const Packet& before, uint32_t address) const;
-  std::vector<bool> is_vector_;  ///< by Operation: occupies pipes
+  std::vector<bool> is_vector_;  ///< by Operation: the instruction occupies pipes
 
   PacketRules rules_;
   Codec codec_;

@@ -74,7 +74,8 @@ Status check_stores(const Packet& packet) {
   return Done{};
 }
 
-/// Who writes which register; compares may share a predicate, and instructions under different conditions any register.
+/// The instruction that writes each register. Compares may share a predicate, and instructions under different
+/// conditions any register.
 class Writers {
  public:
   explicit Writers(const Packet& packet) {
@@ -86,7 +87,7 @@ class Writers {
     const Writer writer{name_of(instruction), has(instruction, kCompare) || has(instruction, kCompareJump),
                         condition_of(instruction)};
     for (const RegisterUse& use : register_uses(instruction)) {
-      // A temporary value lives in its packet only.
+      // A temporary value exists only within its packet.
       if (!writes(use.access) || (has(instruction, kTemporary) && use.used.file == RegisterFile::kVector)) continue;
       if (use.used == Register{RegisterFile::kControl, kProgramCounter}) {
         return refusal("ISA0012", "the program counter cannot be written", name_of(instruction), "use a branch");
@@ -134,15 +135,15 @@ Status check_writes(const Packet& packet) {
   return Done{};
 }
 
-/// A temporary value takes the place of its register for the readers of the packet; to accumulate onto it would be to
-/// write what the packet does not keep.
+/// A temporary value replaces its register for the readers of the packet. Accumulating onto it is refused: the sum
+/// would contain a value that the packet does not keep.
 Status check_temporaries(const Packet& packet) {
   std::set<int32_t> temporaries;
   for (const PacketInstruction& entry : packet.instructions) {
     if (has(entry.instruction, kTemporary)) temporaries.insert(entry.instruction.operands[0]);
   }
   for (const PacketInstruction& entry : packet.instructions) {
-    if (has(entry.instruction, kInsert)) continue;  // it does not accumulate
+    if (has(entry.instruction, kInsert)) continue;  // replaces a part of the register, does not accumulate
     const std::span<const OperandInfo> operands = info(entry.instruction.operation).operands;
     for (size_t i = 0; i < operands.size(); ++i) {
       if (operands[i].access != Access::kReadWrite || operands[i].kind != OperandKind::kVector) continue;

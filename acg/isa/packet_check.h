@@ -1,4 +1,4 @@
-/// Whether a packet may issue: slots, pipes and the rules between its instructions.
+/// Checks whether a packet may issue: slots, pipes and the rules between its instructions.
 #pragma once
 
 #include "acg/base/result.h"
@@ -14,15 +14,15 @@ class PacketChecker {
   /// Precondition: as for PacketCodec.
   explicit PacketChecker(const Machine& machine);
 
-  /// Errors: those of PacketCodec::encode; ISA0011 (no assignment of slots and pipes: falling slots in the order of the
+  /// Errors: those of PacketCodec::encode; ISA0011 (no assignment of pipes and of slots that fall in the order of the
   /// instructions), ISA0012 (a register written twice, or a new value that nothing produces), ISA0013 (branches, loop
-  /// ends and instructions that tolerate no others).
+  /// ends, and instructions that must not be combined).
   Status check(const Packet& packet) const;
-  /// The slot of each instruction, as `check` assigns them. Errors as of `check`.
+  /// The slot of each instruction, as `check` assigns them. Errors: those of `check`.
   Result<std::vector<uint32_t>> slots(const Packet& packet) const;
 
-  /// The same instructions in an order that has falling slots. Branches keep their order, and operands of kind
-  /// `produced` mean the instructions that they meant. Errors as of `check`.
+  /// The same instructions in an order in which slots fall. Branches keep their order, and operands of kind `produced`
+  /// refer to the same instructions as before. Errors: those of `check`.
   Result<Packet> arranged(const Packet& packet) const;
 
  private:

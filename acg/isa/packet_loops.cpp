@@ -13,7 +13,7 @@ namespace {
 
 using enum VliwTrait;
 
-/// Where the instruction may lead, unless that stands in a register.
+/// The branch target of the instruction. Nothing if a register holds it.
 std::optional<uint32_t> target_of(const Instruction& instruction, uint32_t address) {
   const std::span<const OperandInfo> operands = info(instruction.operation).operands;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -22,7 +22,7 @@ std::optional<uint32_t> target_of(const Instruction& instruction, uint32_t addre
   return std::nullopt;
 }
 
-/// Outer loops come before those within.
+/// Orders outer loops before those that they contain.
 struct ByAddress {
   bool operator()(const CodeLoop& left, const CodeLoop& right) const {
     return left.first != right.first ? left.first < right.first : left.last > right.last;
@@ -62,7 +62,7 @@ class LoopFinder {
   std::set<CodeLoop, ByAddress> found_;
 };
 
-/// A loop that is under way, with the number of those that have been found within it.
+/// A loop that is still open, with the number of loops found within it so far.
 struct OpenLoop {
   CodeLoop loop;
   std::string number;
@@ -76,7 +76,7 @@ std::vector<CodeLoop> loops_of(std::span<const AddressedPacket> packets) { retur
 std::vector<std::string> loop_numbers(std::span<const AddressedPacket> packets) {
   const std::vector<CodeLoop> loops = loops_of(packets);
   std::vector<std::string> numbers;
-  std::vector<OpenLoop> open{{{0, UINT32_MAX}, ""}};  // all of the code
+  std::vector<OpenLoop> open{{{0, UINT32_MAX}, ""}};  // begins with a loop that holds all code
   auto next = loops.begin();
   for (const AddressedPacket& entry : packets) {
     while (open.back().loop.last < entry.address) open.pop_back();

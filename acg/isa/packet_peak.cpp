@@ -9,7 +9,7 @@
 namespace covenant::acg {
 namespace {
 
-/// Products of the largest operand that a GEMM takes at once.
+/// Multiply-accumulates of the largest GEMM that the machine has in one operation.
 uint64_t products_at_once(const Machine& machine) {
   uint64_t most = 0;
   for (const Compute& compute : machine.computes) {

@@ -1,4 +1,4 @@
-/// What a packet can do at most.
+/// Peak arithmetic rate of a packet.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace covenant::acg {
 
-/// Multiply-accumulates of bytes that one packet can hold: as many sums of products as its slots and pipes have room
-/// for, each of as many products as the largest GEMM of the machine takes at once. 0 if it has none.
-/// Precondition: the machine has packets.
+/// Most multiply-accumulates of bytes in one packet: as many dot-product instructions as its slots and pipes have room
+/// for, times the products of the largest GEMM capability of the machine. 0 if it has none. Precondition: the machine
+/// has packets.
 uint64_t macs_in_packet(const Machine& machine);
 
 }  // namespace covenant::acg

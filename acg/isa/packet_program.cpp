@@ -10,11 +10,11 @@
 namespace covenant::acg {
 namespace {
 
-constexpr uint32_t kStartAddress = 0x20000;  // in a page of its own
-// Of the operating system.
+constexpr uint32_t kStartAddress = 0x20000;  // address of the start-up code, in a page of its own
+// File descriptors and system calls of the operating system.
 constexpr uint32_t kInput = 0, kOutput = 1, kRead = 63, kWrite = 64, kExit = 94;
 
-/// Calls the system for a tensor, with all of its bytes.
+/// Adds a system call that reads or writes all bytes of a tensor.
 void add_call(const TensorBinding& tensor, uint32_t file, uint32_t call, std::vector<std::string>& packets) {
   const uint64_t bytes = size_in_memory(tensor).value();
   packets.push_back(fmt::format("{{ r0 = #{}; r1 = ##{} }}", file, kImageAddress + tensor.address));

@@ -8,12 +8,12 @@ PacketResources::PacketResources(const Machine& machine) : demands_(kOperationCo
   const uint32_t all = (uint32_t{1} << machine.packet.slots) - 1;
   for (const Mnemonic& mnemonic : machine.mnemonics) {
     Demand& demand = demands_[static_cast<size_t>(mnemonic.does)];
-    if (demand.slots != 0) continue;  // of several mnemonics of one operation the first
+    if (demand.slots != 0) continue;  // if several mnemonics implement one operation, the first counts
     demand = {mnemonic.slots == 0 ? all : mnemonic.slots, mnemonic.blocks, mnemonic.pipes};
   }
 }
 
-/// Tries slots from the highest one down, one operation after the other.
+/// Depth-first search that tries slots from the highest one down, one operation after the other.
 struct PacketResources::Search {
   const PacketResources& resources;
   std::span<const Operation> operations;

@@ -1,4 +1,4 @@
-/// Slots and pipes of packets: may instructions issue together, whatever their registers?
+/// Slots and pipes of packets: decides whether instructions may issue together, regardless of their registers.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace covenant::acg {
 
 class PacketResources {
  public:
-  /// Keeps no reference to the machine. Precondition: it has packets.
+  /// Keeps no reference to the machine. Precondition: the machine has packets.
   explicit PacketResources(const Machine& machine);
 
-  /// kAny: only branches, among themselves, keep the order in which they are given.
+  /// kFalling: slots fall in the order given. kAny: only branches keep their order among themselves.
   enum class Order : uint8_t { kAny, kFalling };
-  /// A slot for each of the operations, none twice and those that they block empty, with pipes that nobody else has:
-  /// higher slots before lower ones for `kFalling`. Nothing if there are none.
+  /// A slot for each operation, so that no slot is used twice, slots that an operation blocks stay empty, and no pipe
+  /// is shared. Nothing if there is no such assignment.
   std::optional<std::vector<uint32_t>> slots_for(std::span<const Operation> operations, Order order) const;
 
  private:
@@ -30,7 +30,7 @@ class PacketResources {
   };
   struct Search;
 
-  std::vector<Demand> demands_;  ///< by Operation
+  std::vector<Demand> demands_;  ///< indexed by Operation
 };
 
 }  // namespace covenant::acg

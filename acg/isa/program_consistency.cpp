@@ -15,15 +15,15 @@ namespace {
                  "compile the model again"}};
 }
 
-/// Is `size` bytes from `address` on within `limit` bytes?
+/// True if `size` bytes from `address` on are within `limit` bytes.
 bool fits(uint64_t address, uint64_t size, uint64_t limit) { return address <= limit && size <= limit - address; }
 
-/// Where `size` bytes may begin within `limit`; or how many there may be.
+/// The start addresses that `size` bytes may have within `limit`, as text; or the largest allowed size.
 std::string places_of(uint64_t size, uint64_t limit) {
   return size <= limit ? fmt::format("from 0..{} on", limit - size) : fmt::format("at most {}", limit);
 }
 
-/// The range that holds `size` bytes from `address` on; nothing if none does.
+/// The range that holds `size` bytes from `address` on, or nothing.
 std::optional<MemoryRange> range_around(const Program& program, uint64_t address, uint64_t size) {
   for (const MemoryRange& range : memory_ranges(program)) {
     if (address >= range.first && fits(address - range.first, size, range.bytes)) return range;
@@ -31,7 +31,7 @@ std::optional<MemoryRange> range_around(const Program& program, uint64_t address
   return std::nullopt;
 }
 
-/// One range for each of several off-chip memories, as declared, one after the other.
+/// A machine with several off-chip memories has one range for each, as declared, one after the other.
 void check_ranges(const Program& program, const std::vector<MemoryId>& memories, const SourceLocation& where) {
   std::vector<std::string> said, names;
   for (const MemoryRange& range : program.ranges) said.push_back(get(program.machine, range.memory).name);
@@ -69,7 +69,7 @@ void check_memory(const Program& program, const SourceLocation& where) {
   }
 }
 
-/// Of several memories, one holds all of it.
+/// With several memories, one of them holds the whole range.
 void check_one_memory(const Program& program, const std::string& subject, uint64_t address, uint64_t size,
                       const SourceLocation& where) {
   if (range_around(program, address, size)) return;
@@ -77,7 +77,7 @@ void check_one_memory(const Program& program, const std::string& subject, uint64
                 fmt::format("{} bytes at {}", size, address));
 }
 
-/// Words lie in the memory from which they are fetched.
+/// Instruction words lie in the memory from which they are fetched.
 void check_source(const Program& program, const Segment& stream, const SourceLocation& where) {
   if (program.ranges.empty() || !instruction_edge(program.machine)) return;
   const MemoryId source = instruction_source(program.machine);
@@ -130,8 +130,8 @@ void check_segments(const Program& program, const SourceLocation& where) {
   }
 }
 
-/// Elements up to and with the last one that a dimension reaches; nothing if they are more than 64 bits count or if its
-/// steps do not count all of its indices.
+/// Offset in elements of the last element that a dimension reaches. Nothing if it does not fit 64 bits, or if the steps
+/// count fewer indices than the dimension has.
 std::optional<uint64_t> reach(uint64_t size, const std::vector<Stride>& strides) {
   uint64_t count = 1;
   uint64_t last = 0;

@@ -14,8 +14,8 @@
 namespace covenant::acg {
 namespace {
 
-// offset 0: magic, 8: version, 12: checksum of all up to the end of the header but itself, 16: bytes of the file,
-// 24: bytes of the JSON header, 32: header; then the sections, each on a multiple of 8, zero in between.
+// Offset 0: magic, 8: version, 12: checksum of everything up to the end of the header except itself, 16: bytes of the
+// file, 24: bytes of the JSON header, 32: header; then the sections, each at a multiple of 8, zeros in between.
 constexpr std::array<uint8_t, 8> kMagic{'C', 'O', 'V', 'P', 'R', 'O', 'G', '\n'};
 constexpr size_t kPreambleBytes = 32;
 constexpr size_t kChecksumAt = 12;
@@ -65,7 +65,7 @@ class Reader {
     throw Failure{{std::string(code), where_, "", std::move(message), std::move(offending), {}, std::move(fix)}};
   }
 
-  /// Offset past the header.
+  /// Checks the preamble. Returns the offset after the header.
   size_t check_preamble() const {
     if (bytes_.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes_.begin())) {
       refuse("PRG0001", "not a program file", "", "give a file that `covenant compile` has written");
@@ -113,7 +113,7 @@ class Reader {
     if (skip_padding(at) != bytes_.size()) corrupted("the end of the file");
   }
 
-  /// Offset past it.
+  /// Reads one section. Returns the offset after it.
   size_t read_section(const Section& section, const std::string& part, size_t at, std::vector<uint8_t>& to) const {
     at = skip_padding(at);
     if (section.bytes > bytes_.size() - at) corrupted(part);
@@ -149,7 +149,7 @@ std::vector<uint8_t> write_program(const Program& program) {
   parts.insert(parts.end(), {&program.host_start, &program.host_end});
   std::vector<Section> sections;
   for (const std::vector<uint8_t>* part : parts) sections.push_back({part->size(), extend_checksum(0, *part)});
-  // Names come from models and file systems: what is no UTF-8 in them becomes U+FFFD rather than a crash.
+  // Names come from models and file systems and may not be valid UTF-8: bad bytes become U+FFFD rather than a crash.
   const std::string header = header_json(program, sections).dump(-1, ' ', false, Json::error_handler_t::replace);
   std::vector<uint8_t> bytes(kPreambleBytes + header.size());
   std::copy(kMagic.begin(), kMagic.end(), bytes.begin());

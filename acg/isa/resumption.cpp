@@ -14,12 +14,12 @@ struct Entry {
   Resumes resumes;
 };
 
-/// All others never do.
+/// Operations that resume; all others never do.
 constexpr std::array<Entry, 3> kResuming{{{Operation::kGemm, Resumes::kFreely},
                                           {Operation::kReduceMax, Resumes::kAtACost},
                                           {Operation::kReduceSum, Resumes::kAtACost}}};
 
-/// A capability is the operation's name in capitals.
+/// True if `capability` is `name` in capitals: capabilities are named after operations.
 bool is_capital_of(std::string_view capability, std::string_view name) {
   return std::ranges::equal(capability, name, [](char capital, char letter) {
     return std::tolower(static_cast<unsigned char>(capital)) == static_cast<unsigned char>(letter);

@@ -1,4 +1,4 @@
-/// Which operations go on with a reduction that an earlier word has left in memory.
+/// Tells which operations can resume a reduction whose partial result an earlier word has left in memory.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace covenant::acg {
 
-/// Whether an operation resumes when an open loop marked `reduction` is past its first iteration.
+/// Whether an operation resumes if an open loop marked `reduction` is past its first iteration.
 enum class Resumes : uint8_t {
   kNever,
-  kAtACost,  ///< one more read of each result: for reductions that fit in no other way
-  kFreely,   ///< its sums pass through memory in any case
+  kAtACost,  ///< at the cost of one more read of each result: for reductions that fit in no other way
+  kFreely,   ///< at no cost: its sums pass through memory in any case
 };
 
-/// Of the operation by which `unit` does `capability` of a compute node ("REDUCE_MAX" of the SIMD array is its
-/// reduce_max). Nothing if the unit has none: a node that is only described, or whose operations make it up of several.
+/// For the operation by which `unit` implements a capability (the SIMD array's "REDUCE_MAX" is its reduce_max). Nothing
+/// if no single operation does: the node is only described, or combines several operations.
 std::optional<Resumes> resumes(UnitKind unit, std::string_view capability);
 
 }  // namespace covenant::acg

@@ -6,7 +6,7 @@ namespace covenant::acg {
 
 namespace {
 
-/// By SimdType.
+/// Indexed by SimdType.
 constexpr std::array<DType, 8> kDtypes{DType::kI8,  DType::kU8,  DType::kI32, DType::kF32,
                                        DType::kI16, DType::kU16, DType::kI4,  DType::kU4};
 

@@ -1,4 +1,4 @@
-/// Kinds of compute words of a SIMD array.
+/// Properties of the compute words of a SIMD array, by operation.
 #pragma once
 
 #include <array>
@@ -20,32 +20,32 @@ constexpr bool is_simd_compute(Operation operation) {
   return (operation >= Operation::kAdd && operation <= Operation::kDequantizeSum) || is_simd_fixed(operation);
 }
 
-/// True for the operations that go on with a result until the last iteration of their reduction levels.
+/// True for the operations that accumulate a result until the last iteration of their reduction levels.
 constexpr bool is_simd_reduction(Operation operation) {
   return operation >= Operation::kReduceMax && operation <= Operation::kDequantizeSum;
 }
 
-/// Sources that a compute word reads: what it says of the others is ignored.
+/// Number of sources that a compute word reads; its fields for other sources are ignored.
 constexpr size_t simd_sources(Operation operation) {
   const bool is_unary = operation == Operation::kMove || operation == Operation::kSqrt ||
                         operation == Operation::kDequantize || operation == Operation::kLookup;
   return is_unary || is_simd_reduction(operation) ? 1 : 2;
 }
 
-/// True for the operations that cut their result to `lowest..highest` of the quantisation.
+/// True for the operations that clamp their result to `lowest..highest` of the quantisation.
 constexpr bool is_simd_clamping(Operation operation) {
   return operation == Operation::kRequant || operation == Operation::kRequantAdd ||
          operation == Operation::kRequantMul || operation == Operation::kQuantize || is_simd_fixed(operation);
 }
 
-/// True for the operations that add the zero point of the quantisation; that of others lies in what they are given.
+/// True for the operations that add the zero point of the quantisation. For others it is contained in their arguments.
 constexpr bool is_simd_centring(Operation operation, bool rounds_half_away) {
   if (operation == Operation::kRequantAddFixed) return rounds_half_away;
   return operation == Operation::kRequant || operation == Operation::kQuantize ||
          operation == Operation::kRequantFixed || operation == Operation::kRequantMulFixed;
 }
 
-/// Immediates, the first ones, that a compute word reads beside its sources.
+/// Number of immediates that a compute word reads besides its sources.
 constexpr uint32_t simd_scalars(Operation operation) {
   switch (operation) {
     case Operation::kRequantAdd:
@@ -68,16 +68,18 @@ constexpr uint32_t simd_scalars(Operation operation) {
   }
 }
 
-/// The element type of a SIMD operand that has this dtype; nothing if none has.
+/// The SIMD element type of this dtype; nothing if there is none.
 std::optional<SimdType> simd_type(DType dtype);
-/// The type of a systolic array's inputs of this dtype; nothing if none has it.
+/// The input type of a systolic array for this dtype; nothing if there is none.
 std::optional<InputType> input_type(DType dtype);
 /// The dtype of elements of this type.
 DType dtype_of(SimdType type);
-/// What the array holds the elements of a capability's operand as: f32 scales of REQUANT_FIXED are fractions of i32.
+/// The dtype in which the array holds the elements of a capability's operand: the f32 scales of REQUANT_FIXED are i32
+/// fractions.
 DType held_dtype(Operation operation, DType dtype);
 
-/// Can the unit do the operation on elements of these types of dst, src1 and src2 (of sources that it reads)?
+/// True if the unit can execute the operation on elements of these types of dst, src1 and src2 (types of unread sources
+/// are ignored).
 bool simd_allows(Operation operation, const std::array<SimdType, 3>& types);
 
 }  // namespace covenant::acg

@@ -37,7 +37,7 @@ std::string_view prefix_of(OperandKind kind) {
   }
 }
 
-/// Reads text from left to right, spaces skipped.
+/// Reads text from left to right and skips spaces.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : left_(text) {}
@@ -74,7 +74,7 @@ class Scanner {
     return is_negative ? -static_cast<int64_t>(value) : static_cast<int64_t>(value);
   }
 
-  /// The longest of `names` that stands here.
+  /// Index of the longest of `names` that stands here.
   std::optional<size_t> one_of(const std::vector<std::string>& names) {
     skip_spaces();
     std::optional<size_t> best;
@@ -97,7 +97,7 @@ class Scanner {
   std::string_view left_;
 };
 
-/// `3:2` after the letter of a pair of registers is register 2.
+/// The register after the letter of a pair: `3:2` is register 2.
 std::optional<int64_t> pair_number(Scanner& scanner) {
   const std::optional<int64_t> high = scanner.number();
   if (!high || !scanner.accept(":")) return std::nullopt;
@@ -127,7 +127,7 @@ std::optional<int64_t> value_here(Scanner& scanner, const Field& field, const Op
   if (!prefix_of(operand.kind).empty()) return register_number(scanner, operand.kind, match);
   std::optional<int64_t> number = scanner.number();
   if (number && field.is_relative) {
-    // Addresses have 32 bits, and so has the way from one to another.
+    // Addresses and the differences between them have 32 bits, modulo 2^32.
     number = static_cast<int32_t>(static_cast<uint32_t>(*number) - place.address);
   }
   return number;
@@ -181,7 +181,7 @@ std::string syntax_text(const Mnemonic& mnemonic, const std::vector<SyntaxPiece>
       continue;
     }
     const Field& field = mnemonic.fields[*piece.field];
-    // An address is written alike with an extender and without one.
+    // Addresses are written alike with and without an extender.
     if (field.is_extendable && place.is_extended && !field.is_relative) text += text.ends_with('#') ? "#" : "##";
     text += operand_text(field, operand_of(mnemonic, field), values.at(*piece.field), place);
   }
@@ -193,7 +193,7 @@ std::optional<SyntaxMatch> match_syntax(const Mnemonic& mnemonic, const std::vec
   Scanner scanner(text);
   SyntaxMatch match;
   match.values.resize(mnemonic.fields.size());
-  bool after_hash = false;  // a number's own # belongs to the syntax; an address has none
+  bool after_hash = false;  // true after the # of a number, which belongs to the syntax; an address has none
   for (const SyntaxPiece& piece : pieces) {
     if (!piece.field) {
       if (!scanner.accept(piece.literal)) return std::nullopt;

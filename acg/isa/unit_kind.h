@@ -1,4 +1,4 @@
-/// The kinds of units that run the operations of `acg/isa/operation.h`, and their names in machines and messages.
+/// The kinds of units that execute the operations of `acg/isa/operation.h`, and their names in machines and messages.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace covenant::acg {
 
-/// A name is resolved once, when a machine is read; from then on kinds are compared, never names. Each kind but the
+/// A name is resolved once, when a machine is read; afterwards kinds are compared, never names. Each kind except the
 /// last has a page `docs/reference/units/<name>.md`.
 enum class UnitKind : uint8_t {
   kControl,           ///< the fetch unit
@@ -19,7 +19,7 @@ enum class UnitKind : uint8_t {
   kSystolicArray,     ///< a compute node
   kSimdArray,         ///< a compute node
   kVliwCore,          ///< a compute node
-  kDescribed          ///< a compute node of which only the graph is known: nothing runs its words
+  kDescribed          ///< a compute node of which only the graph is known: nothing executes its words
 };
 
 inline constexpr std::array<NamedValue<UnitKind>, 8> kUnitKinds{{{UnitKind::kControl, "control"},

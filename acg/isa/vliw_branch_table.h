@@ -1,4 +1,5 @@
-/// Further branches, and what is said of control registers and places. Private to acg/isa.
+/// Table of further branches, of transfers from control registers and of addresses relative to the packet. Private to
+/// acg/isa.
 #pragma once
 
 #include "acg/isa/vliw_forms.h"

@@ -1,4 +1,4 @@
-/// The operations that this project's own compiler and its tests write. Private to acg/isa.
+/// Table of the operations that this project's own compiler and tests emit. Private to acg/isa.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-/// Operands of further operations of the vliw_core, and lists of them. Private to acg/isa.
+/// Operands and operand lists of further operations of the vliw_core. Private to acg/isa.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace covenant::acg::vliw::forms {
 
-// Registers. `Number` is what a mnemonic's field says without a sign, `Value` with one.
+// Registers. The field of a `Number` is unsigned in a mnemonic, that of a `Value` signed.
 inline constexpr OperandInfo kVd{"vd", kVector, {}, kWrite};
 inline constexpr OperandInfo kRt{"rt", kScalar, {}, kRead};
 inline constexpr OperandInfo kOffset{"offset", kSigned};

@@ -1,4 +1,4 @@
-/// Further operations on memory of scalar registers. Private to acg/isa.
+/// Table of further loads and stores of scalar registers. Private to acg/isa.
 #pragma once
 
 #include "acg/isa/vliw_forms.h"

@@ -13,7 +13,7 @@ using enum OperandKind;
 using enum Access;
 using enum VliwTrait;
 
-/// Control registers by number; those without a name of their own are called by it.
+/// Control registers by number; those without a name of their own are called by their number.
 inline constexpr std::array<std::string_view, 32> kControlNames{
     "sa0",        "lc0",      "sa1",        "lc1",        "p3:0", "c5",  "m0",        "m1",
     "usr",        "pc",       "ugp",        "gp",         "cs0",  "cs1", "upcyclelo", "upcyclehi",

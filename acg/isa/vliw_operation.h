@@ -1,6 +1,7 @@
 /// Operations of the vliw_core: one for each instruction of the Hexagon subset that it executes, named after the
-/// architecture's tag of the instruction; a compare and its branch in one word after the tag without the predicate.
-/// Meaning: docs/reference/units/vliw_core.md. Operands: acg/isa/vliw_operation_table.h, whose order this is.
+/// architecture's tag of the instruction. A compare and branch in one word is named after the tag without the
+/// predicate. Meaning: docs/reference/units/vliw_core.md. Operands: acg/isa/vliw_operation_table.h, in the order of
+/// this list.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace covenant::acg {
 
-// Several a line: a list of hundreds is read by families.
+// Several on a line, grouped by family.
 // clang-format off
 enum class VliwOperation : uint16_t {
   // vectors
@@ -74,7 +75,7 @@ enum class VliwOperation : uint16_t {
   kJ4CmpltuFJumpnvNt, kJ4CmpltuFJumpnvT, kJ4CmpeqiTJumpnvNt, kJ4CmpeqiTJumpnvT, kJ4CmpeqiFJumpnvNt, kJ4CmpeqiFJumpnvT,
   kJ4CmpgtiTJumpnvNt, kJ4CmpgtiTJumpnvT, kJ4CmpgtiFJumpnvNt, kJ4CmpgtiFJumpnvT, kJ4CmpgtuiTJumpnvNt,
   kJ4CmpgtuiTJumpnvT, kJ4CmpgtuiFJumpnvNt, kJ4CmpgtuiFJumpnvT,
-  // control registers and places
+  // control registers and packet-relative addresses
   kA2Tfrcrr, kC4Addipc
 };
 // clang-format on

@@ -1,4 +1,4 @@
-/// What the tables say of an operation of the vliw_core. Private to acg/isa.
+/// The entry of an operation of the vliw_core in the tables. Private to acg/isa.
 #pragma once
 
 #include <span>

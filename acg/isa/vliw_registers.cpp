@@ -10,7 +10,7 @@ namespace {
 
 constexpr int32_t kModifiers = 2;
 
-/// The file of a register that an operand of this kind names by its number.
+/// The register file that an operand of this kind selects from.
 std::optional<RegisterFile> file_of(OperandKind kind) {
   switch (kind) {
     case OperandKind::kScalar:
@@ -37,7 +37,7 @@ class Uses {
     uses_.push_back({{file, number}, access, operand});
   }
 
-  /// Of a pair the upper register first.
+  /// Adds the registers of an operand; the upper register of a pair first.
   void add_operand(const OperandInfo& info, int32_t number, size_t operand) {
     if (info.kind == OperandKind::kControlRegister) return add_control(number, info.access, operand);
     const std::optional<RegisterFile> file = file_of(info.kind);
@@ -50,7 +50,7 @@ class Uses {
   std::vector<RegisterUse> take() { return std::move(uses_); }
 
  private:
-  /// The predicates are a control register, too.
+  /// Control register 4 is all predicates together.
   void add_control(int32_t number, Access access, size_t operand) {
     if (number != kAllPredicates) return add(RegisterFile::kControl, number, access, operand);
     for (int32_t i = 0; i < count_of(RegisterFile::kPredicate); ++i) add(RegisterFile::kPredicate, i, access, operand);

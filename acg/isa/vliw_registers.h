@@ -1,4 +1,4 @@
-/// Which registers an instruction of the vliw_core reads and writes, those that no operand names among them.
+/// The registers that an instruction of the vliw_core reads and writes, implied ones included.
 #pragma once
 
 #include <compare>
@@ -18,15 +18,15 @@ struct Register {
   auto operator<=>(const Register&) const = default;
 };
 
-/// Registers of a file: 32, and 4 of predicates.
+/// Number of registers in a file: 4 for predicates, 32 for others.
 constexpr int32_t count_of(RegisterFile file) {
   return file == RegisterFile::kPredicate || file == RegisterFile::kVectorPredicate ? 4 : 32;
 }
-/// The greatest number that the operand may have: of a register by its file, of a pair the lower one's. Nothing where
-/// any number does.
+/// The highest number that the operand may have: for a register the last of its file, for a pair that of the lower
+/// register. Nothing if every number is allowed.
 std::optional<int32_t> highest_number(const OperandInfo& operand);
 
-/// "r3", "v3", "p3", "q3", "c3".
+/// Names of registers: "r3", "v3", "p3", "q3", "c3".
 std::string name_of(const Register& named);
 
 /// Control registers, by number.
@@ -35,18 +35,19 @@ inline constexpr int32_t kInnerStart = 0, kInnerCount = 1, kOuterStart = 2, kOut
                          kPackets = 18, kEmulatorPackets = 20;
 inline constexpr int32_t kStackRegister = 29, kFrameRegister = 30, kLinkRegister = 31;
 
-/// The operand that names the predicate on which the instruction depends.
+/// Position of the operand that names the predicate of the instruction, if there is one.
 std::optional<size_t> predicate_read(const Instruction& instruction);
 
 struct RegisterUse {
   Register used;
   Access access = Access::kRead;
-  std::optional<size_t> operand;  ///< that names it; of a pair both registers; nothing for one that is implied
+  std::optional<size_t> operand;  ///< position of the operand that names it (one for both registers of a pair); nothing
+                                  ///< if it is implied
   bool operator==(const RegisterUse&) const = default;
 };
 
-/// Pairs as two uses. Not among them: a `produced` value, which its packet must be asked for
-/// (`PacketCodec::producer`), and what the end of a hardware loop does.
+/// Register uses of an instruction; a pair gives two. Not included: a `produced` value, which only the packet can
+/// resolve (`PacketCodec::producer`), and the effects of the end of a hardware loop.
 std::vector<RegisterUse> register_uses(const Instruction& instruction);
 
 }  // namespace covenant::acg

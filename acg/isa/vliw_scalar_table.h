@@ -1,4 +1,4 @@
-/// Further vector operations, and those of scalar registers and predicates. Private to acg/isa.
+/// Table of further vector operations and of operations on scalar registers and predicates. Private to acg/isa.
 #pragma once
 
 #include "acg/isa/vliw_forms.h"

@@ -1,4 +1,4 @@
-/// What packets must know of an operation of the vliw_core beyond its operands.
+/// Traits of vliw_core operations that the rules for packets depend on.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,29 @@ namespace covenant::acg {
 enum class VliwTrait : uint32_t {
   kLoad = 1 << 0,              ///< reads memory
   kStore = 1 << 1,             ///< writes memory
-  kBranch = 1 << 2,            ///< may leave the order of packets
-  kConditional = 1 << 3,       ///< a branch that may be passed by
-  kCompare = 1 << 4,           ///< several of one packet may write one predicate: it becomes the AND of them
-  kScalarArithmetic = 1 << 5,  ///< on scalar registers alone, compares among it
-  kAlone = 1 << 6,             ///< has its packet to itself
-  kCurrent = 1 << 7,           ///< the value loaded (`.cur`) is that of the packet's readers, too
-  kTemporary = 1 << 8,         ///< the value loaded (`.tmp`) is that of the packet's readers, and of nobody else
-  kNewPredicate = 1 << 9,      ///< reads the predicate (`.new`) that its packet writes
+  kBranch = 1 << 2,            ///< may change the order of packets
+  kConditional = 1 << 3,       ///< a branch that may not be taken
+  kCompare = 1 << 4,           ///< several in one packet may write one predicate, which becomes the AND of their
+                               ///< results
+  kScalarArithmetic = 1 << 5,  ///< works on scalar registers alone; includes compares
+  kAlone = 1 << 6,             ///< must be the only instruction of its packet
+  kCurrent = 1 << 7,           ///< readers in the same packet see the loaded value (`.cur`), too
+  kTemporary = 1 << 8,         ///< only readers in the same packet see the loaded value (`.tmp`)
+  kNewPredicate = 1 << 9,      ///< reads the value of the predicate (`.new`) that its packet writes
   kInnerLoop = 1 << 10,        ///< sets up the inner hardware loop
   kOuterLoop = 1 << 11,        ///< sets up the outer hardware loop
   kLink = 1 << 12,             ///< writes the return address into r31
-  kPrefetch = 1 << 13,         ///< tolerates scalar arithmetic only beside it
+  kPrefetch = 1 << 13,         ///< may share its packet with scalar arithmetic only
   kInsert = 1 << 14,           ///< replaces a part of the register that it reads and writes
-  kPredicated = 1 << 15,       ///< does nothing unless its predicate says so
-  kWhenFalse = 1 << 16,        ///< the predicate says so where its bit 0 is clear
-  kSoleStore = 1 << 17,        ///< tolerates no other store
-  kSoleBranch = 1 << 18,       ///< tolerates no other branch
+  kPredicated = 1 << 15,       ///< executes only if its predicate allows it
+  kWhenFalse = 1 << 16,        ///< the predicate allows it if bit 0 is clear
+  kSoleStore = 1 << 17,        ///< allows no other store in its packet
+  kSoleBranch = 1 << 18,       ///< allows no other branch in its packet
   kFrame = 1 << 19,            ///< writes r30 if it stores, r29 if it loads
-  kCompareJump = 1 << 20,      ///< branches on the predicate that it has written itself
+  kCompareJump = 1 << 20,      ///< branches on a predicate that it writes itself
 };
 
-/// Any number of them.
+/// A set of traits.
 class VliwTraits {
  public:
   constexpr VliwTraits() = default;

@@ -6,7 +6,7 @@
 namespace covenant::acg {
 namespace {
 
-/// The largest value that every mnemonic for `operation` can give `operand`.
+/// The highest value of `operand` that every mnemonic for `operation` can encode.
 int64_t highest(const Machine& machine, Operation operation, std::string_view operand) {
   int64_t most = kMostCount;
   for (const Mnemonic& mnemonic : machine.mnemonics) {
@@ -18,7 +18,7 @@ int64_t highest(const Machine& machine, Operation operation, std::string_view op
   return most;
 }
 
-/// Parts that a word of `mnemonic` can say beside the first one of its operation.
+/// Number of parts that a word of `mnemonic` can set besides the first one of its operation.
 uint32_t further_parts(const Mnemonic& mnemonic) {
   uint32_t parts = 0;
   for (const Field& field : mnemonic.fields) {
@@ -34,7 +34,7 @@ uint32_t further_parts(const Mnemonic& mnemonic) {
   return parts;
 }
 
-/// Of the number that `low` and, above, `high` set.
+/// Parts of the number whose low part is set by `low` and whose higher parts by `high`.
 ValueParts parts_of(const Machine& machine, Operation low, Operation high) {
   ValueParts parts{.bits = 32, .count = 0};
   for (const Mnemonic& mnemonic : machine.mnemonics) {
@@ -48,7 +48,8 @@ ValueParts parts_of(const Machine& machine, Operation low, Operation high) {
   return parts.count == 0 ? ValueParts{} : parts;
 }
 
-/// Of the numbers of a quantisation: where words set a high part, as wide as the narrowest field for one of them.
+/// Parts of the numbers of a quantisation. If words set a high part, each part is as wide as the narrowest field for
+/// one of these numbers.
 ValueParts quantization_parts(const Machine& machine) {
   ValueParts parts{.bits = 32, .count = 0};
   for (const Mnemonic& mnemonic : machine.mnemonics) {

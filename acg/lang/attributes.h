@@ -1,4 +1,4 @@
-/// Reading `name = value;` blocks of a MachineSpec against the list of names that may stand there.
+/// Reads `name = value;` blocks of a MachineSpec against a list of allowed names.
 #pragma once
 
 #include <array>
@@ -17,22 +17,23 @@
 
 namespace covenant::acg::lang {
 
-/// The attributes of one block. Notes the place of each under "PATH NAME".
+/// The attributes of one block. Records the source location of each under "PATH NAME".
 class AttributeReader {
  public:
-  /// `path` names the block in messages and places, `allowed` what may be said in it. Borrows all but `path`,
-  /// `allowed`. Throws Failure: ACG0003 (a name that is not allowed), ACG0004 (a name said twice).
+  /// `path` names the block in messages and locations; `allowed` lists the attributes that it may have. Borrows all but
+  /// `path` and `allowed`. Throws Failure: ACG0003 (a name that is not allowed), ACG0004 (a name given twice).
   AttributeReader(std::string path, const std::vector<AttributeSpec>& said, std::vector<std::string> allowed,
                   const std::map<std::string, int64_t>& parameters, Places& places);
 
   const AttributeSpec* find(std::string_view name) const;
-  /// The integer called `name`, or `otherwise` if it is not said. Throws Failure: ACG0009..ACG0011, ACG0013 (negative,
-  /// or more than `held`; the message shows `allowed`, to which the machine's checks hold the others).
+  /// The integer called `name`, or `otherwise` if it is not given. Throws Failure: ACG0009..ACG0011, ACG0013 (negative,
+  /// or more than `held`; the message shows `allowed`, which the machine's checks enforce later).
   uint64_t number(std::string_view name, uint64_t otherwise, uint64_t held, std::vector<std::string> allowed) const;
   uint32_t number32(std::string_view name, uint32_t otherwise, std::vector<std::string> allowed) const;
-  /// The decimal called `name` (pJ and the like), 0 if it is not said. Throws Failure: ACG0009..ACG0011, ACG0013.
+  /// The decimal called `name` (an energy in pJ, for example), 0 if it is not given. Throws Failure: ACG0009..ACG0011,
+  /// ACG0013.
   double real(std::string_view name) const;
-  /// The word called `name`, if it is said. Throws Failure: ACG0003 if it is no plain word.
+  /// The word called `name`; null if it is not given. Throws Failure: ACG0003 if it is not a plain word.
   const Expression* word(std::string_view name) const;
 
  private:
@@ -41,7 +42,7 @@ class AttributeReader {
   const std::map<std::string, int64_t>& parameters_;
 };
 
-/// `expression` as one of the words of `table`. Throws Failure ACG0003.
+/// `expression` as one of the words in `table`. Throws Failure: ACG0003.
 template <typename Enum, size_t count>
 Enum word_in(const std::array<NamedValue<Enum>, count>& table, const Expression& said, const std::string& subject,
              std::string_view what) {
@@ -52,7 +53,7 @@ Enum word_in(const std::array<NamedValue<Enum>, count>& table, const Expression&
       {"ACG0003", said.where, subject, "unknown " + std::string(what), said.name, std::move(allowed), std::move(fix)}};
 }
 
-/// `expression` as a count: 0..held. Throws Failure: ACG0009..ACG0011, ACG0013, which shows `allowed`.
+/// `expression` as a count in 0..held. Throws Failure: ACG0009..ACG0011, ACG0013, which shows `allowed`.
 uint64_t count_of(const Expression& expression, const std::map<std::string, int64_t>& parameters, uint64_t held,
                   std::vector<std::string> allowed, const std::string& subject, std::string_view name);
 

@@ -7,7 +7,7 @@
 namespace covenant::acg::lang {
 namespace {
 
-/// More than any honest machine has; bounds what loops can make of a short text.
+/// Far more than a real machine needs. Limits how much text loops can produce.
 constexpr size_t kMaxTokens = size_t{1} << 20;
 
 bool is_word_letter(char c) {
@@ -55,7 +55,7 @@ Word TokenCursor::word(std::string_view what) {
 Word TokenCursor::string(std::string_view what) {
   if (peek().kind != TokenKind::kString) throw expected(fmt::format("{} in quotes", what));
   const LexedToken token = advance();
-  // Outside of loops a $ is a letter like any other.
+  // Outside of loops a $ is an ordinary letter.
   return {variables_.empty() ? token.text : replaced(token.text, token.where), token.where};
 }
 

@@ -1,4 +1,4 @@
-/// Walking over the tokens of a text, and saying what was expected instead.
+/// A cursor over the tokens of a text, which reports what it expected if something else stands there.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace covenant::acg::lang {
 
-/// What a variable of a loop stands for in one turn.
+/// The value of a loop variable in one iteration.
 using LoopValue = std::variant<int64_t, std::string>;
 
 class TokenCursor {
@@ -26,33 +26,33 @@ class TokenCursor {
   bool at_symbol(std::string_view text) const { return peek().kind == TokenKind::kSymbol && peek().text == text; }
   bool at_word(std::string_view text) const { return peek().kind == TokenKind::kWord && peek().text == text; }
   const LexedToken& peek_next() const { return tokens_[at_ + 1 < tokens_.size() ? at_ + 1 : at_]; }
-  /// Where the cursor stands, for `rewind`.
+  /// Position of the cursor, for `rewind`.
   size_t position() const { return at_; }
   void rewind(size_t position) { at_ = position; }
-  /// The token here; goes on to the next one (never past the end).
-  /// Throws Failure ACG0041 if loops make the text too long.
+  /// Returns the current token and moves to the next one (never past the end). Throws Failure ACG0041 if loops make the
+  /// text too long.
   LexedToken advance();
-  /// Takes the symbol if it is here.
+  /// Consumes the symbol if it is the current token. Returns whether it was.
   bool accept(std::string_view symbol);
-  /// Take what must be here, or throw Failure ACG0002; `what` is for the message. Variables of loops are replaced in
-  /// words and strings (ACG0042: there is none of this name).
+  /// Consume a required token, or throw Failure ACG0002; `what` is for the message. Loop variables in words and strings
+  /// are replaced (ACG0042: no variable of this name).
   void require(std::string_view symbol);
   Word word(std::string_view what);
   Word string(std::string_view what);
-  /// `NAME` or `NAME.NAME...`
+  /// Consumes `NAME` or `NAME.NAME...`.
   Word qualified(std::string_view what);
 
-  /// ACG0002 at this place; without `fix`, the advice is to write what is missing.
+  /// ACG0002 at this place. Without `fix`, the advice is to add what is missing.
   Failure expected(std::string what, std::string fix = "") const;
   static Failure unknown_word(const LexedToken& got, std::string_view place, std::vector<std::string> allowed);
   static Failure twice(const SourceLocation& where, const std::string& name);
 
  protected:
-  /// `text` with every `$i` and `$(i)` replaced by the value of the loop's variable.
+  /// `text` with every `$i` and `$(i)` replaced by the value of that loop variable.
   std::string replaced(const std::string& text, const SourceLocation& where) const;
 
-  std::map<std::string, LoopValue> variables_;  ///< of the loops that are open
-  bool is_dry_ = false;                         ///< reading the body of a loop for its form only
+  std::map<std::string, LoopValue> variables_;  ///< values of the variables of all open loops
+  bool is_dry_ = false;                         ///< checking only the form of a loop body
 
  private:
   std::vector<LexedToken> tokens_;

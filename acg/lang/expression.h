@@ -9,7 +9,7 @@
 
 namespace covenant::acg::lang {
 
-/// A word or a string of the text and where it stands.
+/// A word or a string of the text and its source location.
 struct Word {
   std::string text;
   SourceLocation where;
@@ -40,10 +40,10 @@ enum class ExpressionKind : uint8_t {
 /// are for energies.
 struct Expression {
   ExpressionKind kind = ExpressionKind::kInteger;
-  int64_t value = 0;                 ///< of kInteger
-  double decimal = 0;                ///< of kDecimal
-  std::string name;                  ///< of kName, and the function of kCall; of kDecimal as it is written
-  std::vector<Expression> children;  ///< one of kNegate, three of kConditional, any number of kCall, two of the others
+  int64_t value = 0;                 ///< value of kInteger
+  double decimal = 0;                ///< value of kDecimal
+  std::string name;                  ///< name of kName; function of kCall; text of kDecimal
+  std::vector<Expression> children;  ///< one for kNegate, three for kConditional, any number for kCall, two for others
   SourceLocation where;
 };
 

@@ -9,7 +9,7 @@
 namespace covenant::acg::lang {
 namespace {
 
-/// Deeper nesting than any honest file has; keeps hostile ones off the end of the stack.
+/// Far deeper than real files nest. Protects the stack from hostile ones.
 constexpr int kMaxNesting = 100;
 constexpr int kMaxOperators = 1000;
 
@@ -23,7 +23,7 @@ constexpr std::array<std::pair<std::string_view, ExpressionKind>, 6> kComparison
 
 }  // namespace
 
-/// Counts open levels of expressions; also resets the count of operators at the outermost.
+/// Counts open levels of expressions; resets the count of operators at the outermost level.
 class ExpressionParser::Nesting {
  public:
   explicit Nesting(ExpressionParser& parser) : parser_(parser) {
@@ -132,7 +132,7 @@ Expression ExpressionParser::binary(ExpressionKind kind, const LexedToken& sign,
   return result;
 }
 
-/// A sign, or a power: `-2 ^ 2` is -4, `2 ^ 3 ^ 2` is 2 ^ 9.
+/// A sign or a power: `-2 ^ 2` is -4, `2 ^ 3 ^ 2` is 2 ^ 9.
 Expression ExpressionParser::factor() {
   Nesting nesting(*this);
   const LexedToken token = peek();
@@ -171,7 +171,7 @@ Expression ExpressionParser::primary() {
   return result;
 }
 
-/// A parameter, a word, a node (`SIMD.LANE0`), a variable of a loop, or the call of a function.
+/// A parameter, a word, a node (`SIMD.LANE0`), a loop variable, or a function call.
 Expression ExpressionParser::name() {
   Expression result;
   result.where = peek().where;

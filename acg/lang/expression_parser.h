@@ -1,4 +1,4 @@
-/// What the parsers of statements share: blocks, attributes, expressions.
+/// The parser of blocks, attributes and expressions, on which the parsers of statements are built.
 #pragma once
 
 #include <functional>

@@ -69,7 +69,7 @@ class Includer {
     open_files.pop_back();
   }
 
-  /// The range of the statements: all but the end, and without the frame `acg NAME { }` if there is one.
+  /// The range of the statements: all tokens except the end and an enclosing `acg NAME { }`, if there is one.
   static std::pair<size_t, size_t> statements(const std::vector<LexedToken>& tokens) {
     const size_t end = tokens.size() - 1;
     const bool is_machine = end >= 4 && tokens[0].kind == TokenKind::kWord && tokens[0].text == "acg" &&

@@ -1,4 +1,4 @@
-/// `include "file.acg";`: the statements of another file, as if they stood here.
+/// `include "file.acg";`: replaces the statement by the statements of another file.
 #pragma once
 
 #include <functional>
@@ -11,19 +11,19 @@
 namespace covenant::acg::lang {
 
 struct IncludedText {
-  std::string file_name;  ///< for messages, and to tell whether a file includes itself
+  std::string file_name;  ///< for messages, and to detect a file that includes itself
   std::string text;
 };
 
-/// The text that `from` includes by the name `written`.
+/// Returns the text that `from` includes by the name `written`.
 using ReadInclude = std::function<Result<IncludedText>(const std::string& from, const std::string& written)>;
 
-/// Refuses every file (ACG0008): for texts that nobody vouches for.
+/// Refuses every include (ACG0008): for texts from untrusted sources.
 Result<IncludedText> no_includes(const std::string& from, const std::string& written);
 
-/// `tokens` of the file `file_name`, every include replaced by the tokens of its file. A file that starts with
-/// `acg NAME {` gives the statements between its braces. Throws Failure: what `read` gives, at the place of the
-/// include; ACG0040 if a file includes itself; ACG0041 if all together is too large.
+/// `tokens` of the file `file_name`, with every include replaced by the tokens of its file. A file that starts with
+/// `acg NAME {` contributes the statements between its braces. Throws Failure: the errors of `read`, at the place of
+/// the include; ACG0040 if a file includes itself; ACG0041 if the whole text is too large.
 std::vector<LexedToken> with_includes(const std::vector<LexedToken>& tokens, const std::string& file_name,
                                       const ReadInclude& read);
 

@@ -26,7 +26,7 @@ Enum word_of(const JsonReader& reader, const std::array<NamedValue<Enum>, count>
   reader.refuse("unknown " + what, name, names_in(table), "ACG0003");
 }
 
-/// Keys that are written only when they say something.
+/// Reads a key that is written only if its value is not the default.
 uint32_t count_or(const JsonReader& reader, const std::string& key, uint32_t otherwise, const Limits& allowed) {
   return reader.has(key) ? reader.at(key).integer<uint32_t>({text_of(allowed)}) : otherwise;
 }

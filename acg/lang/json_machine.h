@@ -7,7 +7,7 @@
 namespace covenant::acg {
 
 Json machine_json(const Machine& machine);
-/// Validated. Throws Failure as `from_json` says.
+/// The machine, validated. Throws Failure as `from_json` does.
 Machine machine_of(const JsonReader& reader);
 
 }  // namespace covenant::acg

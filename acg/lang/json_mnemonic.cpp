@@ -34,7 +34,7 @@ Field field_of(const JsonReader& reader) {
   return field;
 }
 
-/// What most machines never say stands in the document only where it is said.
+/// Rarely used properties are written only if they are not the default.
 Json field_json(const Field& field) {
   Json json{{"kind", name_in(kFieldKinds, field.kind)},
             {"name", field.name},

@@ -9,8 +9,8 @@
 namespace covenant::acg::lang {
 
 Json mnemonic_json(const Mnemonic& mnemonic, const PacketRules& rules);
-/// Throws Failure: the reader's code, ACG0003 (unknown operation, kind or pipe).
-/// Of `machine` it takes settings and packet rules.
+/// Reads a mnemonic; takes settings and packet rules from `machine`. Throws Failure: the reader's code, ACG0003
+/// (unknown operation, kind or pipe).
 Mnemonic mnemonic_of(const JsonReader& reader, const Machine& machine);
 
 Json packet_json(const PacketRules& rules);

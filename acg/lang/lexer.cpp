@@ -79,7 +79,7 @@ class Lexer {
     return symbol(std::move(token));
   }
 
-  /// A word may have `$` parts, which name the variable of a loop: `PE$i`, `PE$(i)x`.
+  /// Reads a word. It may contain `$` parts, which name loop variables: `PE$i`, `PE$(i)x`.
   LexedToken word(LexedToken token) {
     size_t length = 0;
     while (is_letter(peek(length)) || is_digit(peek(length)) || peek(length) == '$') {
@@ -159,7 +159,7 @@ class Lexer {
     return token;
   }
 
-  /// Characters of `e-7` at `from`, 0 if there is none.
+  /// Length of an exponent such as `e-7` at `from`; 0 if there is none.
   size_t exponent(size_t from) const {
     if (peek(from) != 'e' && peek(from) != 'E') return 0;
     const size_t sign = peek(from + 1) == '-' || peek(from + 1) == '+' ? 1 : 0;
@@ -180,7 +180,7 @@ class Lexer {
     return token;
   }
 
-  /// 1 if `suffix` is none or a clock unit, which is a word of its own.
+  /// The factor of a number's suffix K, M or G; 1 if `suffix` is empty or a clock unit, which is a word of its own.
   int64_t scale_of(std::string_view suffix, bool is_decimal, const LexedToken& token, std::string_view whole) const {
     if (suffix.empty()) return 1;
     for (std::string_view unit : kClockUnits) {

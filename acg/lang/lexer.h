@@ -1,4 +1,4 @@
-/// Words of the `.acg` text format.
+/// Splits `.acg` text into tokens and comments.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ enum class TokenKind : uint8_t { kWord, kInteger, kDecimal, kString, kSymbol, kE
 struct LexedToken {
   TokenKind kind = TokenKind::kEnd;
   std::string text;     ///< the word, the symbol, the text between quotes, or the number as written
-  int64_t integer = 0;  ///< of kInteger, its suffix K, M or G (1024-based) applied
-  double decimal = 0;   ///< of kInteger and kDecimal
+  int64_t integer = 0;  ///< value of kInteger, its suffix K, M or G (1024-based) applied
+  double decimal = 0;   ///< value of kInteger and kDecimal
   SourceLocation where;
 };
 
-/// `# ...` up to the end of its line.
+/// A comment: `# ...` up to the end of its line.
 struct Comment {
-  std::string text;  ///< with its #, without spaces at its end
+  std::string text;  ///< with its #, without trailing spaces
   SourceLocation where;
 };
 
@@ -31,9 +31,8 @@ struct LexedText {
   std::vector<Comment> comments;
 };
 
-/// All tokens and comments of `text`.
-/// Throws Failure: ACG0001 (a character or a string that cannot stand here), ACG0012 (a number that is none or too
-/// large).
+/// All tokens and comments of `text`. Throws Failure: ACG0001 (a character or a string that is not allowed there),
+/// ACG0012 (a malformed or too large number).
 LexedText lex(std::string_view text, std::string_view file_name);
 /// The tokens alone.
 std::vector<LexedToken> tokenize(std::string_view text, std::string_view file_name);

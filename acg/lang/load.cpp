@@ -25,7 +25,7 @@ constexpr uintmax_t kMaxFileBytes = uintmax_t{16} << 20;
 
 bool is_path(std::string_view base) { return base.ends_with(".acg") || base.find('/') != std::string_view::npos; }
 
-/// `base:preset`; the last colon counts, so that a path may hold others.
+/// Splits `base:preset` at the last colon, so that a path may contain colons.
 MachineName split(std::string_view spec) {
   const size_t colon = spec.rfind(':');
   if (colon == std::string_view::npos || spec.find('/', colon) != std::string_view::npos)
@@ -34,7 +34,7 @@ MachineName split(std::string_view spec) {
 }
 
 Result<std::string> read_text(const std::string& path) {
-  // By way of a buffer: reading a folder throws from an iterator, but only marks a stream as bad.
+  // Reads by way of a buffer: an iterator throws on a folder, while a stream is only marked as bad.
   std::error_code error;
   const bool is_small = std::filesystem::is_regular_file(path, error) &&
                         std::filesystem::file_size(path, error) <= kMaxFileBytes && !error;
@@ -47,7 +47,7 @@ Result<std::string> read_text(const std::string& path) {
       "ACG0008", {path, 0, 0}, "", "cannot read the file", path, {}, "check that the path names a readable file"};
 }
 
-/// The text of a machine and the file that it stands in.
+/// The text of a machine and the name of its file.
 struct MachineText {
   std::string text;
   std::string file_name;

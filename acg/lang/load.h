@@ -1,4 +1,4 @@
-/// From a name or a text to a machine that is ready to use.
+/// Loads a machine from a name, a file or a text, ready for use.
 #pragma once
 
 #include <map>
@@ -13,25 +13,25 @@
 
 namespace covenant::acg {
 
-/// The file `written`, relative to the folder of `from`; or else the builtin machine whose file has this name. Errors:
-/// ACG0008.
+/// Reads the file `written`, relative to the folder of `from`, or else the builtin text whose file has this name.
+/// Error: ACG0008.
 Result<lang::IncludedText> read_include(const std::string& from, const std::string& written);
 
-/// The machine called `spec`: a builtin name (`genesys`), a path (it ends in `.acg` or contains `/`), either one with
-/// `:PRESET` after it (`genesys:8x8`). `set` are parameters and the expressions they take: {{"M", "32"}}.
-/// The machine has passed `validate`. Errors: ACG0007 (no such builtin), ACG0008 (file cannot be read) and those of
+/// The machine called `spec`: a builtin name (`genesys`) or a path (it ends in `.acg` or contains `/`), optionally
+/// followed by `:PRESET` (`genesys:8x8`). `set` are parameters and the expressions that they take: {{"M", "32"}}. The
+/// machine has passed `validate`. Errors: ACG0007 (no such builtin), ACG0008 (file cannot be read) and those of
 /// parse_machine.
 ///
 ///     Result<Machine> machine = load_machine("genesys:8x8", {{"axi", "64"}});
 Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set = {});
 
-/// Everything that `set` may name, with the value that it has: also the options that a machine at their defaults does
-/// not list. Of a machine that does not hold together, too. Errors: as load_machine, but those of `validate`.
+/// Everything that `set` may name, with its value, including options that a machine does not list while they have their
+/// defaults. Works for machines that do not pass `validate`, too. Errors: as load_machine, except those of `validate`.
 Result<std::map<std::string, int64_t>> machine_parameters(
     std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set = {});
 
-/// The machine that `text` describes; `file_name` is for messages. An empty `preset` takes the text's own default.
-/// `read` finds what the text includes. Errors: all of docs/reference/diagnostics/ACG.md but ACG0007 and ACG0029.
+/// The machine that `text` describes; `file_name` is for messages. An empty `preset` selects the text's own default.
+/// `read` loads included files. Errors: all of docs/reference/diagnostics/ACG.md except ACG0007 and ACG0029.
 Result<Machine> parse_machine(std::string_view text, std::string_view file_name, std::string_view preset = {},
                               const std::vector<std::pair<std::string, std::string>>& set = {},
                               const lang::ReadInclude& read = read_include);

@@ -55,7 +55,7 @@ void LoopParser::loop(MachineSpec& spec, const Item& item) {
   variables_ = outer;
 }
 
-/// Reads the body of a loop and forgets it.
+/// Parses the body of a loop to check its form and discards the result.
 void LoopParser::dry(const Item& item) {
   const bool was_dry = is_dry_;
   is_dry_ = true;

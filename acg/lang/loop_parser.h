@@ -15,18 +15,18 @@ namespace covenant::acg::lang {
 
 class LoopParser : public ExpressionParser {
  public:
-  /// Reads the bodies of loops for their form only.
+  /// A parser that only checks the form of loop bodies.
   explicit LoopParser(std::vector<LexedToken> tokens) : ExpressionParser(std::move(tokens)) {}
-  /// Runs loops, whose bounds are expressions over these parameters.
+  /// A parser that runs loops, whose bounds are expressions over these parameters.
   LoopParser(std::vector<LexedToken> tokens, std::map<std::string, int64_t> parameters)
       : ExpressionParser(std::move(tokens)), runs_loops_(true), parameters_(std::move(parameters)) {}
 
  protected:
-  /// One thing in the body of a loop; what it declares goes into the spec.
+  /// Parses one item in the body of a loop; its declarations go into the spec.
   using Item = std::function<void(MachineSpec&)>;
 
-  /// `for NAME in LOW..HIGH { }`, `for NAME in [A, "B"] { }`, `for N, M in [(A, "B"), ...] { }`. Throws Failure:
-  /// ACG0041 (too many turns), ACG0045 (values and variables).
+  /// Parses one of `for NAME in LOW..HIGH { }`, `for NAME in [A, "B"] { }`, `for N, M in [(A, "B"), ...] { }`. Throws
+  /// Failure: ACG0041 (too many iterations), ACG0045 (values and variables).
   void loop(MachineSpec& spec, const Item& item);
 
   /// Count the levels of nodes and loops; ACG0002 if there are too many.

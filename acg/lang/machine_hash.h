@@ -1,4 +1,4 @@
-/// A number by which a device says which machine it is.
+/// A hash by which a device identifies its machine.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace covenant::acg {
 
-/// Equal for equal machines, and hardly ever for others: FNV-1a of the machine as text of its own.
+/// Equal for equal machines, and almost always different for others: FNV-1a of the machine's printed text.
 uint64_t machine_hash(const Machine& machine);
 
 }  // namespace covenant::acg

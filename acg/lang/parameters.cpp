@@ -58,7 +58,7 @@ const PresetSpec& find_preset(const MachineSpec& spec, const std::string& name, 
                  std::move(names), std::move(fix)}};
 }
 
-/// Runs `body`; what it refuses is a value of `--set`, which the message must name.
+/// Runs `body`. If it refuses a value of `--set`, adds that setting to the message.
 template <typename Body>
 auto with_subject(const std::string& subject, Body&& body) {
   try {
@@ -71,7 +71,7 @@ auto with_subject(const std::string& subject, Body&& body) {
 
 struct Override {
   Expression value;
-  std::string subject;  ///< "--set M=32", or empty for what a preset says
+  std::string subject;  ///< "--set M=32"; empty for a value of a preset
 };
 
 [[noreturn]] void out_of_range(const ParameterSpec& parameter, int64_t value, const Override& taken,
@@ -103,7 +103,7 @@ void check_range(const ParameterSpec& parameter, int64_t value, const Override& 
   out_of_range(parameter, value, taken, std::move(allowed), "use one of the values listed");
 }
 
-/// Of a parameter of names: which one it has. An expression over others stands for no name.
+/// The name that a parameter of names takes. An expression over other parameters is not a name.
 const std::string& name_of(const ParameterSpec& parameter, const Override& taken) {
   std::vector<std::string> allowed;
   for (const Expression& choice : parameter.choices) {

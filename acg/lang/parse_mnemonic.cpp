@@ -37,7 +37,7 @@ MnemonicSpec MnemonicParser::mnemonic() {
   while (!cursor_.at_symbol("}")) {
     if (cursor_.peek().kind == TokenKind::kEnd) throw cursor_.expected("}", "close the block with }");
     item(mnemonic);
-    // The paper separates fields by commas and leaves the last one bare.
+    // The Covenant paper separates fields by commas and ends the last one without one.
     if (!cursor_.accept(";") && !cursor_.accept(",") && !cursor_.at_symbol("}")) throw cursor_.expected(";");
   }
   cursor_.advance();
@@ -112,7 +112,7 @@ void MnemonicParser::marks(FieldSpec& field) {
     const bool is_stage = mark.text == "reads" || mark.text == "writes";
     const bool is_number = is_stage || mark.text == "scale" || mark.text == "top";
     if ((!is_flag && !is_number) || (field.kind != FieldKind::kInteger && !is_stage)) {
-      return;  // the caller says what was expected instead
+      return;  // the caller reports what was expected instead
     }
     cursor_.advance();
     if (is_flag) {
@@ -129,7 +129,7 @@ void MnemonicParser::marks(FieldSpec& field) {
   }
 }
 
-/// `(7)`, or nothing for a machine that does not tell stages apart.
+/// A stage such as `(7)`; nothing for a machine that does not distinguish stages.
 Expression MnemonicParser::stage() {
   Expression result;
   result.where = cursor_.peek().where;

@@ -1,4 +1,4 @@
-/// Mnemonics and packet rules of the `.acg` text.
+/// Parser of mnemonics and packet rules in `.acg` text.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace covenant::acg::lang {
 
-/// Reads one statement from the parser's tokens. Throws Failure: ACG0002, ACG0003, ACG0004.
+/// Parses one statement from the parser's tokens. Throws Failure: ACG0002, ACG0003, ACG0004.
 class MnemonicParser {
  public:
-  /// Borrows the cursor, which stands at the statement's first word. `expression` reads one expression there.
+  /// Borrows the cursor, which stands at the statement's first word. `expression` parses one expression there.
   MnemonicParser(TokenCursor& cursor, std::function<Expression()> expression)
       : cursor_(cursor), expression_(std::move(expression)) {}
 

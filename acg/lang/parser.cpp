@@ -51,7 +51,7 @@ class Parser : private LoopParser {
                         "mnemonic", "dtype", "for", "include"});
   }
 
-  /// A statement that may stand in a loop; false if there is none.
+  /// Parses a statement that may stand in a loop. Returns false if there is none.
   bool declaration(MachineSpec& spec) {
     if (at_word("memory")) {
       memory(spec);
@@ -186,7 +186,7 @@ class Parser : private LoopParser {
     return name;
   }
 
-  /// What may stand in the block of a node, besides what `other` takes.
+  /// Parses one item in the block of a node, besides those that `other` takes.
   void node_item(MachineSpec& spec, std::vector<PortSpec>& ports, const std::function<void()>& other) {
     const bool is_statement = peek().kind == TokenKind::kWord && peek_next().kind == TokenKind::kWord;
     if (!is_statement) return other();
@@ -204,7 +204,7 @@ class Parser : private LoopParser {
     throw unknown_word(peek(), "in a node", {"port", "memory", "compute", "edge", "for"});
   }
 
-  /// The block of the node called `name`.
+  /// Parses the block of the node called `name`.
   void node_block(const Word& name, const std::function<void()>& item) {
     open();
     const std::string outer = scope_;
@@ -227,7 +227,7 @@ class Parser : private LoopParser {
     advance();
     MemorySpec memory;
     memory.name = node_name("the name of the memory");
-    // What is inside of the node comes after it.
+    // Inner nodes come after their node.
     const size_t index = spec.memories.size();
     spec.memories.push_back(memory);
     node_block(memory.name, [&] {
@@ -305,7 +305,7 @@ class Parser : private LoopParser {
     spec.edges.push_back(std::move(edge));
   }
 
-  /// Mnemonics and packet rules have a parser of their own; expressions stay here.
+  /// A parser for mnemonics and packet rules, which parses expressions with this one.
   MnemonicParser mnemonic_parser() {
     return MnemonicParser(*this, [this] { return expression(); });
   }

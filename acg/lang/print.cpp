@@ -13,7 +13,7 @@
 namespace covenant::acg {
 namespace {
 
-/// The lowest number has no literal: its magnitude does not fit 63 bits.
+/// A number as text. The lowest number has no literal: its magnitude does not fit 63 bits.
 std::string number(int64_t value) {
   if (value == std::numeric_limits<int64_t>::min()) return fmt::format("{} - 1", value + 1);
   return fmt::format("{}", value);
@@ -25,7 +25,7 @@ std::string clock_text(double hertz) {
   return fmt::format("{} Hz", hertz);
 }
 
-/// A decimal that reads back as the same number: always with a point, as the lexer wants it.
+/// A decimal that reads back as the same number: always with a point, as the lexer requires.
 std::string real(double value) {
   std::string text = fmt::format("{}", value);
   const size_t exponent = text.find('e');
@@ -33,7 +33,7 @@ std::string real(double value) {
   return text;
 }
 
-/// ` name = value;` if the value says something.
+/// ` name = value;`, or empty for the default.
 std::string optional_text(std::string_view name, double value) {
   return value == 0 ? "" : fmt::format(" {} = {};", name, real(value));
 }

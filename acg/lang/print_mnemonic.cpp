@@ -28,7 +28,7 @@ std::string marks_text(const Field& field) {
   return text;
 }
 
-/// The fields of a word that is only described carry their operands by their order.
+/// The text of a field. In a word that is only described, fields carry the operands in their order.
 std::string field_text(const Field& field, bool is_described) {
   const std::string bits = field.letter.empty() ? fmt::format("{}", field.width) : field.letter;
   if (field.kind == FieldKind::kConstant) {

@@ -1,4 +1,4 @@
-/// Mnemonics and packet rules as `.acg` text.
+/// Prints mnemonics and packet rules as `.acg` text.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace covenant::acg::lang {
 
-/// One statement with its line ends; `rules` are those of the machine.
+/// The statement of a mnemonic, with line ends; `rules` are those of the machine.
 std::string mnemonic_text(const Mnemonic& mnemonic, const PacketRules& rules);
-/// One statement, or nothing if the machine has no packets.
+/// The statement of the packet rules; empty if the machine has no packets.
 std::string packet_text(const PacketRules& rules);
 
 /// "LD+M0": the names of the pipes in `mask`. Bits without a pipe are left out.

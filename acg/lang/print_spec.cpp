@@ -1,4 +1,4 @@
-// The document as it was written, in the project's layout: words and comments are kept, spaces are not.
+// Prints a parsed document in the project's layout: words and comments are kept, spaces are not.
 #include <algorithm>
 #include <vector>
 
@@ -41,7 +41,7 @@ class Layout {
 
   void indent() { text_ += std::string(2 * static_cast<size_t>(std::max(depth_, 0)), ' '); }
 
-  /// A new line; one blank line is kept where there were some.
+  /// Starts a new line. Several blank lines become one.
   void line(uint32_t number) {
     if (!text_.empty() && text_.back() != '\n') text_ += '\n';
     if (last_line_ != 0 && number > last_line_ + 1) text_ += '\n';
@@ -73,7 +73,7 @@ class Layout {
     if (must_break_ || text_.empty() || now.where.line != last_line_) {
       if (!text_.empty()) line(now.where.line);
       indent();
-      // The rest of a statement that began on an earlier line stands further in.
+      // The rest of a statement that began on an earlier line is indented further.
       if (is_continued_ && !closes) text_ += "    ";
     } else if (needs_space(tokens, at)) {
       text_ += ' ';
@@ -96,7 +96,7 @@ class Layout {
     return true;
   }
 
-  /// A minus after this is a sign.
+  /// True if a minus after this token is a sign.
   static bool starts_operand(const LexedToken& token) {
     return token.kind == TokenKind::kSymbol && !is_one_of(token, ")]");
   }

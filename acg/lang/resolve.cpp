@@ -173,7 +173,7 @@ class Resolver {
                                                    const AttributeReader& reader) {
     std::map<std::string, Attribute> result;
     for (const UnitAttribute& attribute : unit.attributes) {
-      if (reader.find(attribute.name) == nullptr) continue;  // validate says what is missing
+      if (reader.find(attribute.name) == nullptr) continue;  // validate reports what is missing
       const std::string name(attribute.name);
       if (attribute.kind == AttributeKind::kInteger) {
         const Limits limits{static_cast<uint64_t>(attribute.lowest), static_cast<uint64_t>(attribute.highest)};
@@ -197,7 +197,7 @@ class Resolver {
     return result;
   }
 
-  /// Roles of inner nodes name inner memories first.
+  /// Finds the memories in the roles of compute nodes. For inner nodes, inner memories come first.
   void find_roles(Compute& compute) {
     for (auto& [name, value] : compute.attributes) {
       auto* word = std::get_if<std::string>(&value);
@@ -210,7 +210,7 @@ class Resolver {
     }
   }
 
-  /// The scope around a scope: "A.B." -> "A." -> "".
+  /// The enclosing scope: "A.B." -> "A." -> "".
   static std::string outer(const std::string& scope) {
     const size_t dot = scope.size() < 2 ? std::string::npos : scope.rfind('.', scope.size() - 2);
     return dot == std::string::npos ? "" : scope.substr(0, dot + 1);
@@ -324,14 +324,14 @@ class Resolver {
     return std::nullopt;
   }
 
-  /// A node, or the last part of the name is one of its ports; inner nodes first.
+  /// The end of an edge: a node, or a node whose port is the last part of the name; inner nodes first.
   End end(const Word& said, std::string scope) {
     while (true) {
       const std::string name = scope + said.text;
       if (const std::optional<NodeId> found = node(name)) return {*found, ""};
       const size_t dot = name.rfind('.');
       const std::optional<NodeId> owner = dot == std::string::npos ? std::nullopt : node(name.substr(0, dot));
-      // Within a node, a bare name is one of its ports. That there is such a port, validate checks.
+      // Within a node, a bare name is one of its ports. validate checks that the port exists.
       if (owner && (dot >= scope.size() || has_port(*owner, name.substr(dot + 1))))
         return {*owner, name.substr(dot + 1)};
       if (scope.empty()) break;
@@ -352,7 +352,7 @@ class Resolver {
   }
 
   const MachineSpec& spec_;
-  std::map<std::string, int64_t> known_;  ///< what expressions may name
+  std::map<std::string, int64_t> known_;  ///< names that expressions may use
   Resolved resolved_;
   std::set<std::string> nodes_;
   std::set<std::string> dtypes_;

@@ -1,4 +1,4 @@
-/// MachineSpec -> Machine: parameters take their values, names become ids.
+/// MachineSpec -> Machine: gives parameters their values and turns names into ids.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct Resolved {
   Places places;
 };
 
-/// Values of the parameters: a setting wins over the preset, the preset over the default; of two settings of one
-/// parameter the later one wins. Not yet validated. Throws Failure: ACG0003..ACG0006, ACG0009..ACG0015.
+/// A setting overrides the preset, the preset the default; of two settings of one parameter the later one wins. The
+/// result is not validated yet. Throws Failure: ACG0003..ACG0006, ACG0009..ACG0015.
 Resolved resolve(const MachineSpec& spec, std::string_view preset, const Settings& set);
 
 }  // namespace covenant::acg::lang

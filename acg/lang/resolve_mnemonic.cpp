@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kAny32 = std::numeric_limits<uint32_t>::max();
 constexpr Limits kAnyNumber{0, kAny32};
 
-/// Operations of the unit that the user named, or all if there is no such unit.
+/// Operations of the unit that the user named, or all operations if there is no such unit.
 std::vector<std::string> allowed_operations(const std::string& said) {
   const std::optional<UnitKind> unit = value_in(kUnitKinds, std::string_view(said).substr(0, said.find('.')));
   std::vector<std::string> of_unit, all;
@@ -27,7 +27,7 @@ std::vector<std::string> allowed_operations(const std::string& said) {
   return of_unit.empty() ? all : of_unit;
 }
 
-/// Without `does` the word is only described: `validate` refuses it where the machine has a unit that runs words.
+/// Without `does` the word is only described: `validate` refuses it if the machine has a unit that executes words.
 Operation operation_of(const MnemonicSpec& said) {
   const std::string subject = "mnemonic " + said.name.text;
   if (!said.does) return kDescribedWord;
@@ -39,7 +39,7 @@ Operation operation_of(const MnemonicSpec& said) {
       {"ACG0003", said.does->where, subject, "unknown operation", said.does->text, std::move(allowed), std::move(fix)}};
 }
 
-/// What the attributes of one mnemonic are read with.
+/// The context in which the attributes of one mnemonic are read.
 struct Reading {
   const std::map<std::string, int64_t>& parameters;
   const PacketRules& rules;
@@ -58,7 +58,7 @@ struct Reading {
     return mask;
   }
 
-  /// "LD+M0" as bits.
+  /// The bits of a list of pipes such as "LD+M0".
   uint32_t pipes(const Word& said) const {
     uint32_t mask = 0;
     std::string_view left = said.text;
@@ -76,7 +76,7 @@ struct Reading {
   }
 };
 
-/// Fields that follow the opcode have widths.
+/// Checks that fields that follow the opcode have widths.
 void check_has_bits(const MnemonicSpec& said, const std::string& path) {
   for (const FieldSpec& field : said.fields) {
     if (field.kind != FieldKind::kFixed) continue;
@@ -152,7 +152,7 @@ Field field_of(const FieldSpec& said, const MnemonicSpec& mnemonic, const Readin
   return field;
 }
 
-/// Of a word that is only described: its fields carry the operands in their order, as far as there are any.
+/// For a word that is only described: its fields carry the operands in their order, as far as there are any.
 void number_operands(Mnemonic& mnemonic, const MnemonicSpec& said) {
   size_t next = 0;
   for (size_t i = 0; i < mnemonic.fields.size(); ++i) {

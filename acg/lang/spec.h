@@ -1,4 +1,4 @@
-/// What an `.acg` file says, before parameters are resolved: the first of the two steps from text to Machine.
+/// The content of an `.acg` file before its parameters are resolved: the first of two steps from text to Machine.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct ParameterSpec {
   Word name;
   Expression value;
   bool is_boolean = false;
-  bool is_option = false;  ///< at its default, the machine does not list it
-  bool is_name = false;    ///< one of the names among its choices
+  bool is_option = false;  ///< the machine does not list it while it has its default
+  bool is_name = false;    ///< its value is one of the names among its choices
   std::optional<Expression> lowest, highest;
   std::vector<Expression> choices;
 };
@@ -46,7 +46,7 @@ struct DTypeSpec {
 /// `(i8,M,N)`, `(fixed(8,8),N)`
 struct OperandSpec {
   Word dtype;
-  std::vector<Expression> format;  ///< of fixed: integer bits, fraction bits
+  std::vector<Expression> format;  ///< integer bits and fraction bits of `fixed`
   std::vector<Expression> shape;
 };
 
@@ -70,7 +70,7 @@ struct ComputeSpec {
   std::vector<CapabilitySpec> capabilities;
 };
 
-/// Ends are nodes, or ports of nodes: `SIMD.LANE0.a`.
+/// Ends are nodes or ports of nodes: `SIMD.LANE0.a`.
 struct EdgeSpec {
   Word from;
   Word to;
@@ -82,24 +82,24 @@ struct EdgeSpec {
 struct FieldSpec {
   FieldKind kind = FieldKind::kInteger;
   Word name;
-  Expression width;            ///< of words stated by opcode and widths
-  std::optional<Word> letter;  ///< of words stated by an encoding: the letter of its bits
+  Expression width;            ///< for words that are defined by opcode and widths
+  std::optional<Word> letter;  ///< for words that are defined by an encoding: the letter of its bits
   bool is_signed = false;
   std::optional<Expression> scale;
   std::optional<Expression> top;
   bool is_relative = false;
   bool is_extendable = false;
-  std::optional<Expression> reads;   ///< stage
-  std::optional<Expression> writes;  ///< stage
+  std::optional<Expression> reads;   ///< pipeline stage
+  std::optional<Expression> writes;  ///< pipeline stage
   std::optional<Word> operand;
-  std::optional<Expression> constant;  ///< of constants and fixed operands
+  std::optional<Expression> constant;  ///< value of constants and fixed operands
   std::vector<Word> values;
   SourceLocation where;
 };
 
 struct MnemonicSpec {
   Word name;
-  std::optional<Expression> opcode;  ///< missing where an encoding stands
+  std::optional<Expression> opcode;  ///< missing if there is an encoding
   std::vector<FieldSpec> fields;
   std::optional<Word> does;  ///< "unit.operation"
   std::optional<Word> encoding;
@@ -130,7 +130,7 @@ struct ClockSpec {
 
 struct MachineSpec {
   Word name;
-  std::vector<ParameterSpec> parameters;  ///< in the order of the text: a default may use earlier ones
+  std::vector<ParameterSpec> parameters;  ///< in the order of the text: a default may use earlier parameters
   std::vector<PresetSpec> presets;
   std::optional<Word> default_preset;
   std::optional<ClockSpec> clock;
@@ -142,9 +142,9 @@ struct MachineSpec {
   std::vector<EdgeSpec> edges;
   std::vector<MnemonicSpec> mnemonics;
   std::vector<DTypeSpec> dtypes;
-  bool has_loops = false;          ///< what loops declare is not in the lists above: see `expand`
-  std::vector<LexedToken> tokens;  ///< the text with what it includes
-  LexedText document;              ///< the text as it was written
+  bool has_loops = false;          ///< the lists above lack what loops declare: see `expand`
+  std::vector<LexedToken> tokens;  ///< the text with included files
+  LexedText document;              ///< the text as it was written, for printing
 };
 
 }  // namespace covenant::acg::lang
