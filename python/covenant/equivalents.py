@@ -20,12 +20,14 @@ from covenant.editable_model import EditableModel
 from covenant.float_biases import float_biases
 from covenant.instance_normalizations import instances_as_rows
 from covenant.left_products import left_products
-from covenant.movements import expansions, mirrors, picks, steps_back, tiles
+from covenant.minima import minima
+from covenant.movements import expansions, mirrors, picks, rearrangements, steps_back, tiles
 from covenant.nearest_resizes import nearest_resizes
 from covenant.pads import cutting_pads, pads_by_value
 from covenant.quantised_first import elements_first, quantised_first, stored_after_movements
 from covenant.reductions import global_maxima, reductions
 from covenant.resizes import linear_resizes
+from covenant.running_sums import running_sums
 from covenant.scaled_layers import scaled_layers
 from covenant.single_numbers import single_numbers
 from covenant.sums_of_squares import sums_of_squares
@@ -76,8 +78,8 @@ def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
     by_channel = channel_convolutions if scales_in_f32 else channel_tables
     rewrites = (
         transposed_convolutions, instances_as_rows, sums_of_squares, left_products, *_MOVED, integer_forms, expansions,
-        tiles, nearest_resizes, linear_resizes, by_channel, mirrors, picks, steps_back, global_maxima, constant_parts,
-        choices, reductions, scaled_layers, float_biases, *_MOVED,
+        tiles, nearest_resizes, linear_resizes, by_channel, mirrors, picks, rearrangements, steps_back,
+        global_maxima, constant_parts, choices, minima, running_sums, reductions, scaled_layers, float_biases, *_MOVED,
     )  # fmt: skip
     return _said(model, rewrites)
 

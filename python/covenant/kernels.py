@@ -23,15 +23,16 @@ TABLE_OPERATORS = ("QLinearSigmoid", "QLinearLeakyRelu")
 """Functions of one byte, whose table is made by running them: inputs x, scale, zero point, y scale, zero point."""
 
 MOVEMENTS = (
-    "Concat", "DepthToSpace", "Expand", "Flatten", "Gather", "GatherND", "Identity", "Pad", "Reshape", "Resize",
-    "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze",
+    "Concat", "DepthToSpace", "Expand", "Flatten", "Gather", "GatherElements", "GatherND", "Identity", "Pad",
+    "Reshape", "Resize", "ReverseSequence", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose",
+    "Unsqueeze",
 )  # fmt: skip
 """Operators that only move elements: no arithmetic, so nothing to be inexact about. A Resize is one if it repeats."""
 
 REAL_PAIRS = ("Sub", "Div")
 """Operators on two dequantised tensors that ONNX Runtime leaves in float: one rounding, so nothing to choose."""
 
-CHOICES = ("GlobalMaxPool", "Max", "Min", "ReduceMax", "Where")
+CHOICES = ("GlobalMaxPool", "Max", "Min", "ReduceMax", "ReduceMin", "Where")
 """Operators whose results are elements of their operands: no arithmetic either, for quantising is monotone."""
 
 PREDICATES = (
@@ -43,8 +44,8 @@ CHANNELWISE = ("BatchNormalization", "PRelu")
 """Operators that are a function of a byte for each channel."""
 
 INEXACT = (
-    "ConvTranspose", "InstanceNormalization", "LayerNormalization", "ReduceMean", "ReduceSum", "ReduceSumSquare",
-    "Resize",
+    "ConvTranspose", "CumSum", "InstanceNormalization", "LayerNormalization", "ReduceMean", "ReduceSum",
+    "ReduceSumSquare", "Resize",
 )  # fmt: skip
 """Operators in float on a dequantised tensor that round in an order of their own: a machine is at most one step away.
 

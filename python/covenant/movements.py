@@ -10,7 +10,9 @@ import numpy as np
 from covenant.editable_model import EditableModel, attributes_of
 from covenant.equivalent_nodes import Steps, axes_of
 
-__all__ = ["expansions", "mirrors", "picks", "steps_back", "tiles"]
+__all__ = ["expansions", "mirrors", "picks", "rearrangements", "steps_back", "tiles"]
+
+_REARRANGING = frozenset({"GatherElements", "ReverseSequence"})
 
 
 def expansions(model: EditableModel) -> dict[str, Sequence[Any]]:
@@ -119,3 +121,36 @@ def picks(model: EditableModel) -> dict[str, Sequence[Any]]:
         steps.reshape(value, [*places.shape, *rest])
         replacements[node.output[0]] = steps.made
     return replacements
+
+
+def rearrangements(model: EditableModel) -> dict[str, Sequence[Any]]:
+    """GatherElements and ReverseSequence by constants: one Gather from all elements in a row."""
+    replacements = {}
+    for node in model.nodes:
+        shape = model.shape(node.input[0]) if node.op_type in _REARRANGING and not node.domain else None
+        by = model.constant(node.input[1]) if shape is not None else None
+        places = None if shape is None or by is None else _places(node, shape, by)
+        if shape is None or places is None:
+            continue
+        steps = Steps(model, node)
+        value = steps.reshape(node.input[0], [int(np.prod(shape))], "row")
+        value = steps.add("Gather", [value, steps.constant(places.reshape(-1))], "picked", axis=0)
+        steps.reshape(value, places.shape)
+        replacements[node.output[0]] = steps.made
+    return replacements
+
+
+def _places(node: Any, shape: Sequence[int], by: np.ndarray) -> np.ndarray | None:
+    """Where each element of the result stands in the operand, whose elements are counted in a row."""
+    from onnx.reference import ReferenceEvaluator  # noqa: PLC0415  (import costs; models without them do not pay)
+
+    places = np.arange(np.prod(shape)).reshape(shape)
+    if node.op_type == "ReverseSequence":
+        (reversed_places,) = ReferenceEvaluator(node).run(None, {node.input[0]: places, node.input[1]: by})
+        return np.asarray(reversed_places)
+    axis = attributes_of(node).get("axis", 0)
+    if by.ndim != len(shape) or not -by.ndim <= axis < by.ndim or not by.size or (abs(by + 0.5) > shape[axis]).any():
+        return None
+    grid = list(np.indices(by.shape, sparse=True))
+    grid[axis] = by % shape[axis]
+    return places[tuple(grid)]

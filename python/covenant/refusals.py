@@ -29,7 +29,7 @@ _OF_NODES = ("ONX0005", "ONX0006", "ONX0009", "ONX0010", "ONX0014")
 """Codes that may be about an operator, or about what stands in its place."""
 
 
-_QUANTISED_HERE = ELEMENTWISE | REDUCTIONS.keys()
+_QUANTISED_HERE = ELEMENTWISE | REDUCTIONS.keys() | {"CumSum", "ReduceMin"}
 """Operators that machines know between quantised tensors: only what stands beside them there may be in the way."""
 
 

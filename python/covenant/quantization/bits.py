@@ -23,13 +23,14 @@ LAYERS_WITH_WEIGHTS = ("Conv", "Gemm", "MatMul")
 """Their second operand has the bits of weights, if it is constant."""
 PASSING = frozenset(
     {
-        "AveragePool", "Concat", "Expand", "Flatten", "Gather", "GlobalMaxPool", "MaxPool", "Pad", "ReduceMax",
-        "Reshape", "Resize", "Slice", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze",
+        "AveragePool", "Concat", "Expand", "Flatten", "Gather", "GatherElements", "GlobalMaxPool", "MaxPool", "Pad",
+        "ReduceMax", "ReduceMin", "Reshape", "Resize", "ReverseSequence", "Slice", "Split", "Squeeze", "Tile",
+        "Transpose", "Unsqueeze",
     }
 )  # fmt: skip
 """Operators that hand stored values on: what they take has the bits that their readers want."""
 _BOUNDS = frozenset({"Relu", "Clip"})
-_OWN_SCALE = frozenset({"Concat", "Expand", "GlobalMaxPool", "ReduceMax", "Tile"})
+_OWN_SCALE = frozenset({"Concat", "Expand", "GlobalMaxPool", "ReduceMax", "ReduceMin", "ReverseSequence", "Tile"})
 """Of PASSING: those whose results the quantiser gives a scale of their own."""
 
 

@@ -21,10 +21,10 @@ from covenant.quantization.weight_scales import cut_off, output_axis, weight_sca
 __all__ = ["OPERATORS", "activation_steps", "quantized", "weight_steps"]
 
 OPERATORS = [
-    "Add", "AveragePool", "Clip", "Concat", "Conv", "Div", "Expand", "Flatten", "Gather", "Gemm", "GlobalAveragePool",
-    "GlobalMaxPool", "LayerNormalization", "MatMul", "Max", "MaxPool", "Min", "Mul", "Pad", "ReduceMax", "ReduceMean",
-    "ReduceSum", "Relu", "Reshape", "Resize", "Slice", "Softmax", "Split", "Squeeze", "Sub", "Tile", "Transpose",
-    "Unsqueeze", "Where",
+    "Add", "AveragePool", "Clip", "Concat", "Conv", "CumSum", "Div", "Expand", "Flatten", "Gather", "GatherElements",
+    "Gemm", "GlobalAveragePool", "GlobalMaxPool", "LayerNormalization", "MatMul", "Max", "MaxPool", "Min", "Mul", "Pad",
+    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "Relu", "Reshape", "Resize", "ReverseSequence", "Slice",
+    "Softmax", "Split", "Squeeze", "Sub", "Tile", "Transpose", "Unsqueeze", "Where",
 ]  # fmt: skip
 """Types of nodes that are quantised."""
 Steps = dict[str, list[dict[str, Any]]]
