@@ -18,16 +18,13 @@ __all__ = ["instances_as_rows"]
 
 _MOST = 256
 """Channels: each is several layers."""
-_OPSET = 17
-"""The first with LayerNormalization."""
 
 
 def instances_as_rows(model: EditableModel) -> dict[str, Sequence[Any]]:
     """InstanceNormalization between a DequantizeLinear and a QuantizeLinear: a LayerNormalization for each channel."""
-    version = next((entry.version for entry in model.model.opset_import if entry.domain in ("", "ai.onnx")), 0)
     replacements: dict[str, Sequence[Any]] = {}
     for node in model.nodes:
-        if node.op_type == "InstanceNormalization" and version >= _OPSET:
+        if node.op_type == "InstanceNormalization":
             replacements |= _rows(model, node)
     return replacements
 

@@ -8,6 +8,7 @@ import re
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,7 @@ def compared(
         return Outcome("equal", equal_fused=is_fused)
     found = [witnesses.Gap("", "no tensor", np.inf)]
     for tensors_of in (_of_layers, _as_outputs):
-        tensors = tensors_of(program, made, outputs, folder)
+        tensors = tensors_of(program, made, outputs, partial(_put, folder, apart=apart))
         if tensors is None:
             continue
         found, tensor_count, steps = witnesses.gaps(made.model, made.inputs, tensors, outputs, most_steps=most_steps)
@@ -154,18 +155,26 @@ def compared(
 
 
 Tensors = dict[str, np.ndarray]
+Put = Callable[[Any], str]
+"""Writes a model as that of the point is written; its path."""
 
 
-def _of_layers(program: covenant.Program, made: Made, outputs: Tensors, folder: str) -> Tensors | None:
+def _put(folder: str, model: Any, *, apart: bool) -> str:
+    path = f"{folder}/stored.onnx"
+    save(model, path, apart=apart)
+    return path
+
+
+def _of_layers(program: covenant.Program, made: Made, outputs: Tensors, put: Put) -> Tensors | None:
     """What layers have written, by the model's names; None: the machine does not stop between layers."""
-    del outputs, folder
+    del outputs, put
     if program.machine.issues_packets:
         return None
     layers = covenant.Session(program).layer_tensors(made.inputs)
     return {tensor.name: tensor.array for tensor in layers if not tensor.name.endswith("/image")}
 
 
-def _as_outputs(program: covenant.Program, made: Made, outputs: Tensors, folder: str) -> Tensors | None:
+def _as_outputs(program: covenant.Program, made: Made, outputs: Tensors, put: Put) -> Tensors | None:
     """All that the model stores, also what its layers keep in another form: each as an output of the model.
 
     Where the compiler does not take them all, those that it takes one by one. None: the model has other outputs then.
@@ -174,17 +183,17 @@ def _as_outputs(program: covenant.Program, made: Made, outputs: Tensors, folder:
     given = {name for node in made.model.graph.node if read.intersection(node.input) for name in node.output}
     names = [name for name in witnesses.stored_types(made.model) if name not in given]  # the host stores inputs
     try:
-        return _with_outputs(program, made, outputs, folder, names)
+        return _with_outputs(program, made, outputs, put, names)
     except covenant.CovenantError:
         tensors: Tensors = {}
         for name in names:
             with contextlib.suppress(covenant.CovenantError):
-                tensors |= _with_outputs(program, made, outputs, folder, [name]) or {}
+                tensors |= _with_outputs(program, made, outputs, put, [name]) or {}
         return tensors
 
 
 def _with_outputs(
-    program: covenant.Program, made: Made, outputs: Tensors, folder: str, names: list[str]
+    program: covenant.Program, made: Made, outputs: Tensors, put: Put, names: list[str]
 ) -> Tensors | None:
     """What a machine makes of some stored tensors; None: other outputs than without them."""
     model = onnx.ModelProto()
@@ -194,9 +203,7 @@ def _with_outputs(
     model.graph.output.extend(
         onnx.helper.make_tensor_value_info(name, kinds[name], shapes[name]) for name in names if name not in known
     )
-    path = f"{folder}/stored.onnx"
-    onnx.save(model, path)
-    got = covenant.run(covenant.compile(path, program.machine), made.inputs).outputs
+    got = covenant.run(covenant.compile(put(model), program.machine), made.inputs).outputs
     if any(got[name].tobytes() != array.tobytes() for name, array in outputs.items()):
         return None
     return {name: array for name, array in got.items() if name in kinds}
