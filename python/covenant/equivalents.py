@@ -13,6 +13,7 @@ from typing import Any
 
 from covenant.channel_tables import channel_convolutions, channel_tables
 from covenant.choices import choices, constant_parts, integer_forms, selections
+from covenant.closing_picks import closing_picks
 from covenant.closing_products import closing_products
 from covenant.computed_for_each import computed_for_each
 from covenant.constant_movements import constant_movements
@@ -60,7 +61,7 @@ def with_whole_equivalents(model: Any) -> Any:
     computed = () if all(node.input[0] in constants for node in choosers) else (integer_forms, selections)
     rewrites = (
         single_numbers, constant_movements, elements_first, quantised_first, computed_for_each, *computed,
-        cutting_pads, pads_by_value, closing_products,
+        cutting_pads, pads_by_value, closing_picks, closing_products,
     )  # fmt: skip
     return _said(model, rewrites)
 

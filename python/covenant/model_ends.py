@@ -130,8 +130,9 @@ def split_ends(model: Any) -> Ends:
     inputs = {entry.name: entry for entry in model.graph.input}
     first = {value for node in opening for value in node.output}
     last = {value for node in closing for value in node.output}
-    outputs = [entry for entry in model.graph.output if entry.name not in last]
-    by_start, for_end = _read_by(opening), _read_by(closing) - last
+    outputs = [entry for entry in model.graph.output if entry.name not in first | last]
+    ends = [entry for entry in model.graph.output if entry.name in first | last]  # what the start makes passes the end
+    by_start, for_end = _read_by(opening), (_read_by(closing) | {entry.name for entry in ends}) - last
     kept = [node for node in model.graph.node if not (first | last).intersection(node.output)]
     by_core = _read_by(kept)
     from_start = first & (by_core | for_end)
@@ -152,12 +153,10 @@ def split_ends(model: Any) -> Ends:
     if opening or past:
         part = _part(model, places.needed(opening), list(inputs.values()), list(made.values()))
         start = _named(part, _INPUTS, list(inputs))
-    if closing:
+    if closing or ends:
         entries = list(between.values())
         entries += [inputs.get(value) or made[value] for value in past]
-        part = _part(
-            model, places.needed(closing), entries, [entry for entry in model.graph.output if entry.name in last]
-        )
+        part = _part(model, places.needed(closing), entries, ends)
         end = _named(part, _OUTPUTS, [entry.name for entry in model.graph.output])
     return Ends(core, start, end)
 

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from both_ways import as_written
 from onnx import TensorProto, helper, numpy_helper
 
 import covenant
@@ -189,3 +190,57 @@ def test_inputs_of_other_precisions(dtype, tmp_path, capsys):
     with pytest.raises(covenant.CovenantError) as error:
         covenant.run(covenant.compile(path, "genesys:8x8"), array[:1].astype(np.float32))
     assert error.value.code == "RUN0004"
+
+
+@pytest.mark.parametrize("closes", [False, True])
+@pytest.mark.parametrize("order", [["real", "y"], ["y", "real"]])
+def test_what_the_host_makes_first_may_be_an_output(order, closes, tmp_path):
+    """The machine stores another one of it; what is given is what was there before."""
+    random = np.random.default_rng(9)
+    nodes, constants = between(random, "real", "made" if closes else "y")
+    before = [helper.make_node("Sin", ["x"], ["real"])]
+    after = [helper.make_node("Softmax", ["made"], ["y"], axis=1)] if closes else []
+    inputs, outputs = [info("x", [1, 4, SIDE, SIDE])], [info(name) for name in order]
+    path = model(tmp_path / "ends.onnx", inputs, outputs, [*before, *nodes, *after], constants)
+    feed = {"x": random.normal(size=(1, 4, SIDE, SIDE)).astype(np.float32)}
+    program = covenant.compile(path, "genesys:8x8")
+    assert [tensor.name for tensor in program.outputs] == order
+    made, expected = covenant.run(program, feed).outputs, as_written(path, feed)
+    assert list(made) == order
+    np.testing.assert_array_equal(made["real"], expected["real"])
+    np.testing.assert_allclose(made["y"], expected["y"], atol=0.21)  # a step of sums in float
+    reference = expected_outputs(path, [feed], Source.REFERENCE).outputs[0]
+    assert {name: array.tobytes() for name, array in reference.items()} == {
+        name: array.tobytes() for name, array in made.items()
+    }
+    assert main(["run", str(path), "-m", "genesys:8x8", "--compare", "onnxruntime"]) == 0
+
+
+@pytest.mark.parametrize("operator", ["ArgMax", "ArgMin"])
+@pytest.mark.parametrize("last", [0, 1])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_picks_of_stored_elements(dtype, last, operator, tmp_path):
+    """The quantiser of ONNX Runtime has operators of indices read stored elements; movements may come between."""
+    random, zero = np.random.default_rng(11), dtype(100)
+    scale, step = np.float32(0.04), np.float32(0.3)
+    arrays = {
+        "s": scale, "z": zero, "w": random.integers(-90, 90, (8, 6)).astype(np.int8), "ws": np.float32(0.01),
+        "wz": np.int8(0), "ys": step,
+    }  # fmt: skip
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "s", "z"], ["q"]),
+        helper.make_node("QLinearMatMul", ["q", "s", "z", "w", "ws", "wz", "ys", "z"], ["p"], "product"),
+        helper.make_node("Transpose", ["p"], ["turned"], perm=[1, 0]),
+        helper.make_node(operator, ["turned"], ["y"], axis=1, keepdims=0, select_last_index=last),
+        helper.make_node(operator, ["p"], ["rows"], axis=-1, select_last_index=last),
+    ]
+    constants = [constant(name, array) for name, array in arrays.items()]
+    inputs, outputs = [info("x", [9, 8])], [info(name, None, TensorProto.INT64) for name in ("y", "rows")]
+    path = model(tmp_path / "picks.onnx", inputs, outputs, nodes, constants)
+    feed = {"x": random.normal(size=(9, 8)).astype(np.float32)}
+    program = covenant.compile(path, "genesys:8x8")
+    assert program.end.operators == (operator, operator)
+    made, expected = covenant.run(program, feed).outputs, as_written(path, feed)
+    for name, array in expected.items():
+        np.testing.assert_array_equal(made[name], array)
+    assert len(np.unique(expected["rows"])) > 1
