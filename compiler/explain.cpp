@@ -19,7 +19,7 @@ std::string best_schedule(const std::string& layer, const Alternative& best) {
   return print_schedules("", {schedule});
 }
 
-/// Of one layer of the network as it is compiled: what its schedule leaves open, if it has one.
+/// The only alternative of a layer of the compiled network: its schedule, if it has one, with what that leaves open.
 Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t index, LayerSearch& search,
                                           const CompileOptions& options) {
   const NetworkLayer& layer = fused.network.layers[index];
@@ -37,21 +37,21 @@ Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t inde
   return std::vector{Alternative{lowering, std::move(*found)}};
 }
 
-/// What was made of a model, and what came before.
+/// The network made from a model, and its earlier forms.
 struct Made {
-  const Network& layers;  ///< as the model has them
-  const Network& chosen;  ///< in their ways, their tensors in storages
+  const Network& layers;  ///< as in the model
+  const Network& chosen;  ///< with lowerings chosen and tensors placed in storages
   const FusedNetwork& fused;
 };
 
-/// The model's layers, their ways not chosen yet, on tensors that lie where they were chosen to.
+/// The model's layers before lowerings are chosen, with tensors in the storages that were chosen.
 Network stored_as_chosen(const Made& made, const acg::Machine& machine) {
   Network result = made.layers;
   set_storages(result, made.chosen.activations, machine);
   return result;
 }
 
-/// The ways to do a layer that nobody has decided on, the one that is taken first.
+/// The alternatives of a layer that the user has not decided on, the chosen one first.
 std::vector<Alternative> open_ways(const Made& made, size_t index, LayerSearch& search, const CompileOptions& options) {
   std::vector<Alternative> ways =
       alternatives(stored_as_chosen(made, search.machine()), index, search, options.codelets);
@@ -67,7 +67,7 @@ size_t index_of(const Network& network, const std::string& layer) {
   return static_cast<size_t>(found - network.layers.begin());
 }
 
-/// Of layer `index` of the model. One with a schedule of its own is never fused.
+/// The alternatives of layer `index` of the model. A layer with a schedule of its own is never fused.
 Result<std::vector<Alternative>> ways_left(const Made& made, size_t index, LayerSearch& search,
                                            const CompileOptions& options) {
   const std::string& name = made.layers.layers[index].layer.name;

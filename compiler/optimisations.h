@@ -1,4 +1,4 @@
-/// What makes code faster, and can be left out to see what it gains.
+/// Optimisations of generated code that can be disabled to measure their gain.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace covenant::compiler {
 
-/// Values are the same without them.
+/// Results are the same without them.
 struct Optimisations {
-  bool vectorise = true;  ///< nodes that work on vectors are used; else those that work on one element at a time
-  bool pack = true;       ///< several instructions in a packet
-  bool unroll = true;     ///< loops are written out and jammed; else every loop turns, over the smallest tiles
-  bool pipeline = true;   ///< trips of loops overlap
+  bool vectorise = true;  ///< use nodes that work on vectors; otherwise only those that work on one element at a time
+  bool pack = true;       ///< put several instructions into a packet
+  bool unroll = true;     ///< unroll and jam loops; otherwise every loop runs over the smallest tiles
+  bool pipeline = true;   ///< overlap the iterations of loops
   bool operator==(const Optimisations&) const = default;
 };
 
-/// Names of those that are left out.
+/// Names of the disabled optimisations.
 inline std::vector<std::string> left_out(const Optimisations& chosen) {
   std::vector<std::string> names;
   if (!chosen.vectorise) names.emplace_back("vectorise");

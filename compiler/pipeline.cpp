@@ -37,7 +37,7 @@ namespace {
 
 using codelet::Codelet;
 
-/// What a stopped compilation returns inside; never leaves this file.
+/// Returned internally by a stopped compilation; never leaves this file.
 const Diagnostic& stopped() {
   static const Diagnostic diagnostic{"stopped", {}, "", "compilation was stopped after a pass", "", {}, ""};
   return diagnostic;
@@ -68,7 +68,7 @@ Status report(const CompileOptions& options, std::string_view stage, const Stage
   return Done{};
 }
 
-/// In a codelet of the user, what has no place of its own is about the codelet: it stands at `codelet`.
+/// Adds the layer to a diagnostic. For a user's codelet, one without a source location is located at `codelet`.
 Diagnostic about(const NetworkLayer& layer, Diagnostic diagnostic, const SourceLocation& codelet = {}) {
   diagnostic.subject = layer.layer.name;
   if (diagnostic.where.line == 0 && codelet.line != 0) diagnostic.where = codelet;
@@ -84,7 +84,7 @@ Status each(const Network& network, std::vector<Codelet>& codelets, const acg::M
     const bool is_users = find_codelet(options.codelets, network.layers[i].operation) != nullptr;
     if (!made) return about(network.layers[i], made.error(), is_users ? codelets[i].where : SourceLocation{});
     const Status verified = codelet::verify(*made, &machine);
-    // Some mistakes show when sizes and dtypes are known; after the first stage they are ours.
+    // Some mistakes are detected only when sizes and dtypes are known; after the first stage they are bugs of ours.
     if (!verified && is_users && stage == "bound") return about(network.layers[i], verified.error());
     check(static_cast<bool>(verified),
           "stage " + std::string(stage) + ": " + (verified ? "" : render(verified.error())));
@@ -95,7 +95,7 @@ Status each(const Network& network, std::vector<Codelet>& codelets, const acg::M
 
 using Layered = const NetworkLayer&;
 
-/// How each layer is tiled: as it was found on the way here, or is searched now.
+/// The schedules of each layer: those found earlier, or searched now.
 Result<std::vector<ScheduleSearch>> searches_of(const FusedNetwork& fused, const std::vector<Codelet>& packed,
                                                 LayerSearch& search, const CompileOptions& options) {
   const std::vector<const LayerSchedule*> pinned = schedules_of(options.schedules, fused.network);
@@ -122,7 +122,7 @@ Result<std::vector<ScheduleSearch>> searches_of(const FusedNetwork& fused, const
   return searches;
 }
 
-/// The chosen schedules in their text form.
+/// Reports the chosen schedules in their text form.
 Status report_schedules(const Network& network, const std::vector<ScheduleSearch>& searches,
                         const acg::Machine& machine, const CompileOptions& options) {
   const auto chosen = [&](size_t layer) {
@@ -141,7 +141,7 @@ Status report_schedules(const Network& network, const std::vector<ScheduleSearch
   return report(options, "scheduled", {layer_names(network), all, one});
 }
 
-/// From the bound codelets to tiled ones.
+/// Schedules the bound codelets, up to tiled ones.
 Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, LayerSearch& search, const CompileOptions& options) {
   const acg::Machine& machine = search.machine();
   std::vector<Codelet> codelets = fused.codelets;
@@ -172,7 +172,7 @@ Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, LayerSearch& se
   return codelets;
 }
 
-/// From the network as it is chosen to the program.
+/// Compiles the chosen network to the program.
 Result<acg::Program> compile_chosen(const Network& network, const Target& target, LayerSearch& search,
                                     const CompileOptions& options) {
   if (Status s = report(options, "network", stage_text(network)); !s) return s.error();
@@ -180,14 +180,14 @@ Result<acg::Program> compile_chosen(const Network& network, const Target& target
   if (!fused) return fused.error();
   const Result<std::vector<Codelet>> tiled = schedule(*fused, search, options);
   if (!tiled) return tiled.error();
-  // Here the ways of the families part.
+  // From here on, each family has its own passes.
   const auto report_stage = [&](std::string_view stage, const StageText& text) { return report(options, stage, text); };
   Result<acg::Program> program = target.emit(fused->network, *tiled, network.model, report_stage);
   if (program && options.after_emission) options.after_emission(layer_results(fused->network, *tiled, *program));
   return program;
 }
 
-/// What `stage`, one of `names`, reports while `run` compiles.
+/// The text that `stage`, one of `names`, reports while `run` compiles.
 Result<std::string> text_after(std::string_view asked, const std::vector<std::string>& names, const std::string& layer,
                                CompileOptions options,
                                const std::function<Result<acg::Program>(const CompileOptions&)>& run) {
@@ -307,14 +307,14 @@ Result<std::string> emit(std::string_view model_path, const acg::Machine& machin
                          const CompileOptions& options, const std::string& emit_layer) {
   const auto run = [&](const CompileOptions& stopping) { return compile(model_path, machine, stopping); };
   std::vector<std::string> names = stage_names();
-  if (network_text(model_path)) names.erase(names.begin(), names.begin() + 2);  // there was no graph
+  if (network_text(model_path)) names.erase(names.begin(), names.begin() + 2);  // a network has no graph stages
   return text_after(stage, names, emit_layer, options, run);
 }
 
 Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                std::string_view stage, const CompileOptions& options, const std::string& emit_layer) {
   std::vector<std::string> names = stage_names();
-  names.erase(names.begin());  // there was no ONNX model
+  names.erase(names.begin());  // a graph has no ONNX model stage
   const auto run = [&](const CompileOptions& stopping) { return compile_graph(graph, machine, model, stopping); };
   return text_after(stage, names, emit_layer, options, run);
 }

@@ -11,7 +11,7 @@ namespace covenant::compiler {
 /// buffered, virtual packets; and assembly.
 std::vector<std::string> stage_names();
 
-/// The stage that a pass makes, by its verb: `hoist` (or `tile`) gives `tiled`. Other words stay.
+/// The stage that a pass makes, given its verb: `hoist` (or `tile`) gives `tiled`. Other words are returned unchanged.
 std::string_view stage_named(std::string_view name_or_verb);
 
 }  // namespace covenant::compiler

@@ -20,8 +20,9 @@ stream::Volumes volumes_of(const BenchmarkLayer& layer) {
           layer.batch * layer.out_channels * layer.output_rows * layer.output_columns};
 }
 
-/// Of a machine that issues packets: multiplications over those that a packet holds; bytes of inputs and weights, and
-/// of outputs, each moved once, over the bandwidth of the edges of off-chip memory. Fixed: one read of it.
+/// Bound of a machine that issues packets: multiplications divided by those that a packet holds; bytes of inputs and
+/// weights, and of outputs, each moved once, divided by the bandwidth of the edges of off-chip memory. Fixed part: one
+/// read of that memory.
 Bound packet_bound(const stream::Volumes& layer, const acg::Machine& machine) {
   const acg::MemoryId offchip = acg::outermost_memory(machine);
   const auto offer = [](Bound& bound, uint64_t cycles, const std::string& resource) {

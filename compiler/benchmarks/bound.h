@@ -1,4 +1,4 @@
-/// What no schedule of a benchmark layer can do better than.
+/// Lower bound on the cycles of a benchmark layer under any schedule.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace covenant::compiler {
 
 using stream::Bound;
 
-/// How it is worked out, and the precondition: compiler/target/stream/bound.h. Of a machine that issues packets: what
-/// they can multiply, and what off-chip memory moves.
+/// Derivation and precondition: compiler/target/stream/bound.h. For machines that issue packets: from the peak rate of
+/// multiplications and the bandwidth of off-chip memory.
 Bound bound_of(const BenchmarkLayer& layer, const acg::Machine& machine, uint64_t words);
 
 }  // namespace covenant::compiler

@@ -9,12 +9,12 @@
 namespace covenant::compiler {
 namespace {
 
-/// Is it about the layer, or about one that a machine does in front of it (`name`/sums)?
+/// True if the schedule is for the layer, or for one that a machine computes before it (`name`/sums).
 bool is_about(const LayerSchedule& schedule, const std::string& name) {
   return schedule.layer == name || schedule.layer.starts_with(name + "/");
 }
 
-/// The options with only those schedules that are about this layer.
+/// The options, with only those schedules that are for this layer.
 Result<CompileOptions> of_layer(const std::string& name, const CompileOptions& options) {
   std::vector<std::string> table;
   for (const BenchmarkLayer& layer : benchmark_layers()) table.push_back(layer.name);

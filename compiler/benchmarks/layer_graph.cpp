@@ -14,8 +14,8 @@ using srdfg::Node;
 using srdfg::Value;
 using srdfg::ValueId;
 
-/// A 64-bit linear congruential generator (Knuth, "The Art of Computer Programming", volume 2, section 3.3.4), of which
-/// the top byte is taken: the same on every computer.
+/// A 64-bit linear congruential generator (Knuth, "The Art of Computer Programming", volume 2, section 3.3.4) whose top
+/// byte is used: the same on every computer.
 class Bytes {
  public:
   explicit Bytes(const std::string& name) {
@@ -50,7 +50,7 @@ Value weights(const std::string& layer, std::vector<uint64_t> shape) {
   return value;
 }
 
-/// Pad below or right that gives `outputs` windows.
+/// Padding below or right with which there are `outputs` windows.
 int64_t pad_after(const BenchmarkLayer& layer, uint64_t inputs, uint64_t outputs) {
   const uint64_t spanned = (outputs - 1) * layer.stride + layer.kernel;
   const uint64_t there = layer.pad + inputs;

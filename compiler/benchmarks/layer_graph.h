@@ -1,4 +1,4 @@
-/// A benchmark layer as a graph of one node, with weights drawn from a generator that its name starts.
+/// A benchmark layer as a graph of one node, with pseudo-random weights seeded by its name.
 #pragma once
 
 #include "compiler/benchmarks/layers.h"

@@ -51,7 +51,7 @@ BenchmarkLayer layer_of(std::string_view line) {
 
 uint64_t cut(uint64_t size, uint64_t most) { return most == 0 ? size : std::min(size, most); }
 
-/// Image rows under `outputs` rows of windows, less the pad above them.
+/// Image rows covered by `outputs` rows of windows, less the padding above them.
 uint64_t image_under(const BenchmarkLayer& layer, uint64_t outputs, uint64_t whole) {
   const uint64_t spanned = (outputs - 1) * layer.stride + layer.kernel;
   return std::min(whole, spanned - std::min(layer.pad, spanned - 1));

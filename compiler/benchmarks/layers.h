@@ -1,4 +1,4 @@
-/// Named layers of published networks, to measure compilers and machines by (compiler/benchmarks/table2.csv).
+/// Named layers of published networks, as benchmarks for compilers and machines (compiler/benchmarks/table2.csv).
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@ namespace covenant::compiler {
 
 enum class BenchmarkKind : uint8_t { kGemm, kConv };
 
-/// One row of the table. Sizes of the other kind are 0. A convolution is square: image, kernel, stride, pad.
+/// One row of the table. Sizes that do not apply to the kind are 0. Convolutions are square: image, kernel, stride,
+/// padding.
 struct BenchmarkLayer {
   std::string name;  ///< "ResNet50/CONV1"
   BenchmarkKind kind = BenchmarkKind::kGemm;
-  uint64_t heads = 1;  ///< products side by side, each with inputs and weights of its own
+  uint64_t heads = 1;  ///< independent products, each with inputs and weights of its own
   uint64_t m = 0;      ///< rows of inputs and outputs
   uint64_t k = 0;      ///< columns of inputs, rows of weights
   uint64_t n = 0;      ///< columns of weights and outputs
@@ -29,7 +30,7 @@ struct BenchmarkLayer {
   uint64_t in_channels = 0;
   uint64_t out_channels = 0;
   uint64_t stride = 0;
-  uint64_t pad = 0;  ///< above and left; below and right: what the output's size needs
+  uint64_t pad = 0;  ///< padding above and left; below and right it follows from the output's size
   std::string note;
   bool operator==(const BenchmarkLayer&) const = default;
 };
@@ -40,7 +41,7 @@ std::vector<BenchmarkLayer> benchmark_layers();
 /// Error: GEN0040 for a name that is not in the table.
 Result<BenchmarkLayer> benchmark_layer(std::string_view name);
 
-/// What a cropped layer has at most; 0 leaves a size as it is. Kernels, strides and pads stay.
+/// Largest sizes of a cropped layer; 0 leaves a size as it is. Kernels, strides and padding are kept.
 struct Crop {
   uint64_t heads = 0;
   uint64_t m = 0;
@@ -52,7 +53,7 @@ struct Crop {
   uint64_t out_channels = 0;
 };
 
-/// The layer with sizes cut; a convolution's image shrinks to what its output needs.
+/// The layer with its sizes reduced; the image of a convolution shrinks to what its output needs.
 ///
 ///     cropped(*benchmark_layer("ResNet50/CONV2"), {.output_rows = 7, .output_columns = 7})
 BenchmarkLayer cropped(const BenchmarkLayer& layer, const Crop& crop);

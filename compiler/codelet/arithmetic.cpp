@@ -51,9 +51,9 @@ constexpr std::array<std::pair<Function, Function>, 7> kRealForms{{{Function::kA
                                                                    {Function::kMin, Function::kMinReal},
                                                                    {Function::kReduceSum, Function::kReduceSumReal}}};
 
-/// Entries of a table, at most: one for each value.
+/// Most entries of a table: one for each value of a byte.
 constexpr size_t kMostTableEntries = 256;
-constexpr int kFractionBits = 31;  // of scales in fixed point
+constexpr int kFractionBits = 31;  // fraction bits of fixed-point scales
 
 using Lanes = std::span<const int32_t>;
 
@@ -68,7 +68,7 @@ int32_t clamp_to_integer(float value, const Quantization& quantization) {
   return static_cast<int32_t>(value);
 }
 
-/// `value` / 2^right rounded to the nearest, halves up or away from zero.
+/// `value` / 2^right rounded to the nearest integer, halves up or away from zero.
 int64_t shifted_right(int64_t value, int right, bool half_away) {
   if (right == 0) return value;
   const int64_t quotient = value >> right, half = int64_t{1} << (right - 1);
@@ -77,8 +77,9 @@ int64_t shifted_right(int64_t value, int right, bool half_away) {
   return quotient + (rounds_up ? 1 : 0);
 }
 
-/// `value` times a scale in units of 2^-31 and 2^-shift: the product rounds half up to an integer, and that once more
-/// where it is shifted to the right. A shift to the left comes before the product, of as much as has room.
+/// `value` times a scale in units of 2^-31 and 2^-shift. The product is rounded half up to an integer, and rounded
+/// again if it is shifted to the right. A shift to the left is applied to `value` before the product, which is clamped
+/// so that it does not overflow.
 int64_t rounded_fixed(int32_t value, float scale, int32_t shift, bool half_away) {
   const int left = std::clamp(-shift, 0, -kLeastFixedShift), right = std::clamp(shift, 0, kMostFixedShift);
   const double exact = std::nearbyint(std::ldexp(static_cast<double>(scale), kFractionBits + right - left));
@@ -89,8 +90,8 @@ int64_t rounded_fixed(int32_t value, float scale, int32_t shift, bool half_away)
   return shifted_right(product, right, half_away);
 }
 
-/// The scalars of REQUANT_ADD_FIXED: scales of 16 bits, as many of them behind the point as both and the offset have
-/// room for.
+/// The scalars of REQUANT_ADD_FIXED: 16-bit scales with as many fraction bits as both scales and the offset leave room
+/// for.
 struct FixedSum {
   static constexpr double kMostOffset = 0x1p30;
   int32_t scale_a, scale_b, offset;
@@ -119,7 +120,7 @@ int32_t quantized_fixed(int32_t value, float scale, const Quantization& quantiza
   return within(scaled + quantization.zero_point, quantization);
 }
 
-/// Calls `add(place in the result, x, w)` for every product.
+/// Calls `add(place in the result, x, w)` for every product of a matrix multiplication.
 template <typename Add>
 void multiply(Lanes x, Lanes w, size_t results, Add add) {
   const size_t inner = inner_extent(x.size(), w.size(), results);
@@ -131,12 +132,12 @@ void multiply(Lanes x, Lanes w, size_t results, Add add) {
   }
 }
 
-/// What a sum starts from: a constant is broadcast.
+/// The initial value of a sum; a constant is broadcast.
 void start(Lanes from, std::span<int32_t> result) {
   for (size_t j = 0; j < result.size(); ++j) result[j] = from[from.size() == 1 ? 0 : j];
 }
 
-/// The same, pair by pair.
+/// The same for MAC: calls `add` pair by pair.
 template <typename Add>
 void multiply_pairs(Lanes a, Lanes b, size_t results, Add add) {
   const size_t inner = std::max(a.size(), b.size()) / results;
@@ -153,31 +154,31 @@ auto wrapping(std::span<int32_t> sums) {
 
 int32_t divide(int32_t a, int32_t b) {
   if (b == 0) return -1;
-  return b == -1 ? wrap(0U - unsigned_bits(a)) : a / b;  // the lowest value by -1 is itself
+  return b == -1 ? wrap(0U - unsigned_bits(a)) : a / b;  // the lowest value divided by -1 wraps to itself
 }
 
-/// Every NaN is the same one.
+/// The bits of a float; every NaN becomes the same one.
 int32_t bits(float value) {
   return std::bit_cast<int32_t>(std::isnan(value) ? std::numeric_limits<float>::quiet_NaN() : value);
 }
 
-/// Taken in double precision, rounded once.
+/// Computes `take` in double precision and rounds once.
 template <typename Take>
 int32_t rounded(int32_t operand, Take take) {
   return bits(static_cast<float>(take(static_cast<double>(real(operand)))));
 }
 
-/// Both without their zero points.
+/// The product of both operands less their zero points.
 int32_t product_of(int32_t a, int32_t b, int32_t zero_a, int32_t zero_b) {
   return wrap((unsigned_bits(a) - unsigned_bits(zero_a)) * (unsigned_bits(b) - unsigned_bits(zero_b)));
 }
 
-/// (a - zero point) * scale.
+/// Dequantises: (a - zero point) * scale.
 float dequantized(int32_t a, std::span<const Lanes> operands) {
   return static_cast<float>(wrap(unsigned_bits(a) - unsigned_bits(operands[2][0]))) * real(operands[1][0]);
 }
 
-/// Calls `function(lane, element of operand 0)` or `(…, operand 1)`, constants broadcast.
+/// Calls `function(lane, element of operand 0)` or `(…, element of operand 1)`, broadcasting constants.
 template <typename OneLane>
 void for_each_lane(std::span<const Lanes> operands, std::span<int32_t> result, OneLane one_lane) {
   const size_t step_a = operands[0].size() == 1 ? 0 : 1;
@@ -189,7 +190,7 @@ void for_each_lane(std::span<const Lanes> operands, std::span<int32_t> result, O
 }  // namespace
 
 size_t inner_extent(size_t x, size_t w, size_t result) {
-  if (x * result == w) return x;  // one row
+  if (x * result == w) return x;  // a single row
   if (result == 0 || x * w % result != 0) return 0;
   const size_t squared = x * w / result;
   const auto inner = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(squared))));

@@ -1,4 +1,4 @@
-/// What each capability computes, lane by lane: docs/reference/units/simd_array.md and systolic_array.md.
+/// The arithmetic of each capability, lane by lane: docs/reference/units/simd_array.md and systolic_array.md.
 ///
 /// Operands are arrays of 32-bit lanes: integers sign- or zero-extended from their dtype, f32 as their bits.
 #pragma once
@@ -39,7 +39,7 @@ enum class Function : uint8_t {
   kDequantize,
   kDequantizeSum,
   kQuantize,
-  // The forms with f32 results of functions that have others, too.
+  // Variants with f32 results of functions that also have integer ones.
   kAddReal,
   kSubReal,
   kMulReal,
@@ -54,16 +54,17 @@ struct FunctionInfo {
   Function function;
   std::string_view name;
   size_t operands;
-  bool accumulates;  ///< over its reduction loops
+  bool accumulates;  ///< accumulates over its reduction loops
   bool quantizes;    ///< needs the attributes lowest and highest
-  bool orders;       ///< takes integers for signed ones: none of u32
-  size_t constants;  ///< the last operands, which must be constants
+  bool orders;       ///< orders its operands as signed integers: u32 is not allowed
+  size_t constants;  ///< number of trailing operands that must be constants
 };
 
 std::optional<FunctionInfo> function_named(std::string_view name);
-/// Does what a capability of this name makes add up over reduction loops? Not if the name is unknown.
+/// True if a capability of this name accumulates over reduction loops. False if the name is unknown.
 bool accumulates(std::string_view name);
-/// The form of `function` whose operands and result are f32; nothing if there is none, or no other.
+/// The variant of `function` whose operands and result are f32. Nothing if there is none, or if `function` has only
+/// f32.
 std::optional<Function> real_form(Function function);
 std::vector<std::string> function_names();
 
@@ -71,33 +72,33 @@ struct Quantization {
   int32_t zero_point = 0;
   int32_t lowest = 0;
   int32_t highest = 0;
-  int32_t shift = 0;       ///< of REQUANT_FIXED and REQUANT_MUL_FIXED
-  bool half_away = false;  ///< in fixed point, halves of shifts to the right are rounded away from zero
+  int32_t shift = 0;       ///< for REQUANT_FIXED and REQUANT_MUL_FIXED
+  bool half_away = false;  ///< in fixed point: shifts to the right round halves away from zero
 };
 
-/// Shifts that these can have: to the right, or less than none, to the left.
+/// Range of these shifts: positive to the right, negative to the left.
 inline constexpr int32_t kLeastFixedShift = -16, kMostFixedShift = 15;
 
-/// The inner extent of a product of `x` elements [rows, inner] and `w` elements [inner, columns] with `result` elements
-/// [rows, columns]; 0 if there is none.
+/// The inner extent of a matrix product with `x` elements [rows, inner], `w` elements [inner, columns] and `result`
+/// elements [rows, columns]; 0 if the numbers do not fit together.
 size_t inner_extent(size_t x, size_t w, size_t result);
 
-/// Whether operands of so many elements and a result of so many fit each other. Products (GEMM, MMUL): matrices
-/// [rows, inner], [inner, columns] and a result [rows, columns], of which the sizes are enough to tell the extents; the
-/// third operand of GEMM is as large as the result. LOOKUP: the second operand has an entry for every byte. MAC: a and
-/// b of as many vectors as the result has lanes, whose elements are multiplied pairwise. Others: an operand has as many
-/// lanes as the result, or one that is broadcast.
+/// True if operands with these numbers of elements fit together and fit the result. Products (GEMM, MMUL): matrices
+/// [rows, inner], [inner, columns] and a result [rows, columns], whose sizes determine the extents; the third operand
+/// of GEMM is as large as the result. LOOKUP: the second operand has an entry for every byte. MAC: a and b have as many
+/// vectors as the result has lanes, and their elements are multiplied pairwise. Others: an operand has as many lanes as
+/// the result, or one that is broadcast.
 bool fit_together(Function function, std::span<const size_t> operands, size_t result);
 
-/// One application. `result` holds the destination's lanes: read first by functions that accumulate, unless `first`.
-/// Precondition: fit_together. Integer arithmetic wraps at 32 bits; a quotient is cut towards 0, by 0 it is -1 (as
-/// RISC-V has it). Floating point is IEEE single precision, each step rounded; SIGMOID and TANH are taken in double
-/// precision and rounded once.
+/// Applies `function` once. `result` holds the lanes of the destination; functions that accumulate read it first,
+/// unless `first`. Precondition: fit_together. Integer arithmetic wraps at 32 bits; a quotient is truncated towards 0,
+/// and dividing by 0 gives -1 (as in RISC-V). Floating point is IEEE single precision, rounded after each step; SIGMOID
+/// and TANH are computed in double precision and rounded once.
 void apply(Function function, std::span<const std::span<const int32_t>> operands, const Quantization& quantization,
            bool first, std::span<int32_t> result);
 
-/// The same for functions that add products up (GEMM, MMUL, MAC), in a node whose sums have so many bits and saturate:
-/// the products of one application are added exactly, then the sum before, and what leaves the range stays at its end.
+/// The same for functions that add up products (GEMM, MMUL, MAC) on a node whose sums have `bits` bits and saturate:
+/// the products of one application are added exactly, then the previous sum, and the result is clamped to the range.
 void apply_saturating(Function function, std::span<const std::span<const int32_t>> operands, bool first, uint32_t bits,
                       std::span<int32_t> result);
 

@@ -29,7 +29,7 @@ int64_t Block::row_elements() const {
 bool has_rows_side_by_side(const Surrogate& surrogate) {
   if (surrogate.shape.size() < 2) return false;
   if (surrogate.kind == SurrogateKind::kLocal) return true;
-  if (surrogate.strides.empty()) return false;  // it will be padded
+  if (surrogate.strides.empty()) return false;  // a dense tensor will be padded
   const std::vector<int64_t> strides = element_strides(surrogate);
   return strides.back() == 1 && Expression(strides[strides.size() - 2]) == surrogate.shape.back();
 }

@@ -9,15 +9,15 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-/// Elements at once: of the output, of all inputs.
+/// Elements that the capability takes at once: of the output, and of all inputs together.
 std::pair<uint64_t, uint64_t> granularity(const acg::Capability& capability) {
   uint64_t inputs = 0;
   for (const acg::CapabilityOperand& input : capability.inputs) inputs += elements_of(input.shape);
   return {elements_of(capability.output.shape), inputs};
 }
 
-/// True if the extents of a capability make what its name means in a codelet: of the products of Hexagon, those of
-/// lanes of four bytes by lanes of four bytes are none.
+/// True if the extents of a capability fit the meaning of its name in a codelet. Hexagon's products of four-byte lanes
+/// by four-byte lanes, for example, are no matrix products.
 bool means(const acg::Capability& capability) {
   const std::optional<FunctionInfo> function = function_named(capability.name);
   if (!function || function->operands != capability.inputs.size()) return true;
@@ -27,7 +27,7 @@ bool means(const acg::Capability& capability) {
   return !is_product || fit_together(function->function, sizes, elements_of(capability.output.shape));
 }
 
-/// By name and types alone.
+/// Matches by name and element types alone.
 bool is_typed(const acg::Capability& capability, std::string_view name, DType output,
               const std::vector<OperandType>& operands) {
   if (capability.name != name || capability.output.dtype != output || capability.inputs.size() != operands.size()) {
@@ -54,7 +54,7 @@ bool fits(const acg::Capability& capability, std::string_view name, DType output
 
 const acg::Capability* find_capability(const acg::Compute& node, std::string_view name, DType output,
                                        const std::vector<OperandType>& operands) {
-  // One whose extents make no sense is taken where there is no other: who computes says what is wrong with it.
+  // A capability whose extents do not fit is taken only if there is no other: executing it reports what is wrong.
   const acg::Capability* best = nullptr;
   const auto rank = [](const acg::Capability& one) { return std::pair{means(one), granularity(one)}; };
   for (const acg::Capability& capability : node.capabilities) {

@@ -1,4 +1,4 @@
-/// Diagnostics of codelets and passes.
+/// Builds diagnostics about codelets and passes.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace covenant::compiler::codelet {
 
-/// In the order in which a reader meets the parts: code, place, codelet or layer, what is wrong, the value, what would
-/// have been right, how to fix it.
+/// Arguments in the order in which a reader meets them: code, source location, codelet or layer, message, offending
+/// value, allowed values, fix.
 Diagnostic diagnose(std::string code, SourceLocation where, std::string subject, std::string message,
                     std::string offending, std::vector<std::string> allowed, std::string fix);
 

@@ -1,4 +1,4 @@
-/// Elements of tensors (little-endian, each in bytes of its own) as 32-bit lanes and back.
+/// Converts elements of tensors (little-endian, at least one byte each) to 32-bit lanes and back.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ namespace covenant::compiler::codelet {
 /// Lowest and highest value of an integer dtype.
 inline std::pair<int64_t, int64_t> integer_range(DType dtype) { return {lowest(dtype), highest(dtype)}; }
 
-/// Integers sign- or zero-extended, f32 as its bits.
+/// Reads an element as a lane: integers sign- or zero-extended, f32 as its bits.
 inline int32_t load_element(DType dtype, const uint8_t* at) {
   switch (dtype) {
     case DType::kI8:
@@ -44,19 +44,19 @@ inline int32_t load_element(DType dtype, const uint8_t* at) {
   }
 }
 
-/// Cuts `value` to the width of `dtype`; one of less than a byte is extended to it.
+/// Truncates `value` to the width of `dtype` and stores it; elements of less than a byte are extended to one byte.
 inline void store_element(DType dtype, int32_t value, uint8_t* at) {
   if (dtype == DType::kI4) value = static_cast<int8_t>(value << 4) >> 4;
   if (dtype == DType::kU4) value &= 15;
   std::memcpy(at, &value, bytes(dtype));
 }
 
-/// The lane of a constant.
+/// The lane of a scalar constant.
 inline int32_t lane(const Constant& constant) {
   return constant.dtype == DType::kF32 ? std::bit_cast<int32_t>(constant.real) : static_cast<int32_t>(constant.integer);
 }
 
-/// All lanes of a constant: one, or those of a table.
+/// All lanes of a constant: one, or one per entry of a table.
 inline std::vector<int32_t> lanes(const Constant& constant) {
   if (constant.table.empty()) return {lane(constant)};
   std::vector<int32_t> result(constant.table.size() / bytes(constant.dtype));

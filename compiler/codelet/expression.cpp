@@ -128,7 +128,7 @@ void Expression::canonicalize() {
 
 std::string Expression::print() const {
   if (terms_.empty()) return "0";
-  // The constant is sorted first but reads better last: `oh*2 + kh - 1`.
+  // The constant is sorted first, but reads better last: `oh*2 + kh - 1`.
   std::vector<Term> order = terms_;
   if (order.front().names.empty()) std::rotate(order.begin(), order.begin() + 1, order.end());
   std::string text;

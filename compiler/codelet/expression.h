@@ -1,4 +1,4 @@
-/// Integer index expressions of codelets: polynomials in loop variables and params, kept in one canonical form.
+/// Integer index expressions of codelets: polynomials in loop variables and params, kept in a canonical form.
 #pragma once
 
 #include <compare>
@@ -10,29 +10,29 @@
 
 namespace covenant::compiler::codelet {
 
-/// coefficient * product of names (sorted).
+/// A product: coefficient * names (sorted).
 struct Term {
   std::vector<std::string> names;
   int64_t coefficient = 0;
   auto operator<=>(const Term&) const = default;
 };
 
-/// A sum of terms, sorted by names, no coefficient 0; the empty sum is 0. Equal expressions compare equal.
+/// A sum of terms, sorted by names, without coefficients of 0; the empty sum is 0. Equal expressions compare equal.
 class Expression {
  public:
   Expression() = default;
-  Expression(int64_t constant);  // implicit, numbers are expressions
+  Expression(int64_t constant);  // implicit: numbers are expressions
   static Expression variable(std::string name);
 
   const std::vector<Term>& terms() const { return terms_; }
 
-  /// The value, if it is a constant.
+  /// The value if the expression is a constant, otherwise nothing.
   std::optional<int64_t> constant() const;
-  /// The value with every name replaced; InternalError if one is missing.
+  /// The value with every name replaced by its number. InternalError if a name is missing.
   int64_t evaluate(const std::map<std::string, int64_t>& values) const;
   /// The expression with `name` replaced by `by`.
   Expression substitute(const std::string& name, const Expression& by) const;
-  /// For expressions that are affine in all names: the factor of `name`, and the constant part.
+  /// The factor of `name`. Precondition: the expression is affine in all names. `offset` is its constant part.
   int64_t coefficient(const std::string& name) const;
   int64_t offset() const;
   bool mentions(const std::string& name) const;
@@ -42,7 +42,7 @@ class Expression {
   friend Expression operator*(const Expression& a, const Expression& b);
   bool operator==(const Expression&) const = default;
 
-  /// `oh*2 + kh - 1`, parseable.
+  /// The expression as text, `oh*2 + kh - 1`, which can be parsed again.
   std::string print() const;
 
  private:

@@ -39,9 +39,9 @@ class Checker {
   std::optional<Diagnostic> check_loop(const Loop& loop) {
     const Range lower = range_of(loop.lower, names_);
     const Range upper = range_of(loop.upper, names_);
-    if (lower.lowest >= upper.highest) return std::nullopt;  // never runs
+    if (lower.lowest >= upper.highest) return std::nullopt;  // the loop never runs
     Range values{lower.lowest, upper.highest - 1};
-    // The last value need not be the one before the bound: 0, 3 below 5.
+    // The last value need not be the one before the bound: with stride 3 below 5 it is 3.
     const std::optional<int64_t> stride = loop.stride.constant();
     if (stride && *stride > 0 && loop.lower.constant()) {
       values.highest = values.lowest + (values.highest - values.lowest) / *stride * *stride;

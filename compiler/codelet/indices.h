@@ -1,4 +1,4 @@
-/// Which values the indices of a codelet take.
+/// Computes which values the indices of a codelet take, and checks them.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace covenant::compiler::codelet {
 
-/// From `lowest` to `highest`, both included.
+/// A range of integers, `lowest` and `highest` included.
 struct Range {
   int64_t lowest = 0;
   int64_t highest = 0;
 };
 
-/// The values of `expression` while each name takes those of its range: bounds, exact for affine expressions of
-/// independent names. Precondition: every name has a range.
+/// The range of `expression` if each name takes all values of its range. Exact for affine expressions of independent
+/// names, otherwise a bound. Precondition: every name has a range.
 Range range_of(const Expression& expression, const std::map<std::string, Range>& names);
 
-/// What a quantising compute is given fits its result: `zero_point`, `lowest` and `highest` are values of its dtype,
-/// the second not above the third. Precondition: bound. Error: CDL0025.
+/// Checks that the attributes of a quantising compute fit its result: `zero_point`, `lowest` and `highest` are values
+/// of its dtype, and lowest <= highest. Precondition: bound. Error: CDL0025.
 Status check_attributes(const Codelet& codelet);
 
-/// Every index of a compute stays inside of its tensor; reads may leave an `inp` that says what they give (`fill=`).
-/// Precondition: bound; computes without location, which work on scalars. Error: CDL0024.
+/// Checks that every index of a compute stays inside of its tensor; reads may leave an `inp` that has a fill value
+/// (`fill=`). Precondition: bound; computes without a location, which work on scalars. Error: CDL0024.
 Status check_indices(const Codelet& codelet);
 
 }  // namespace covenant::compiler::codelet

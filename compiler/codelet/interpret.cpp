@@ -13,18 +13,18 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-/// A tensor while it is being worked on.
+/// A tensor during execution.
 struct Tensor {
   DType dtype = DType::kI32;
   size_t element_bytes = 4;
   std::vector<int64_t> shape;
-  std::vector<int64_t> strides;  ///< elements
-  int64_t offset = 0;            ///< elements
+  std::vector<int64_t> strides;  ///< in elements
+  int64_t offset = 0;            ///< in elements
   int32_t fill = 0;
   std::vector<uint8_t> data;
 };
 
-/// An `out` that is a view is written into what is there.
+/// An `out` that is a view is written into an existing tensor.
 bool is_bound(SurrogateKind kind, const TensorInfo& info) {
   return kind == SurrogateKind::kInp || (kind == SurrogateKind::kOut && !info.strides.empty());
 }
@@ -85,8 +85,8 @@ class Interpreter {
     copy(step, 0, from, from.offset, to, to.offset, true);
   }
 
-  /// Dimension `d` of a copy; `from_at`, `to_at` are the element offsets that the outer dimensions make, `inside` says
-  /// whether these lie inside of the source.
+  /// Copies along dimension `d`. `from_at` and `to_at` are the element offsets of the outer dimensions; `inside` tells
+  /// whether those are inside of the source.
   void copy(const CopyStep& step, size_t d, const Tensor& from, int64_t from_at, Tensor& to, int64_t to_at,
             bool inside) {
     if (d == step.from.extents.size()) {
@@ -152,8 +152,8 @@ class Interpreter {
     scatter(step.destination);
   }
 
-  /// Calls `row(element offset, elements inside, lane of the first of these)` for every row of the last dimension of
-  /// the block; a row outside of the tensor has no elements inside.
+  /// Calls `row(element offset, elements inside, lane of the first of these)` for every row of the block, along its
+  /// last dimension; a row outside of the tensor has no elements inside.
   template <typename Row>
   void for_each_row(const View& view, Row row) {
     const Tensor& tensor = tensors_[view.tensor];
@@ -184,7 +184,7 @@ class Interpreter {
     }
   }
 
-  /// Element offset of a block of one element, or nothing if it lies outside of its tensor.
+  /// Element offset of a block of one element. Nothing if it lies outside of its tensor.
   std::optional<int64_t> locate_one(const View& view) const {
     const Tensor& tensor = tensors_[view.tensor];
     int64_t at = tensor.offset;
@@ -246,7 +246,7 @@ class Interpreter {
   const Runnable& runnable_;
   std::vector<int64_t> variables_;
   std::vector<Tensor> tensors_;
-  // Kept from step to step so that none allocates.
+  // Reused by all steps to avoid allocations.
   std::vector<int64_t> from_, to_, origin_;
   std::vector<std::vector<int32_t>> lanes_;
   std::vector<std::span<const int32_t>> operands_;
@@ -259,7 +259,7 @@ Status check_bindings(const Codelet& codelet, const Runnable& runnable, const Bi
     if (!is_bound(runnable.kinds[i], info)) continue;
     const size_t expected = static_cast<size_t>(info.elements()) * bytes(info.dtype);
     const auto found = tensors.find(info.name);
-    // What lies past a view's last element is none of its business.
+    // A view does not reach past its last element: the tensor may be larger.
     const bool fits = found != tensors.end() &&
                       (info.strides.empty() ? found->second.size() == expected : found->second.size() >= expected);
     if (!fits) {

@@ -12,8 +12,8 @@ bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) 
 bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Length of the number at the start of `text`: decimal or hexadecimal, with fraction and exponent (`0x1.8p-3`,
-/// `2.5e-3`).
+/// Length of the number at the start of `text`, which may be decimal or hexadecimal with fraction and exponent
+/// (`0x1.8p-3`, `2.5e-3`).
 size_t number_length(std::string_view text) {
   const bool hexadecimal = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
   size_t end = hexadecimal ? 2 : 0;

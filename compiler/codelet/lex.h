@@ -1,4 +1,4 @@
-/// Words of the codelet text format.
+/// Splits the text of codelets into tokens.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@ enum class TokenKind : uint8_t { kName, kNumber, kString, kSymbol, kEnd };
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  std::string text;  ///< of a string: without its quotes
+  std::string text;  ///< a string without its quotes
   SourceLocation where;
 };
 
-/// Splits `text`; `#` starts a comment that ends with the line. The last token is kEnd.
-/// Errors: CDL0001 for a character that starts no word, or a string without its end.
+/// Splits `text`; `#` starts a comment that ends with the line. The last token is kEnd. Error: CDL0001 (a character
+/// that starts no token, or a string without an end).
 Result<std::vector<Token>> lex(std::string_view text, const std::string& file_name);
 
-/// The bytes that a string spells, two hexadecimal digits each; none if it is something else.
+/// The bytes that a string of hexadecimal digits encodes, two digits each. Empty for any other text.
 std::vector<uint8_t> bytes_of(std::string_view hexadecimal);
 
 }  // namespace covenant::compiler::codelet

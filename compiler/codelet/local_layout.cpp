@@ -22,10 +22,10 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Transfer;
 
-/// The dtypes of all surrogates and locals.
+/// For each tensor, the shapes of all vectors that nodes read or write in it.
 using Vectors = std::map<std::string, std::vector<std::vector<uint64_t>>>;
 
-/// A local that only lies on a tile's way between memories is laid out for the vectors of the local at the way's end.
+/// A local that only carries a tile between memories is laid out for the vectors of the local at the end of the path.
 void lay_out_ways(const Codelet& codelet, Vectors& vectors) {
   std::vector<std::pair<std::string, std::string>> ways;  // from, to; in the order of the codelet
   for_each_operation(codelet.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
@@ -38,7 +38,7 @@ void lay_out_ways(const Codelet& codelet, Vectors& vectors) {
     const auto known = vectors.find(giver);
     if (known != vectors.end() && !vectors.contains(taker)) vectors.emplace(taker, known->second);
   };
-  for (const auto& [from, to] : ways) take(to, from);  // results leave by way of others
+  for (const auto& [from, to] : ways) take(to, from);  // results leave through other locals
   for (auto way = ways.rbegin(); way != ways.rend(); ++way) take(way->first, way->second);
 }
 
@@ -77,7 +77,7 @@ const acg::Capability& capability_of(const std::map<std::string, DType>& dtypes,
 
 LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DType dtype, std::vector<int64_t> shape,
                          const std::vector<std::vector<uint64_t>>& vector_shapes) {
-  // A local that two nodes use is laid out for the one that works on more at once.
+  // A local that two nodes use is laid out for the one that works on more elements at once.
   std::vector<uint64_t> largest;
   std::vector<uint64_t> vector_bytes;
   for (const std::vector<uint64_t>& vector : vector_shapes) {
@@ -94,7 +94,7 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
   layout.unit_bytes = acg::get(machine, memory).unit_bytes();
   layout.vector_bytes = packed_bytes(dtype, codelet::elements_of(largest));
   layout.alignment_units = std::max<uint64_t>(1, std::max(layout.vector_bytes, row_alignment) / layout.unit_bytes);
-  // Padding is written by the bytes of a memory: elements begin where one of them may.
+  // Padding is filled by a pattern that repeats by address, so elements are aligned to their own size.
   const uint64_t element_bytes = std::max<uint64_t>(1, bits(dtype) / 8);
   layout.alignment_units = std::lcm(layout.alignment_units, element_bytes / std::gcd(element_bytes, layout.unit_bytes));
   const size_t rank = layout.shape.size();
@@ -104,7 +104,7 @@ LocalLayout local_layout(const acg::Machine& machine, acg::MemoryId memory, DTyp
     layout.bit_strides[d] = stride;
     stride *= static_cast<uint64_t>(layout.shape[d]);
     if (rank - d == layout.vector_rank) {
-      // A row is complete: the next one starts in a unit of its own.
+      // The row is complete: the next one starts at a unit of its own.
       stride = round_up(stride, 8 * std::lcm(std::lcm(layout.unit_bytes, row_alignment), element_bytes));
     }
   }

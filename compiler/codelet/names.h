@@ -1,4 +1,4 @@
-/// New names for locals and loops that passes add.
+/// Unique names for the locals and loops that passes add.
 #pragma once
 
 #include <set>
@@ -8,14 +8,14 @@
 
 namespace covenant::compiler {
 
-/// The names that a codelet uses, and those given out since.
+/// The names that a codelet uses, plus those handed out since.
 class Names {
  public:
   explicit Names(const codelet::Codelet& codelet);
 
-  /// `name` with the first number after it that makes it new: `a` gives a1, a2, ...
+  /// `name` followed by the first number that makes it unique: `a` gives a1, a2, ...
   std::string fresh(const std::string& name);
-  /// `name` itself if it is new; otherwise `prefix_name`, and if that is taken too, the first number after it.
+  /// `name` itself if it is unused; otherwise `prefix_name`, followed by a number if that is used, too.
   std::string take(const std::string& name, const std::string& prefix);
 
  private:

@@ -13,7 +13,7 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-/// Computes of the codelet that a node could do.
+/// Number of computes in the codelet that a node could execute.
 int64_t could_do(const Codelet& codelet, const acg::Compute& node) {
   int64_t count = 0;
   for_each_operation(codelet.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
@@ -47,7 +47,7 @@ std::vector<acg::ComputeId> nodes_for(const Codelet& codelet, const acg::Machine
                                       DType output, const std::vector<OperandType>& operands) {
   std::vector<DType> dtypes;
   for (const OperandType& operand : operands) dtypes.push_back(operand.dtype);
-  using Rank = std::pair<uint64_t, int64_t>;  // what it does at once, computes that it could do
+  using Rank = std::pair<uint64_t, int64_t>;  // elements at once, number of computes that the node could execute
   std::vector<std::pair<Rank, acg::ComputeId>> ranked;
   for (const acg::CapabilityMatch& match : acg::find_capability(machine, name, output, dtypes)) {
     const acg::Compute& node = acg::get(machine, match.compute);

@@ -1,4 +1,4 @@
-/// Which nodes of a machine can do a compute of a codelet, the best first.
+/// Finds the nodes of a machine that can execute a compute of a codelet, best first.
 #pragma once
 
 #include <set>
@@ -11,19 +11,19 @@
 
 namespace covenant::compiler::codelet {
 
-/// The dtype of what is referred to. Pre: bound.
+/// The dtype of the tensor that `reference` refers to. Pre: bound.
 DType dtype_of(const Codelet& codelet, const Reference& reference);
 
-/// What the operands of a compute are: their dtypes, and which are constants. Pre: bound.
+/// Dtypes of the operands of a compute, and which of them are constants. Pre: bound.
 std::vector<OperandType> operand_types(const Codelet& codelet, const Compute& compute);
 
-/// Nodes that do `name` on these types, largest granularity first; of equal ones those that could do more of the
-/// codelet's computes, for what these hand on then stays in the node's memories; then by declaration. Of a node's
-/// capabilities, which one is meant the whole compiler decides alike (`find_capability`).
+/// Nodes that implement `name` on these types, largest granularity first. Among equals, those that could execute more
+/// of the codelet's computes come first, so that intermediate results stay in the node's memories; then by declaration.
+/// The whole compiler chooses a node's capability in the same way (`find_capability`).
 std::vector<acg::ComputeId> nodes_for(const Codelet& codelet, const acg::Machine& machine, const std::string& name,
                                       DType output, const std::vector<OperandType>& operands);
 
-/// What the machine can do instead: `name` on other element types, or the names of all that it has.
+/// For diagnostics: what the machine offers instead, that is, `name` on other element types, or all names that it has.
 std::set<std::string> offers(const acg::Machine& machine, const std::string& name);
 
 }  // namespace covenant::compiler::codelet

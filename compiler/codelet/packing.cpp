@@ -23,7 +23,7 @@ size_t count(const std::vector<int64_t>& shape) {
   return product;
 }
 
-/// One step of a row-major walk over `shape`.
+/// Advances `index` by one step of a row-major walk over `shape`.
 void advance(std::vector<int64_t>& index, const std::vector<int64_t>& shape) {
   for (size_t d = shape.size(); d-- > 0;) {
     if (++index[d] < shape[d]) return;
@@ -31,7 +31,7 @@ void advance(std::vector<int64_t>& index, const std::vector<int64_t>& shape) {
   }
 }
 
-/// Row-major position of `index` in `shape`, or nothing if it lies outside.
+/// Row-major position of `index` in `shape`. Nothing if it lies outside.
 std::optional<size_t> position(const std::vector<int64_t>& index, const std::vector<int64_t>& shape) {
   size_t at = 0;
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -41,10 +41,10 @@ std::optional<size_t> position(const std::vector<int64_t>& index, const std::vec
   return at;
 }
 
-/// An index of the logical tensor, affine in the index of the packed one.
+/// An index of the logical tensor as an affine function of the packed tensor's indices.
 struct AffineIndex {
   int64_t base = 0;
-  std::vector<int64_t> factors;  ///< by dimension of the packed tensor
+  std::vector<int64_t> factors;  ///< one per dimension of the packed tensor
 
   int64_t evaluate(const std::vector<int64_t>& index) const {
     int64_t sum = base;
@@ -53,7 +53,7 @@ struct AffineIndex {
   }
 };
 
-/// Packings are affine in p0, p1, ...; where there is none, each index is its own.
+/// The packing as affine functions of p0, p1, ...; the identity if there is no packing.
 std::vector<AffineIndex> affine_indices(const Surrogate& surrogate, size_t rank) {
   std::vector<AffineIndex> result;
   for (size_t d = 0; d < rank && surrogate.packing.empty(); ++d) {
@@ -87,7 +87,7 @@ std::vector<uint8_t> to_packed(const Surrogate& surrogate, std::span<const uint8
   const std::vector<AffineIndex> indices = affine_indices(surrogate, shape.size());
   std::vector<uint8_t> packed(count(shape) * width);
   if (packed.empty()) return packed;
-  // Row by row: along the last dimension, every index advances by a step of its own.
+  // Row by row: along the last dimension, every index advances by a constant step.
   const auto columns = static_cast<size_t>(shape.empty() ? 1 : shape.back());
   std::vector<int64_t> rows = shape;
   if (!rows.empty()) rows.back() = 1;

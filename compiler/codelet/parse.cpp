@@ -12,7 +12,7 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-/// Recursive descent, one function per rule of the grammar.
+/// Recursive-descent parser with one function per rule of the grammar.
 class Parser {
  public:
   explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
@@ -96,7 +96,7 @@ class Parser {
       if (!is_symbol(")")) result.value = constant();
     } else {
       result.kind = kind == "inp" ? SurrogateKind::kInp : kind == "out" ? SurrogateKind::kOut : SurrogateKind::kLocal;
-      // The paper writes the location last in its section 3.1 and first in Figure 9.
+      // The Covenant paper writes the location last in its section 3.1 and first in Figure 9.
       const bool location_first = !is_symbol("[");
       if (location_first) {
         if (!is_word("null") && peek().kind != TokenKind::kString) unexpected({"[", "a name in quotes", "null"});
@@ -235,7 +235,7 @@ class Parser {
     if (peek().kind == TokenKind::kNumber) return integer();
     return Expression::variable(expect(TokenKind::kName, "an expression").text);
   }
-  /// `[a, b+1]`; `[]` is the empty list.
+  /// A list `[a, b+1]`; `[]` is the empty list.
   std::vector<Expression> list() {
     std::vector<Expression> result;
     expect_symbol("[");

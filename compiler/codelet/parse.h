@@ -1,4 +1,4 @@
-/// Codelets from text. Grammar: docs/reference/codelets.md.
+/// Parses the text form of codelets. Grammar: docs/reference/codelets.md.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace covenant::compiler::codelet {
 
-/// One codelet. Syntax only: names and shapes are checked by `verify.h`.
-/// Errors: CDL0001 unexpected text, CDL0002 unknown dtype or keyword, CDL0003 number out of range.
+/// Parses one codelet. Checks syntax only; names and shapes are checked by `verify.h`. Errors: CDL0001 (unexpected
+/// text), CDL0002 (unknown dtype or keyword), CDL0003 (number out of range).
 Result<Codelet> parse(std::string_view text, const std::string& file_name);
 
 }  // namespace covenant::compiler::codelet

@@ -17,7 +17,7 @@ bool contains(const Memories& memories, acg::MemoryId memory) {
   return std::find(memories.begin(), memories.end(), memory) != memories.end();
 }
 
-/// Of scratchpads and register files whole units.
+/// True if the memory can hold vectors of this size: scratchpads and register files need whole units.
 bool holds_vectors(const acg::Memory& memory, uint64_t vector_bytes) {
   switch (memory.kind) {
     case acg::MemoryKind::kInstruction:
@@ -31,7 +31,7 @@ bool holds_vectors(const acg::Memory& memory, uint64_t vector_bytes) {
   }
 }
 
-/// Off-chip memory only where there is nothing else.
+/// Memories adjacent to the node. Off-chip memory only if there is no other.
 Memories next_to(const acg::Machine& machine, acg::ComputeId node, bool is_read, uint64_t vector_bytes) {
   Memories result;
   Memories offchip;
@@ -45,7 +45,7 @@ Memories next_to(const acg::Machine& machine, acg::ComputeId node, bool is_read,
   return result.empty() ? offchip : result;
 }
 
-/// What the unit calls the `position`-th operand of this kind; nothing if it has no name for it.
+/// The name that the unit gives to the `position`-th operand of this kind; nothing if it has none.
 std::optional<std::string> role_name(const acg::Compute& compute, acg::AttributeKind kind, size_t position) {
   const acg::ComputeUnit* unit = acg::find_compute_unit(compute.unit);
   if (unit == nullptr) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<std::string> role_name(const acg::Compute& compute, acg::Attribute
   return std::nullopt;
 }
 
-/// Of `memories`, the one that the unit names for the `position`-th operand of this kind; all, if it names none.
+/// The one of `memories` that the unit names for the `position`-th operand of this kind; all of them if it names none.
 Memories named_by_unit(const acg::Machine& machine, acg::ComputeId node, acg::AttributeKind kind, size_t position,
                        const Memories& memories) {
   const acg::Compute& compute = acg::get(machine, node);
@@ -65,13 +65,13 @@ Memories named_by_unit(const acg::Machine& machine, acg::ComputeId node, acg::At
   return contains(memories, named) ? Memories{named} : Memories{};
 }
 
-/// A cache holds what lies behind it by itself: nothing is put into it.
+/// A cache fills itself from the memory behind it: no transfer writes to it.
 Memories without_caches(const acg::Machine& machine, Memories path) {
   std::erase_if(path, [&](acg::MemoryId id) { return acg::get(machine, id).kind == acg::MemoryKind::kCache; });
   return path;
 }
 
-/// The memories of a path, or nothing if a compute node lies on it.
+/// The memories of a path. Nothing if a compute node lies on it.
 Memories memories_of(const std::vector<acg::NodeId>& path) {
   Memories result;
   for (const acg::NodeId& node : path) {

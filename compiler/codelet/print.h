@@ -1,4 +1,4 @@
-/// Codelets as text: the inverse of `parse.h`. `parse(print(c))` equals `c`; printing is canonical.
+/// Prints codelets as text, the inverse of `parse.h`: `parse(print(c))` equals `c`. Printing is canonical.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace covenant::compiler::codelet {
 
-/// The whole codelet, two spaces of indentation per level, one statement a line.
+/// The whole codelet: two spaces of indentation per level, one statement per line.
 std::string print(const Codelet& codelet);
 /// `x=inp([1,8,8,3],u8,"DRAM",fill=3);`
 std::string print(const Surrogate& surrogate);

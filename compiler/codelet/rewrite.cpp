@@ -112,7 +112,7 @@ bool overlaps(const Surrogate& surrogate) {
     if (shape[d] > 1) order.push_back(d);
   }
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return strides[a] < strides[b]; });
-  int64_t reached = 0;  // by all dimensions of smaller strides
+  int64_t reached = 0;  // highest offset reached by all dimensions of smaller strides
   for (const size_t d : order) {
     if (strides[d] <= reached) return true;
     reached += (shape[d] - 1) * strides[d];

@@ -13,14 +13,14 @@ namespace {
 
 enum class Role : uint8_t { kRows, kInner, kColumns, kLanes };
 
-/// The roles of the dimensions of one operand; nothing for those of one element.
+/// The role of each dimension of an operand; nothing for dimensions of one element.
 using Roles = std::vector<std::optional<Role>>;
 
 uint64_t elements(const acg::CapabilityOperand& operand) {
   return std::accumulate(operand.shape.begin(), operand.shape.end(), uint64_t{1}, std::multiplies<>());
 }
 
-/// Of a matrix of which these are the extents; a vector lies along the one that is longer.
+/// Roles of a matrix with these extents; a vector lies along the longer one.
 Roles of_matrix(const acg::CapabilityOperand& operand, std::pair<Role, uint64_t> first,
                 std::pair<Role, uint64_t> second) {
   const auto role = [](std::pair<Role, uint64_t> one) {
@@ -32,7 +32,7 @@ Roles of_matrix(const acg::CapabilityOperand& operand, std::pair<Role, uint64_t>
   return roles;
 }
 
-/// Of the result, then of every operand; nothing if the extents do not make a product.
+/// Roles of the result, then of every operand. Nothing if the extents do not form a matrix product.
 std::optional<std::vector<Roles>> roles_of_product(const acg::Capability& capability) {
   const uint64_t x = elements(capability.inputs[0]);
   const uint64_t w = elements(capability.inputs[1]);
@@ -58,10 +58,10 @@ std::vector<Roles> roles_of_lanes(const acg::Capability& capability) {
   return roles;
 }
 
-/// Which loop runs along each role.
+/// Maps each role to the loop that runs along it.
 class Binding {
  public:
-  /// False if a dimension with a role is not indexed by the role's one loop.
+  /// Binds the dimensions of a reference. False if a dimension with a role is not indexed by the one loop of that role.
   bool bind(const Reference& reference, const Roles& roles) {
     if (reference.indices.size() < roles.size()) return false;
     const size_t leading = reference.indices.size() - roles.size();
@@ -73,7 +73,7 @@ class Binding {
     return true;
   }
 
-  /// True if loops along roles that the operand does not have leave it alone, and each loop has one role.
+  /// True if no loop of a role that the operand lacks indexes it, and each loop has one role.
   bool leaves_alone(const Reference& reference, const Roles& roles) const {
     return std::ranges::all_of(loops_, [&](const auto& loop) {
       return std::ranges::find(roles, std::optional(loop.first)) != roles.end() || !reference.mentions(loop.second);

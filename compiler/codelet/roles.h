@@ -1,12 +1,13 @@
-/// Operands of a compute meet those of a capability by role: by the loops that index them, not by their position.
+/// Matches the operands of a compute with those of a capability by role, that is, by the loops that index them, not by
+/// position.
 ///
-/// Of a product (GEMM, MMUL, MVMUL) the roles are its rows, its columns, and the inner dimension that is summed up:
-/// y[m,n] over x[m,k] and w[k,n]. Rows index the result and the first operand, columns the result and the second, the
-/// inner dimension both operands. Of all others the lanes of the result are those of every operand but the broadcast
-/// ones. A capability takes at once several elements of a role, or one; so the array of
-/// `(i32,N)=GEMM((i8,M),(i8,M,N),(i32,N))` has vectors of columns, a vector unit of
+/// In a product (GEMM, MMUL, MVMUL) the roles are rows, columns, and the inner dimension that is summed over: y[m,n]
+/// over x[m,k] and w[k,n]. Rows index the result and the first operand, columns the result and the second one, the
+/// inner dimension both operands. In all other functions the lanes of the result are those of every operand that is not
+/// broadcast. A capability takes one or several elements of a role at once: the array of
+/// `(i32,N)=GEMM((i8,M),(i8,M,N),(i32,N))` has vectors of columns; a vector unit of
 /// `(i32,32)=GEMM((u8,32,4),(u8,4),(i32,32))` broadcasts its second operand to vectors of rows. Since products commute,
-/// the rows of the one may be the columns of the other.
+/// rows and columns may change places.
 #pragma once
 
 #include <functional>
@@ -19,19 +20,19 @@
 
 namespace covenant::compiler::codelet {
 
-/// Does it multiply matrices?
+/// True if the compute multiplies matrices.
 bool is_product(const Compute& compute);
 
-/// The variable that is the index; empty if it is anything else.
+/// The variable that the index consists of; empty for any other expression.
 std::string variable_of(const Expression& index);
 
-/// Orders of its operands in which a compute means the same: that of the codelet first. Entry i is the operand at place
+/// Operand orders with which the compute means the same, the codelet's own order first. Entry i is the operand at place
 /// i.
 std::vector<std::vector<size_t>> operand_orders(const Compute& compute);
 
-/// Of a compute whose operands are in the order of the capability's: which of them, if any, must lie with their last
-/// two dimensions turned so that each role is indexed by one loop everywhere; the fewest that do. Nothing if no choice
-/// fits. `may_turn` says of a tensor that it may. The result is never turned.
+/// For a compute whose operands are in the order of the capability's: the operands whose last two dimensions must be
+/// exchanged so that each role is indexed by one loop everywhere, as few as possible. Nothing if no choice fits.
+/// `may_turn` tells whether a tensor's dimensions may be exchanged; those of the result never are.
 std::optional<std::vector<bool>> turned_operands(const acg::Capability& capability, const Compute& compute,
                                                  const std::function<bool(const std::string&)>& may_turn);
 

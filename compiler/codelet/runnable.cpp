@@ -35,7 +35,7 @@ class Maker {
  private:
   struct TensorScope {
     uint32_t tensor = 0;
-    size_t loops = 0;  ///< loops around the declaration
+    size_t loops = 0;  ///< number of loops around the declaration
   };
 
   [[noreturn]] void not_bound(const SourceLocation& where, const std::string& what) const {
@@ -269,7 +269,7 @@ class Maker {
     }
   }
 
-  /// Whether operand `i` is f32.
+  /// True if operand `i` is f32.
   static bool is_real(Function function, size_t i, DType output) {
     switch (function) {
       case Function::kSigmoid:
@@ -296,7 +296,7 @@ class Maker {
     }
   }
 
-  /// `blocks`: of the destination, then of every operand.
+  /// `blocks`: that of the destination, then those of the operands.
   void check_extents(const FunctionInfo& function, const std::vector<Block>& blocks) const {
     std::vector<size_t> sizes;
     for (const Block& block : blocks) sizes.push_back(static_cast<size_t>(block.rows * block.row_elements()));
@@ -306,7 +306,7 @@ class Maker {
                    {});
   }
 
-  /// Of the destination, then of every operand: scalars without a location, else what the capability takes at once.
+  /// Blocks of the destination and of every operand: scalars without a location, else the extents of the capability.
   std::vector<Block> blocks_of(const Compute& source, DType output, const std::vector<OperandType>& types) const {
     std::vector<Block> blocks(1);
     if (source.location.empty()) {
@@ -328,7 +328,7 @@ class Maker {
     return blocks;
   }
 
-  /// Null without a location: sums have the bits of a word there.
+  /// The node of a compute. Null without a location: sums then have 32 bits.
   const acg::Compute* node_of(const Compute& source) const {
     if (source.location.empty()) return nullptr;
     return &acg::get(*machine_, acg::find_compute(*machine_, source.location).value());

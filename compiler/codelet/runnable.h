@@ -1,4 +1,4 @@
-/// A codelet made ready to run: names resolved to slots, index expressions to affine forms. Used by `interpret`.
+/// A codelet prepared for execution: names resolved to slots, index expressions to affine forms. Used by `interpret`.
 #pragma once
 
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace covenant::compiler::codelet {
 
-/// offset + sum of factor * variable.
+/// An affine expression: offset + sum of factor * variable.
 struct Affine {
   int64_t offset = 0;
   std::vector<std::pair<uint32_t, int64_t>> terms;  ///< slot of the variable, factor
@@ -24,25 +24,25 @@ struct Affine {
   }
 };
 
-/// A tensor, by its index in Runnable::tensors.
+/// A tensor; referred to by its index in Runnable::tensors.
 struct TensorInfo {
   std::string name;
   DType dtype = DType::kI32;
   std::vector<int64_t> shape;
   int32_t fill = 0;                ///< lane that reads outside the shape give
-  std::vector<int64_t> strides{};  ///< elements; empty: dense, row-major
-  int64_t offset = 0;              ///< of a view: elements in front of its first
+  std::vector<int64_t> strides{};  ///< in elements; empty: dense, row-major
+  int64_t offset = 0;              ///< for a view: elements before its first one
 
-  int64_t elements() const;  ///< of memory, up to the last one
+  int64_t elements() const;  ///< elements of memory, up to the last one
 };
 
-/// A block of a tensor: `extents` elements from `origin`, one of each per dimension.
+/// A block of a tensor: `extents` elements from `origin`, one number each per dimension.
 struct View {
   uint32_t tensor = 0;
   std::vector<Affine> origin;
   std::vector<int64_t> extents;
-  int64_t elements = 1;  ///< product of the extents, and of the rows
-  int64_t rows = 1;      ///< of codelet::Block, `step` indices of the dimension before the last one apart
+  int64_t elements = 1;  ///< product of the extents, times the rows
+  int64_t rows = 1;      ///< rows of a codelet::Block, `step` indices of the dimension before the last one apart
   int64_t step = 1;
 };
 
@@ -54,7 +54,7 @@ struct LoopStep {
   std::vector<Step> body;
 };
 
-/// Makes the local of `fill_lane`.
+/// Creates a local filled with `fill_lane`.
 struct AllocateStep {
   uint32_t tensor = 0;
   int32_t fill_lane = 0;
@@ -68,10 +68,10 @@ struct CopyStep {
 struct ComputeStep {
   Function function = Function::kMove;
   View destination;
-  std::vector<std::variant<View, std::vector<int32_t>>> operands;  ///< or the lanes of a constant
+  std::vector<std::variant<View, std::vector<int32_t>>> operands;  ///< views, or the lanes of constants
   Quantization quantization;
-  uint32_t accumulator_bits = 32;                       ///< of what it makes: sums of products end there
-  bool saturates = false;                               ///< they stay at the ends of their range; others wrap
+  uint32_t accumulator_bits = 32;                       ///< width in which sums of products are accumulated
+  bool saturates = false;                               ///< sums saturate at that width; otherwise they wrap
   std::vector<std::pair<uint32_t, int64_t>> reduction;  ///< variables of reduction loops and their lower bounds
 };
 
@@ -80,14 +80,14 @@ struct Step {
 };
 
 struct Runnable {
-  std::vector<TensorInfo> tensors;   ///< declared surrogates but params first, in order, then locals
-  std::vector<SurrogateKind> kinds;  ///< of the declared ones
+  std::vector<TensorInfo> tensors;   ///< declared surrogates except params in order, then locals
+  std::vector<SurrogateKind> kinds;  ///< kinds of the declared ones
   size_t variables = 0;
   std::vector<Step> steps;
 };
 
-/// Precondition: `verify(codelet, machine)` holds.
-/// Errors: CDL0020 if something is not bound to a number or dtype yet, CDL0022 for what cannot be computed.
+/// Precondition: `verify(codelet, machine)` holds. Errors: CDL0020 (something is not bound to a number or dtype yet),
+/// CDL0022 (something that cannot be computed).
 Result<Runnable> make_runnable(const Codelet& codelet, const acg::Machine* machine);
 
 }  // namespace covenant::compiler::codelet

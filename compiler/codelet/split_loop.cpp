@@ -41,7 +41,7 @@ class Splitting {
       is_possible_ = is_possible_ && surrogate.packing.empty() && surrogate.shape.at(d) == Expression(all_trips());
     }
     if (!is_possible_) return std::nullopt;
-    // From the last dimension on, so that those before keep their numbers.
+    // From the last dimension backwards, so that the indices of earlier ones stay valid.
     for (auto at = dimensions_.rbegin(); at != dimensions_.rend(); ++at) {
       split_dimension(*find_surrogate(result_, at->first), at->second, trips_);
     }
@@ -93,7 +93,7 @@ class Splitting {
   const std::vector<int64_t>& trips_;
   std::vector<std::string> variables_;
   std::vector<Expression> indices_;
-  std::set<std::pair<std::string, size_t>> dimensions_;  ///< those that become several, by surrogate
+  std::set<std::pair<std::string, size_t>> dimensions_;  ///< dimensions to be split, by surrogate
   bool is_possible_ = true;
 };
 

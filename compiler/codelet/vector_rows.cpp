@@ -71,7 +71,8 @@ class Finder {
     return step;
   }
 
-  /// All rows take the same one, which fills registers, or has been repeated (network/repeated_rows.h).
+  /// The step of an operand all of whose rows are the same: it fills registers, or has been repeated
+  /// (network/repeated_rows.h).
   int64_t step_of_shared(const Reference& reference, const Surrogate& tensor, int64_t rows) const {
     const size_t rank = reference.indices.size();
     const bool is_repeated = !tensor.packing.empty() && rank > 1 && reference.indices[rank - 2] == Expression(0) &&
@@ -93,7 +94,7 @@ class Finder {
   const Compute& compute_;
   const SourceLocation& where_;
   const Surrogate& result_;
-  int64_t register_bytes_ = 0;  ///< 0: the node works on no registers
+  int64_t register_bytes_ = 0;  ///< 0: the node does not work on registers
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kMost = uint64_t{1} << 50;  ///< more than any tensor has
 
-/// Bytes of the widest register that a node writes; 0 if it writes none.
+/// Bytes of the widest register file that a node writes; 0 if it writes none.
 uint64_t register_bytes(const acg::Machine& machine, acg::ComputeId node) {
   uint64_t widest = 0;
   for (const acg::Edge& edge : machine.edges) {
@@ -24,8 +24,8 @@ uint64_t register_bytes(const acg::Machine& machine, acg::ComputeId node) {
   return widest;
 }
 
-/// Calls `visit` with the dtype and the elements that each capability writes at once: of one that fills several
-/// registers, those of a register, which are stored one by one.
+/// Calls `visit` with the dtype and the number of elements that each capability writes at once; for one that fills
+/// several registers, the elements of one register, since registers are stored one by one.
 template <typename Visit>
 void for_each_vector(const acg::Machine& machine, Visit&& visit) {
   for (uint32_t i = 0; i < machine.computes.size(); ++i) {

@@ -14,13 +14,13 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-/// What is known of a name in scope.
+/// Properties of a name in scope.
 struct Known {
-  bool is_tensor = false;  ///< else a number: param or loop variable
+  bool is_tensor = false;  ///< false: a number, that is, a param or loop variable
   size_t rank = 0;
   std::optional<DType> dtype;
   std::string location;
-  bool is_declared = false;  ///< as a surrogate, not made by a transfer
+  bool is_declared = false;  ///< declared as a surrogate, not made by a transfer
   bool is_input = false;
 };
 
@@ -211,7 +211,7 @@ class Verifier {
       const auto& reference = std::get<Reference>(operand);
       const auto found = scope_.find(reference.surrogate);
       if (found != scope_.end() && !found->second.is_tensor && reference.indices.empty()) {
-        typed = false;  // a param: its dtype is known when it is bound
+        typed = false;  // a param: its dtype is known only when it is bound
         continue;
       }
       const Known& known = tensor(reference);

@@ -32,7 +32,7 @@ Diagnostic taken_name(const Codelet& codelet, const std::string& message, const 
   return diagnose("CDL0072", codelet.where, codelet.name, message, name, {}, fix);
 }
 
-/// What the folder's codelets have taken so far.
+/// Names and operators that codelets of the folder have taken so far.
 struct Taken {
   std::set<std::string> operators;
   std::set<std::string> names;
@@ -53,7 +53,7 @@ Status take_names(const Codelet& codelet, Taken& taken) {
   return Done{};
 }
 
-/// An operator as ONNX has them, for no machine in particular.
+/// Checks that a codelet has the form of an ONNX operator and refers to no machine.
 Status check_form(const Codelet& codelet) {
   size_t inputs = 0;
   size_t outputs = 0;

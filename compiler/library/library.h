@@ -1,4 +1,4 @@
-/// The codelets that come with the compiler: `compiler/library/*.cdlt`, compiled in.
+/// The codelets of the compiler's library: `compiler/library/*.cdlt`, compiled in.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace covenant::compiler {
 
-/// In alphabetical order: "add", "clip", "conv", ...
+/// Names in alphabetical order: "add", "clip", "conv", ...
 std::vector<std::string> library_names();
 
-/// The codelet as written in the library, nothing bound. Error: CDL0070 for a name that the library does not have.
+/// The codelet as written in the library, with nothing bound. Error: CDL0070 (no such name in the library).
 Result<codelet::Codelet> library_codelet(std::string_view name);
 
 }  // namespace covenant::compiler

@@ -1,4 +1,4 @@
-/// The library's files as text; the build writes the definition.
+/// The library's files as text; the build generates the definition.
 #pragma once
 
 #include <span>

@@ -73,7 +73,7 @@ Constant constant_of(const Codelet& codelet, const Layer& layer, const std::stri
   return {DType::kI32, std::get<int64_t>(given->second), 0};
 }
 
-/// Params that stand as operands become constants.
+/// Replaces params that are operands by constants.
 void bind_operands(Codelet& bound, const std::map<std::string, Constant>& params) {
   for_each_operation(bound.body, [&](Operation& operation) {
     auto* compute = std::get_if<Compute>(&operation.op);
@@ -86,7 +86,7 @@ void bind_operands(Codelet& bound, const std::map<std::string, Constant>& params
   });
 }
 
-/// Params inside of expressions become integers. Returns the name of one that is f32, or nothing.
+/// Replaces params inside of expressions by integers. Returns the name of one that is f32, or nothing.
 std::optional<std::string> bind_expressions(Codelet& bound, const std::map<std::string, Constant>& params) {
   std::optional<std::string> real;
   for_each_expression(bound, [&](Expression& expression) {

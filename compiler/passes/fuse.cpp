@@ -32,7 +32,7 @@ using codelet::SurrogateKind;
                          "nothing: they stay two layers, with the tensor between them in off-chip memory")};
 }
 
-/// The variable that an index is, and nothing else; empty if it is more.
+/// The variable that an index consists of; empty for any other expression.
 std::string variable_of(const Expression& index) {
   if (index.terms().size() != 1 || index.terms()[0].names.size() != 1 || index.terms()[0].coefficient != 1) return {};
   return index.terms()[0].names[0];
@@ -56,10 +56,10 @@ struct SharedLoop {
   int64_t trips = 1;
 };
 
-/// A codelet as loops that run over one tensor, one loop for each dimension, around what they hold.
+/// One side of a fusion: a codelet as a nest of loops over one tensor, one loop for each dimension, around a body.
 class Side {
  public:
-  /// `tensors`: names of the tensor, which all references in the body give the same indices.
+  /// `tensors`: names of the tensor, to which all references in the body give the same indices.
   Side(const Codelet& source, const std::vector<std::string>& tensors) : codelet(source), tensors_(tensors) {
     body = source.body;
     for_each_reference(body, [&](const Reference& reference) {
@@ -78,21 +78,21 @@ class Side {
   }
   const std::vector<Expression>& indices() const { return joint_.value().indices; }
 
-  /// Trips of the loop over each dimension.
+  /// The loop over each dimension, with its trips.
   std::vector<SharedLoop> dimensions() const {
     std::vector<SharedLoop> result;
     for (const Expression& index : indices()) result.push_back(*find(variable_of(index)));
     return result;
   }
 
-  /// Replaces the loop over `variable` by loops whose trips multiply to its own, and splits all dimensions that it
-  /// indexes alike.
+  /// Replaces the loop over `variable` by loops whose trips multiply to the same number, and splits all dimensions that
+  /// it indexes in the same way.
   void split(const std::string& variable, const std::vector<SharedLoop>& by) {
     loops.insert(loops.erase(find(variable)), by.begin(), by.end());
     if (by.size() == 1) return rename(variable, by[0].variable);
     std::vector<Expression> indices;
     for (const SharedLoop& loop : by) indices.push_back(Expression::variable(loop.variable));
-    std::set<std::pair<std::string, size_t>> dimensions;  // those that become several, by surrogate
+    std::set<std::pair<std::string, size_t>> dimensions;  // dimensions that are split, by surrogate
     const auto split_reference = [&](Reference& reference) {
       for (size_t d = reference.indices.size(); d-- > 0;) {
         if (!reference.indices[d].mentions(variable)) continue;
@@ -108,7 +108,7 @@ class Side {
     };
     for_each_reference(body, split_reference);
     split_reference(joint_.value());
-    // From the last dimension on, so that those before keep their numbers.
+    // From the last dimension backwards, so that the indices of earlier ones stay valid.
     std::vector<int64_t> sizes;
     for (const SharedLoop& loop : by) sizes.push_back(loop.trips);
     for (auto at = dimensions.rbegin(); at != dimensions.rend(); ++at) split(at->first, at->second, sizes);
@@ -120,12 +120,12 @@ class Side {
     std::for_each(joint_.value().indices.begin(), joint_.value().indices.end(), change);
   }
 
-  Codelet codelet;  ///< its surrogates; `body` and `loops` are what its body holds
+  Codelet codelet;  ///< holds the surrogates; its body is in `body` and `loops`
   std::vector<SharedLoop> loops;
   std::vector<Operation> body;
 
  private:
-  /// Takes the loops that index the tensor off the body, as long as each holds nothing but the next.
+  /// Removes the loops that index the tensor from the body, as long as each holds nothing but the next.
   void peel() {
     while (body.size() == 1) {
       auto* loop = std::get_if<Loop>(&body.front().op);
@@ -140,7 +140,7 @@ class Side {
     }
   }
 
-  /// One loop for each dimension, over all of it.
+  /// Checks that there is one loop for each dimension, over all of it.
   void check_indices() const {
     std::set<std::string> used;
     for (const std::string& name : tensors_) {
@@ -178,16 +178,17 @@ class Side {
   }
 
   std::vector<std::string> tensors_;
-  std::optional<Reference> joint_;  ///< how the tensor is touched
+  std::optional<Reference> joint_;  ///< the indices with which the tensor is accessed
 };
 
-/// Neighbouring dimensions of the one and of the other that go over the same elements.
+/// Adjacent dimensions of both sides that cover the same elements.
 struct Group {
   std::vector<SharedLoop> made;
   std::vector<SharedLoop> read;
 };
 
-/// From the last dimension on, as few of both as multiply to the same; ones that are left over go to the first group.
+/// Groups dimensions from the last one backwards, with as few of either side as multiply to the same size; remaining
+/// dimensions of size 1 go to the first group.
 std::vector<Group> groups(const Codelet& consumer, const std::vector<SharedLoop>& made,
                           const std::vector<SharedLoop>& read) {
   std::vector<Group> result;
@@ -217,7 +218,7 @@ std::vector<Group> groups(const Codelet& consumer, const std::vector<SharedLoop>
   return result;
 }
 
-/// Does an index of the tensor that comes later in row-major order lie later in memory?
+/// True if elements that are later in row-major order are later in memory.
 bool is_row_major(const Surrogate& surrogate) {
   int64_t before = std::numeric_limits<int64_t>::max();
   for (size_t d = 0; d < surrogate.strides.size(); ++d) {
@@ -229,7 +230,7 @@ bool is_row_major(const Surrogate& surrogate) {
   return true;
 }
 
-/// Is one element of the one, counted in row-major order, the same element of the other?
+/// True if the n-th element in row-major order is at the same place in both.
 bool lie_alike(const Surrogate& one, const Surrogate& other) {
   return (is_row_major(one) && is_row_major(other)) || (one.shape == other.shape && one.strides == other.strides);
 }
@@ -248,7 +249,7 @@ class Fuser {
     result.codelet.name = producer_.codelet.name + "_" + consumer_.codelet.name;
     result.codelet.implements.clear();
     Surrogate& made = *find_surrogate(result.codelet, joint_.made);
-    made.kind = SurrogateKind::kLocal;  // it lies nowhere any more
+    made.kind = SurrogateKind::kLocal;  // it is no longer stored
     made.strides.clear();
     made.offset = Expression(0);
     for (const Surrogate& surrogate : consumer_.codelet.surrogates) {
@@ -277,7 +278,8 @@ class Fuser {
     }
   }
 
-  /// Its iterations may run in any order: each makes elements of its own and needs none that another one makes.
+  /// The iterations of the consumer must be independent: each makes its own elements and needs none that another one
+  /// makes.
   void check_consumer() {
     for (const Operation& operation : consumer_.body) {
       if (std::holds_alternative<Compute>(operation.op)) continue;
@@ -296,7 +298,7 @@ class Fuser {
     });
   }
 
-  /// Gives both sides the same loops, under the producer's names.
+  /// Gives both sides the same loops, named as the producer's.
   void share_loops() {
     for (const Group& group : groups(consumer_.codelet, producer_.dimensions(), consumer_.dimensions())) {
       std::vector<SharedLoop> own = group.made;
@@ -305,7 +307,7 @@ class Fuser {
         for (SharedLoop& loop : own) loop.variable = names_.fresh(loop.variable);
         producer_.split(group.made[0].variable, own);
       }
-      // No name of the consumer's has a quote: what is renamed already is not renamed again.
+      // None of the consumer's names has a quote, so that a renamed name is not renamed again.
       std::vector<SharedLoop> quoted = own;
       for (SharedLoop& loop : quoted) loop.variable += '\'';
       if (group.read.size() == 1) {

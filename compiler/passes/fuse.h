@@ -1,4 +1,5 @@
-/// Between binding and placing: a producer and a consumer become one codelet, and what joins them stays on the chip.
+/// Pass `fuse`, between bind and place: joins a producer and a consumer into one codelet, so that the tensor between
+/// them stays on chip.
 #pragma once
 
 #include <map>
@@ -10,27 +11,28 @@
 
 namespace covenant::compiler {
 
-/// One tensor that both codelets know by names of their own.
+/// The tensor that joins two codelets, under the name that each gives it.
 struct Joint {
   std::string made;               ///< the producer's `out`
-  std::vector<std::string> read;  ///< the consumer's `inp`s that are this tensor; one or more
+  std::vector<std::string> read;  ///< those `inp`s of the consumer that are this tensor; one or more
 };
 
 struct FusedCodelet {
   codelet::Codelet codelet;
-  /// The consumer's surrogates but for the joint -> their names in `codelet`. Those of the producer keep theirs.
+  /// Maps the consumer's surrogates, except the joint, to their names in `codelet`. Those of the producer keep their
+  /// names.
   std::map<std::string, std::string> renamed;
 };
 
-/// Pre: both are bound; nothing but the consumer reads the joint tensor.
-/// Post: one codelet with the loops of both that index the joint, the producer's nests in front of the consumer's
-/// computes; the joint is a `local` of the producer's name. It computes what the two did one after the other. Where
-/// one of them goes over several dimensions of the joint in a single loop (`p` of [P,C] for [N,H,W,C]), its loop and
-/// its tensors are split as the other has them. A name of the consumer's that is taken gets its codelet's in front.
-/// Error: CDL0080, if not every element that the consumer reads is made in the same iteration of loops that both share,
-/// which is: the producer's outer loops run over all of its result, each over one dimension; the consumer is a nest of
-/// loops over all of the joint around computes alone; and the dimensions of one are products of the other's, in one
-/// order, the last ones the same. Shown by tests/pass/passes.
+/// Pre: both are bound; only the consumer reads the joint tensor. Post: one codelet with the loops of both that index
+/// the joint, the producer's nests before the consumer's computes; the joint is a `local` with the producer's name. It
+/// computes what the two did one after the other. If one of them covers several dimensions of the joint in a single
+/// loop (`p` of [P,C] for [N,H,W,C]), its loop and its tensors are split like those of the other. A name of the
+/// consumer that is already taken is prefixed by the name of its codelet. Error: CDL0080, unless every element that the
+/// consumer reads is made in the same iteration of loops that both share, that is: the producer's outer loops cover all
+/// of its result, each over one dimension; the consumer is a nest of loops over all of the joint that holds only
+/// computes; and the dimensions of one are products of the other's, in one order, the last ones the same. Shown by
+/// tests/pass/passes.
 Result<FusedCodelet> fuse(const codelet::Codelet& producer, const codelet::Codelet& consumer, const Joint& joint);
 
 }  // namespace covenant::compiler

@@ -18,7 +18,7 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Transfer;
 
-/// What an operation is in its block, in the order of a block.
+/// Kinds of operations, in their order within a block.
 enum class Kind : uint8_t { kAllocation, kLoad, kWork, kStore };
 
 class Hoister {
@@ -66,7 +66,7 @@ class Hoister {
     return std::any_of(loop->body.begin(), loop->body.end(), [&](const Operation& inner) { return stores(inner); });
   }
 
-  /// A block with the loads that its loops let go.
+  /// Arranges a block together with the loads that are hoisted out of its loops.
   std::vector<Operation> arranged(std::vector<Operation> body) {
     std::vector<Operation> block;
     for (Operation& operation : body) {
@@ -79,7 +79,7 @@ class Hoister {
     return ordered(std::move(block));
   }
 
-  /// Moves the loads of `loop` that it does not index to the end of `block`.
+  /// Moves those loads of `loop` that it does not index to the end of `block`.
   void let_go(Loop& loop, std::vector<Operation>& block) const {
     std::set<std::string> staying;
     std::vector<Operation> kept;
@@ -97,10 +97,10 @@ class Hoister {
     loop.body = std::move(kept);
   }
 
-  /// Allocations, loads, work, stores; and so again past the stores of each part.
+  /// Orders a block: allocations, loads, work, stores; and again after the stores of each part.
   std::vector<Operation> ordered(std::vector<Operation> block) const {
     std::vector<Operation> result;
-    size_t earlier = 0;  // operations of the parts before
+    size_t earlier = 0;  // number of operations in the parts before
     for (auto first = block.begin(); first != block.end();) {
       auto end = std::find_if(first, block.end(), [&](const Operation& one) { return stores(one); });
       while (end != block.end() && stores(*end)) ++end;
@@ -119,7 +119,7 @@ class Hoister {
     return result;
   }
 
-  /// The local of the same load for the same nodes among `earlier`, or null.
+  /// The local that the same load for the same nodes among `earlier` has filled. Null if there is none.
   const std::string* loaded_already(const Operation& operation, std::span<const Operation> earlier) const {
     if (kind_of(operation) != Kind::kLoad) return nullptr;
     const auto& load = std::get<Transfer>(operation.op);
@@ -153,8 +153,9 @@ class Hoister {
   }
 
   Codelet result_;
-  std::set<std::string> loaded_;                          ///< locals that hold what lay in a tensor
-  std::map<std::string, std::set<std::string>> readers_;  ///< of a surrogate: nodes, and memories that it moves on to
+  std::set<std::string> loaded_;                          ///< locals that hold data loaded from a tensor
+  std::map<std::string, std::set<std::string>> readers_;  ///< by surrogate: nodes that read it, and memories that it
+                                                          ///< moves on to
 };
 
 }  // namespace

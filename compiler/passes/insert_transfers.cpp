@@ -29,9 +29,9 @@ using codelet::Transfer;
 using Loops = std::vector<const Loop*>;
 using Indices = std::vector<Expression>;
 
-/// Position of a compute's result among its operands.
+/// Stands for the result of a compute in place of the position of an operand.
 constexpr size_t kResult = std::numeric_limits<size_t>::max();
-/// Level of what stands within the smallest tiles.
+/// Level of operations within the smallest tiles.
 constexpr uint32_t kWithin = std::numeric_limits<uint32_t>::max();
 
 uint32_t level_of(const Operation& operation) {
@@ -46,31 +46,31 @@ int64_t last_value(const Loop& loop) {
 
 Expression without_offset(const Expression& index) { return index - Expression(index.offset()); }
 
-/// A place in a tensor and what is touched from there on, per dimension.
+/// A region of a tensor: its origin and the extents touched from there on, per dimension.
 struct Region {
   Indices origin;
   std::vector<int64_t> extents;
 };
 
-/// What computes of one nest touch of one tensor: one operand, or the result.
+/// The part of one tensor that the computes of one nest touch, as one operand or as the result.
 struct Operand {
   std::string tensor;
   DType dtype = DType::kI32;
   size_t position = kResult;
-  std::vector<acg::MemoryId> path;  ///< in the order of the data
+  std::vector<acg::MemoryId> path;  ///< memories in the direction of the data
   Indices indices;                  ///< with the lowest offsets of all computes
-  std::vector<int64_t> extents;     ///< of all computes in one iteration
+  std::vector<int64_t> extents;     ///< extents of all computes in one iteration
   bool is_sum = false;
   SourceLocation where{};
-  Loops loops{};  ///< around the nest and in it, outermost first
-  // What the transfers so far have made.
+  Loops loops{};  ///< loops around the nest and in it, outermost first
+  // State of the transfers inserted so far.
   std::string local{};
   Indices origin{};
 
   uint32_t levels() const { return static_cast<uint32_t>(path.size()); }
 };
 
-/// Transfers of a result that stand around a loop, or further out if the loop does not index it.
+/// Transfers of a result after a loop, or further out if the loop does not index it.
 struct Store {
   const Operand* result = nullptr;
   std::vector<Operation> before;
@@ -94,7 +94,7 @@ class Inserter {
   }
 
  private:
-  /// `nest`: the outermost operation around that is no tile loop.
+  /// Collects operands. `nest`: the outermost enclosing operation that is not a tile loop.
   void collect(const Operation& operation, Loops& around, const Operation* nest) {
     if (nest == nullptr && level_of(operation) == kWithin) nest = &operation;
     if (const auto* loop = std::get_if<Loop>(&operation.op)) {
@@ -146,7 +146,7 @@ class Inserter {
       return other.tensor == operand.tensor && other.position == operand.position && other.path == operand.path &&
              is_shifted(other.indices, operand.indices);
     });
-    // Computes that share a step touch one tile.
+    // Computes that share a step touch the same tile.
     if (same != operands.end()) {
       unite(*same, operand);
     } else {
@@ -154,7 +154,7 @@ class Inserter {
     }
   }
 
-  /// Equal but for offsets.
+  /// True if the indices differ only in offsets.
   static bool is_shifted(const Indices& a, Indices b) {
     b.resize(a.size());
     return std::ranges::equal(a, b, {}, without_offset, without_offset);
@@ -170,8 +170,8 @@ class Inserter {
     }
   }
 
-  /// Its block is the innermost one around all of its computes; its writer says how large its tile is. What is read at
-  /// once lies within it: nobody may have written its end, which is padding then.
+  /// A local is allocated in the innermost block around all of its computes; its writer determines the size of its
+  /// tile. All that is read at once lies within the tile; its end may be padding that was never written.
   void add_to_local(const Operand& operand, const Operation* nest) {
     const auto [found, is_new] = locals_.try_emplace(operand.tensor, operand);
     if (is_new) first_uses_[nest].push_back(operand.tensor);
@@ -189,7 +189,7 @@ class Inserter {
     local.loops.resize(common);
   }
 
-  /// What `loops` from `depth` on touch of the operand: its first element, and how far they reach.
+  /// The region of the operand that `loops` from `depth` on touch: its first element and its extents.
   static Region region(const Operand& operand, const Loops& loops, size_t depth) {
     Region result{operand.indices, operand.extents};
     for (size_t i = depth; i < loops.size(); ++i) {
@@ -202,7 +202,7 @@ class Inserter {
     return result;
   }
 
-  /// `local` at the element that has `indices` in the tensor. Its first element is meant without indices.
+  /// The element of `local` that has `indices` in the tensor. Without indices, its first element.
   static Reference within(const std::string& local, const Indices& indices, const Indices& origin) {
     Reference result{local, {}};
     bool is_first = true;
@@ -228,7 +228,8 @@ class Inserter {
     return made;
   }
 
-  /// One operation of a block within tiles of the levels up to `passed`, between the transfers of further levels.
+  /// Places one operation of a block within tiles of the levels up to `passed`, between the transfers of further
+  /// levels.
   void place(const Operation& operation, uint32_t passed, std::vector<Operation>& made, std::vector<Store>& outgoing) {
     const uint32_t level = level_of(operation);
     std::vector<Operation> loads = allocations(operation);
@@ -297,7 +298,7 @@ class Inserter {
     return result;
   }
 
-  /// Declared locals whose block this is, in front of the first operation that uses them.
+  /// Allocations of declared locals that belong to this block, before the first operation that uses them.
   std::vector<Operation> allocations(const Operation& operation) {
     std::vector<Operation> result;
     for (const Operation* nest : nests_below(operation)) {
@@ -326,7 +327,7 @@ class Inserter {
     made.push_back({std::move(transfer), operand.where});
   }
 
-  /// The result's local of level `last`, and its way from there to what holds it outside of level `first`.
+  /// The result's local of level `last`, and its transfers from there to the memory outside of level `first`.
   Store store(Operand& result, uint32_t first, uint32_t last) {
     const Region tile = region(result, result.loops, depth_.size());
     const auto memory = [&](uint32_t level) { return result.path[result.path.size() - level]; };
@@ -350,7 +351,7 @@ class Inserter {
     return made;
   }
 
-  /// The computes of a nest work on the locals.
+  /// Makes the computes of a nest work on the locals.
   void rewrite(Operation& operation, const std::vector<Operand>& operands) const {
     if (auto* loop = std::get_if<Loop>(&operation.op)) {
       for (Operation& inner : loop->body) rewrite(inner, operands);
@@ -383,12 +384,12 @@ class Inserter {
   const Codelet& source_;
   const acg::Machine& machine_;
   Names names_;
-  Loops depth_;                                                      ///< tile loops around
-  std::map<const Operation*, std::vector<Operand>> operands_;        ///< of each nest; looked up only
-  std::map<const Operation*, std::vector<std::string>> first_uses_;  ///< declared locals, by nest; looked up only
-  std::map<std::string, Operand> locals_;                            ///< declared ones
+  Loops depth_;                                                      ///< enclosing tile loops
+  std::map<const Operation*, std::vector<Operand>> operands_;        ///< operands of each nest; for look-up only
+  std::map<const Operation*, std::vector<std::string>> first_uses_;  ///< declared locals, by nest; for look-up only
+  std::map<std::string, Operand> locals_;                            ///< declared locals
   std::map<std::string, Loops> writers_;         ///< loops around the compute that writes a declared local
-  std::map<std::string, int64_t> read_at_once_;  ///< of the last dimension of a local, by one compute
+  std::map<std::string, int64_t> read_at_once_;  ///< elements of the last dimension of a local that one compute reads
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-/// Sixth pass: operands and results move between the memory of their tensor and the node that works on them.
+/// Sixth pass, `insert_transfers`: moves operands and results between the memory of their tensor and the node that
+/// works on them.
 #pragma once
 
 #include "acg/graph/graph.h"
@@ -6,14 +7,15 @@
 
 namespace covenant::compiler {
 
-/// Pre: strip-mined, or mapped (then one tile holds everything). Loops around a sum that do not index it stand inside
-/// of those of their level that do. Post: every compute works on locals next to its node (or on a tensor that lies
-/// there). An operand crosses the memories of its path (compiler/codelet/paths.h) one by one, each in a local that
-/// holds the tile of its level: what the loops within touch. Its transfer stands inside of the tile loops up to that
-/// level, right in front of what they hold. The result is allocated next to its node there and goes back likewise,
-/// right after; that of a reduction stands before and after the tile loops of the reduction. A declared local is
-/// allocated in the block that holds all of its computes. Levels of loops are gone: a loop is a tile loop if a transfer
-/// lies below it. Same tensors, same meaning.
+/// Pre: strip-mined, or mapped (then one tile holds everything). Loops around a sum that do not index it are inside of
+/// those of their level that do.
+/// Post: every compute works on locals next to its node (or on a tensor that lies there). An operand crosses the
+/// memories of its path (compiler/codelet/paths.h) one by one, each in a local that holds the tile of its level: all
+/// that the loops within touch. Its transfer is inside of the tile loops up to that level, immediately before their
+/// content. The result is allocated next to its node there and is transferred back in the same way, immediately after;
+/// for a reduction, these are before and after the tile loops of the reduction. A declared local is allocated in the
+/// block that holds all of its computes. Loops have no levels any more: a loop is a tile loop if it contains a
+/// transfer. Same tensors, same meaning.
 ///
 ///     loop n(12, stride=6, level=1) { loop n1(6) { c[n+n1]=compute("P","MOVE",a[n+n1]); } }
 /// becomes

@@ -69,8 +69,8 @@ class Mapper {
                                        compute.capability, elements))};
   }
 
-  /// The node with the largest granularity that takes the operands by their roles, in the codelet's order if it can. If
-  /// none does, the first that takes their dtypes: its loops then say what is wrong.
+  /// Chooses the node with the largest granularity that takes the operands by their roles, preferably in the codelet's
+  /// order. If none does, the first one that takes their dtypes, so that its loops give the diagnostic.
   void choose(Compute& compute, const SourceLocation& where) {
     const acg::Capability* by_dtypes = nullptr;
     for (const std::vector<size_t>& order : codelet::operand_orders(compute)) {
@@ -83,7 +83,7 @@ class Mapper {
         const acg::Capability& capability = *codelet::find_capability(node, compute.capability, output, types);
         ordered.location = node.name;
         const auto turns = codelet::turned_operands(capability, ordered, [&](const std::string& name) {
-          // What implements an operator of the model reads activations only: those lie as they do.
+          // A codelet that implements an operator of the model reads activations only, whose layout is fixed.
           return mapped_.implements.empty() && find_surrogate(mapped_, name)->kind == SurrogateKind::kInp;
         });
         if (turns) {
@@ -112,8 +112,8 @@ class Mapper {
                            "add the capability to a node of the machine, or use other dtypes")};
   }
 
-  /// Exchanges the last two dimensions of what `turns` names: a matrix is packed so, a vector is read across its
-  /// tensor.
+  /// Exchanges the last two dimensions of the operands in `turns`: a matrix is packed in that order, a vector is read
+  /// across its tensor.
   void turn(Compute& compute, const acg::Capability& capability, const std::vector<bool>& turns,
             const SourceLocation& where) {
     for (size_t i = 0; i < turns.size(); ++i) {
@@ -157,14 +157,15 @@ class Mapper {
     }
   }
 
-  /// Is the result a local that the node has in registers? These hold something wherever nobody has written.
+  /// True if the result is a local that the node holds in registers. Registers hold something even where nothing was
+  /// written.
   bool stays_in_registers(const Compute& compute) const {
     const bool is_local = find_surrogate(mapped_, compute.destination.surrogate)->kind == SurrogateKind::kLocal;
     const std::optional<acg::ComputeId> node = acg::find_compute(machine_, compute.location);
     return is_local && node && acg::register_file(machine_, acg::get(machine_, *node));
   }
 
-  /// The loops that index the last dimensions of `reference` take the block's extents, and its rows, as their chunks.
+  /// Makes the loops that index the last dimensions of `reference` step by the block's extents and rows (their chunks).
   void vectorise(const Compute& compute, const Reference& reference, const codelet::Block& block,
                  const SourceLocation& where) {
     const size_t rank = reference.indices.size();
@@ -188,7 +189,7 @@ class Mapper {
     uses_.push_back({reference, shape, own_chunks_.size() - 1, where});
   }
 
-  /// The compute takes so many elements of a loop at once.
+  /// Records that the compute takes `extent` elements of a loop at once.
   void take(const Compute& compute, const Reference& reference, const std::string& variable, int64_t extent,
             const SourceLocation& where) {
     const auto [own, is_new] = own_chunks_.back().emplace(variable, extent);
@@ -200,7 +201,7 @@ class Mapper {
     chunks_.emplace(variable, 1);
   }
 
-  /// What works on single rows within a loop over rows does so piece by piece.
+  /// A compute that works on single rows within a loop over rows is repeated for each row.
   void divide_rows() {
     for (const Use& use : uses_) {
       for (const std::string& variable : row_variables_) {
@@ -209,9 +210,9 @@ class Mapper {
     }
   }
 
-  /// Computes that share a loop meet at the least common multiple of what they take at once. A loop that ends before it
-  /// has one chunk, in which each of them takes as many pieces as it needs: those that write results of the codelet to
-  /// their end, the others as far as these read, or as far as anybody needs what these then write.
+  /// Computes that share a loop use the least common multiple of what they take at once as its chunk. A loop shorter
+  /// than that has one chunk, in which each compute runs as many pieces as it needs: those that write results of the
+  /// codelet up to their end, the others as far as these read, or as far as their own results are needed.
   void choose_chunks(const std::vector<Operation>& body) {
     for (const Operation& operation : body) {
       const auto* loop = std::get_if<Loop>(&operation.op);
@@ -236,7 +237,7 @@ class Mapper {
     }
   }
 
-  /// Of a loop of one chunk; what the chunk spans.
+  /// For a loop of one chunk: chooses the pieces of each compute. Returns the span of the chunk.
   int64_t choose_pieces(const std::string& variable, int64_t trips) {
     int64_t written = trips;
     for (const Use& use : uses_) {
@@ -256,22 +257,22 @@ class Mapper {
     return span;
   }
 
-  /// One reference of a compute, with the shape that is read or written at once.
+  /// One reference of a compute, with the shape that it reads or writes at once.
   struct Use {
     Reference reference;
     std::vector<int64_t> shape;
-    size_t compute = 0;  ///< which one, in order
+    size_t compute = 0;  ///< index of the compute, in order
     SourceLocation where;
   };
 
-  /// Does the compute write a tensor of the codelet, whose last dimension `variable` runs over?
+  /// True if the compute writes a tensor of the codelet whose last dimension `variable` indexes.
   bool is_result(const Use& use, const std::string& variable) const {
     const Surrogate* surrogate = find_surrogate(mapped_, use.reference.surrogate);
     return surrogate->kind == SurrogateKind::kOut && !use.shape.empty() &&
            use.reference.indices.back().mentions(variable);
   }
 
-  /// How often a compute is done within one chunk of a loop.
+  /// Number of times that a compute runs within one chunk of a loop.
   int64_t pieces(size_t compute, const std::string& variable) const {
     const auto chosen = pieces_.find({compute, variable});
     return chosen != pieces_.end() ? chosen->second : chunks_.at(variable) / own_chunks_[compute].at(variable);
@@ -295,14 +296,14 @@ class Mapper {
   }
 
   void pad_last(Surrogate& surrogate, int64_t padded) {
-    if (!surrogate.strides.empty()) return;  // a view of memory as it lies: a vector may read on past its end
+    if (!surrogate.strides.empty()) return;  // a view of memory as it is: a vector may read past its end
     const std::vector<int64_t> shape = constants(surrogate.shape);
     if (padded == shape.back()) return;
     if (surrogate.kind != SurrogateKind::kLocal && surrogate.logical_shape.empty()) surrogate.logical_shape = shape;
     surrogate.shape.back() = padded;
   }
 
-  /// A loop that runs over the padded end of a result takes its other operands as far.
+  /// If a loop runs over the padded end of a result, its other operands are padded as far.
   void cover(const Use& use) {
     const Expression& index = use.reference.indices.back();
     if (use.shape.empty() || index.terms().empty()) return;
@@ -317,7 +318,7 @@ class Mapper {
     if (round_up(last, extent) < needed) pad_last(surrogate, needed);
   }
 
-  /// A compute that works on fewer elements at once than others of its loop runs over them in a loop of its own.
+  /// A compute that takes fewer elements at once than others in its loop runs over them in a loop of its own.
   void split(std::vector<Operation>& body, size_t& number) {
     for (Operation& operation : body) {
       if (auto* loop = std::get_if<Loop>(&operation.op)) split(loop->body, number);
@@ -328,7 +329,7 @@ class Mapper {
         if (count == 1) continue;
         const std::string piece = names_.fresh(variable);
         std::vector<Operation> inner{operation};
-        // The loop's variable becomes a multiple of the chunk afterwards, together with all other uses.
+        // The loop's variable is multiplied by the chunk afterwards, together with all other uses.
         const Expression by = Expression::variable(variable) + Expression::variable(piece) * extent;
         for_each_expression(inner, [&](Expression& index) { index = index.substitute(variable, by); });
         operation.op = Loop{piece, 0, count, 1, std::move(inner)};
@@ -378,11 +379,11 @@ class Mapper {
   const acg::Machine& machine_;
   std::map<std::string, int64_t> chunks_;  ///< by loop variable: elements that all computes take in one iteration
   std::vector<std::map<std::string, int64_t>> own_chunks_;    ///< the same for each compute, in order
-  std::map<std::pair<size_t, std::string>, int64_t> pieces_;  ///< of a compute, where a loop has one chunk
-  std::vector<bool> leaves_rest_;           ///< by compute: what lies in padding alone need not be made
-  std::vector<std::string> row_variables_;  ///< by compute: of the loop over the rows of its vectors, or empty
-  std::map<std::string, int64_t> trips_;    ///< of loops over a padded dimension of an `out`
-  std::map<std::string, bool> turned_;      ///< by tensor that a compute reads
+  std::map<std::pair<size_t, std::string>, int64_t> pieces_;  ///< number of pieces of a compute, for loops of one chunk
+  std::vector<bool> leaves_rest_;           ///< by compute: elements that lie only in padding need not be computed
+  std::vector<std::string> row_variables_;  ///< by compute: variable of the loop over the rows of its vectors, or empty
+  std::map<std::string, int64_t> trips_;    ///< trips of loops over a padded dimension of an `out`
+  std::map<std::string, bool> turned_;      ///< by tensor that a compute reads: its last two dimensions are exchanged
   std::vector<Use> uses_;
   Names names_;
 };

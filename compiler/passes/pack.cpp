@@ -21,7 +21,7 @@ using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
 
-/// The index without its factor: `oc*16` in units of 16 is `oc`.
+/// The index divided by its factor: `oc*16` in units of 16 is `oc`.
 Expression divided(const Expression& index, int64_t divisor) {
   Expression result;
   for (const codelet::Term& term : index.terms()) {
@@ -33,7 +33,8 @@ Expression divided(const Expression& index, int64_t divisor) {
   return result;
 }
 
-/// `outer` over the dimensions that `inner` makes of p0, p1, ...; without an outer packing the inner one.
+/// Composes two packings: `outer` over the dimensions that `inner` makes of p0, p1, ...; without `outer`, `inner`
+/// alone.
 std::vector<Expression> composed(const std::vector<Expression>& outer, const std::vector<Expression>& inner) {
   if (outer.empty()) return inner;
   std::vector<Expression> result;

@@ -1,4 +1,4 @@
-/// Fourth pass: constants that a node reads as matrices lie in memory as it reads them.
+/// Fourth pass, `pack`: lays out constants that a node reads as matrices in the order in which it reads them.
 #pragma once
 
 #include "acg/base/result.h"
@@ -7,12 +7,11 @@
 
 namespace covenant::compiler {
 
-/// Pre: mapped. Post: an `inp` that a compute reads as a matrix of rows x columns has the shape
-/// [chunks of the last dimension, chunks of the one before, other dimensions..., rows, columns] (`w` [KH,KW,IC,OC]
-/// becomes [OCc,ICc,KH,KW,rows,columns]), so that a matrix is one unit of the weight memory and a tile is one long run.
-/// `packing` and `logical_shape` say how to fill it (compiler/codelet/packing.h).
-/// Errors: CDL0042 (the tensor is read in two ways).
-/// Shown by tests/pass/passes.
+/// Pre: mapped. Post: an `inp` that a compute reads as a matrix of rows x columns has the shape [chunks of the last
+/// dimension, chunks of the one before, other dimensions..., rows, columns] (`w` [KH,KW,IC,OC] becomes
+/// [OCc,ICc,KH,KW,rows,columns]), so that a matrix is one unit of the weight memory and a tile is one long run.
+/// `packing` and `logical_shape` describe how to fill it (compiler/codelet/packing.h). Error: CDL0042 (the tensor is
+/// read in two different layouts). Shown by tests/pass/passes.
 Result<codelet::Codelet> pack(const codelet::Codelet& codelet, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

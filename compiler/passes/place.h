@@ -1,5 +1,5 @@
-/// Second pass: inputs and outputs lie in the machine's outermost memory (section 3.1 of the paper); of several
-/// off-chip memories, constants may lie in another (compiler/network/place_constants.h).
+/// Second pass, `place`: assigns inputs and outputs to the machine's outermost memory (section 3.1 of the Covenant
+/// paper). With several off-chip memories, constants may be moved to another (compiler/network/place_constants.h).
 #pragma once
 
 #include "acg/base/result.h"
@@ -8,8 +8,7 @@
 
 namespace covenant::compiler {
 
-/// Pre: bound. Post: every `inp` and `out` has a location; those that had one keep it.
-/// Shown by tests/pass/passes.
+/// Pre: bound. Post: every `inp` and `out` has a location; existing ones are kept. Shown by tests/pass/passes.
 Result<codelet::Codelet> place(const codelet::Codelet& codelet, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

@@ -45,7 +45,7 @@ class Router {
         if (auto* loop = std::get_if<Loop>(&body[i].op)) visit(loop->body);
         continue;
       }
-      // Loops around the reduction stay around the move: only those below it are repeated for the move.
+      // Loops around the reduction also enclose the move: only those below it are repeated for the move.
       if (!loops.empty() && compute->destination.mentions(loops.front()->variable)) {
         visit(std::get<Loop>(body[i].op).body);
         continue;
@@ -56,7 +56,7 @@ class Router {
     }
   }
 
-  /// The compute at the bottom of loops that hold nothing else, outermost first; null if there is no such.
+  /// The compute at the bottom of a perfect loop nest, and its loops, outermost first. Null if there is none.
   static Compute* nest(Operation& operation, std::vector<const Loop*>& loops) {
     Operation* inner = &operation;
     while (auto* loop = std::get_if<Loop>(&inner->op)) {
@@ -92,7 +92,7 @@ class Router {
     return path_from_node(machine_, writer.node, outermost_, writer.bytes_at_once).is_there;
   }
 
-  /// The node that `map` chooses for this compute.
+  /// The node that `map` will choose for this compute.
   std::optional<Writer> writer_of(const std::string& name, DType output,
                                   const std::vector<OperandType>& operands) const {
     const std::vector<acg::ComputeId> nodes = codelet::nodes_for(routed_, machine_, name, output, operands);
@@ -102,7 +102,7 @@ class Router {
     return Writer{nodes.front(), packed_bytes(output, codelet::elements_of(capability.output.shape))};
   }
 
-  /// Turns the compute's destination into a local; the result copies that to where the compute wrote before.
+  /// Makes the compute write a local. Returns the operation that copies the local to the original destination.
   Operation move_of(Compute& compute, const std::vector<const Loop*>& loops, const SourceLocation& where) {
     const Surrogate out = *find_surrogate(routed_, compute.destination.surrogate);
     Surrogate local;
@@ -124,7 +124,7 @@ class Router {
     return operation;
   }
 
-  /// `name` with the first number after it that makes it new.
+  /// `name` followed by the first number that makes it unique.
   std::string fresh(const std::string& name) {
     for (int i = 1;; ++i) {
       std::string candidate = name + "_sum" + (i == 1 ? "" : std::to_string(i));

@@ -14,7 +14,7 @@ namespace {
 using codelet::Compute;
 using codelet::Reference;
 
-/// Of the scales of a REQUANT; nothing if they are not known yet.
+/// The greatest magnitude among the scales of a REQUANT; nothing if they are not known yet.
 std::optional<float> greatest_of(const Compute& compute, const GreatestScales& greatest) {
   const auto& scales = compute.operands.at(1);
   if (const auto* constant = std::get_if<codelet::Constant>(&scales)) return std::abs(constant->real);
@@ -22,14 +22,14 @@ std::optional<float> greatest_of(const Compute& compute, const GreatestScales& g
   return known == greatest.end() ? std::nullopt : std::optional(known->second);
 }
 
-/// So many bits that the greatest fraction of 31 bits has its first one set, as far as there are such shifts.
+/// The shift at which the greatest scale as a 31-bit fraction has its highest bit set, as far as such shifts exist.
 int32_t shift_for(float greatest) {
   int exponent = 0;
   if (std::frexp(greatest, &exponent) == 0) return 0;
   return std::clamp(-exponent, codelet::kLeastFixedShift, codelet::kMostFixedShift);
 }
 
-/// The number that a constant of f32 is; nothing if it is none of 16 bits.
+/// The value of an f32 constant that is a whole number of at most 16 bits; otherwise nothing.
 std::optional<int64_t> whole_number(const std::variant<Reference, codelet::Constant>& operand) {
   const auto* constant = std::get_if<codelet::Constant>(&operand);
   if (constant == nullptr || !(std::abs(constant->real) <= INT16_MAX)) return std::nullopt;
@@ -43,7 +43,7 @@ void scale_sums(Compute& compute, const GreatestScales& greatest) {
   compute.attributes["shift"] = shift_for(*most);
 }
 
-/// Of a REQUANT_MUL: scale and offset are its operands 2 and 3.
+/// Rewrites a REQUANT_MUL: scale and offset are its operands 2 and 3.
 void scale_product(Compute& compute) {
   const std::optional<int64_t> zero_point = whole_number(compute.operands.at(3));
   const auto* scale = std::get_if<codelet::Constant>(&compute.operands.at(2));
@@ -54,8 +54,8 @@ void scale_product(Compute& compute) {
   compute.operands.erase(compute.operands.begin() + 3);
 }
 
-/// Of a REQUANT_ADD: the offset is its last operand. The sign of what is rounded says where halves go, so that the zero
-/// point, which lies in the offset, is taken out of it there.
+/// Rewrites a REQUANT_ADD: the offset is its last operand. If rounding of halves depends on the sign, the zero point,
+/// which is part of the offset, is taken out of it.
 void scale_sum(Compute& compute, bool rounds_half_away) {
   auto* offset = std::get_if<codelet::Constant>(&compute.operands.at(4));
   const auto zero_point = compute.attributes.find("zero_point");

@@ -19,7 +19,7 @@ using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
 
-/// Writes down one part of a layer.
+/// Generates the code of one part of a layer.
 class StripMiner {
  public:
   StripMiner(const Codelet& source, const acg::Machine& machine, const Part& part, Names& names, Codelet& result)
@@ -35,7 +35,7 @@ class StripMiner {
   }
 
  private:
-  /// Each result that stays on chip gets a local of this part, in the memory that the problem has chosen.
+  /// Gives each result that stays on chip a local of this part, in the memory chosen by the problem.
   void place_locals() {
     for (const TileBuffer& buffer : problem_.buffers) {
       if (buffer.role != TileRole::kIntermediate) continue;
@@ -53,17 +53,17 @@ class StripMiner {
     return sum;
   }
 
-  /// Iterations of one tile of this level; of level 0, all.
+  /// Iterations within one tile of this level; for level 0, all.
   int64_t size(size_t loop, size_t level) const {
     return level == 0 ? problem_.loops[loop].trips : tilings_[level - 1][loop];
   }
   bool is_split(size_t loop, size_t level) const { return size(loop, level) < size(loop, level - 1); }
-  /// Nodes that work together are held together by a loop, though it may have one step.
+  /// A loop that nodes share is kept even if it has one iteration.
   bool turns_within(size_t loop) const {
     return (part_.together && part_.together->loop == loop) || size(loop, tilings_.size()) > 1;
   }
 
-  /// Variables of the loops that come of one loop, and their sum: what stands for its variable in every index.
+  /// Names the loops that one loop is split into; their sum replaces its variable in every index.
   void name_loops(size_t loop) {
     const TileLoop& range = problem_.loops[loop];
     std::vector<std::string> variables(tilings_.size() + 1);
@@ -106,7 +106,7 @@ class StripMiner {
     return block;
   }
 
-  /// One compute in the tile loops of its own, loops of further levels and those within tiles.
+  /// One compute in its own tile loops, the loops of further levels, and those within tiles.
   std::vector<Operation> nest_of(const TileNest& nest) const {
     std::vector<size_t> loops;
     for (size_t loop = 0; loop < problem_.shared; ++loop) loops.push_back(loop);
@@ -127,7 +127,7 @@ class StripMiner {
     return body;
   }
 
-  /// The compute of a nest, once for each node that shares its steps.
+  /// The compute of a nest, once for each node that shares its iterations.
   std::vector<Operation> computes(const TileNest& nest, const std::vector<size_t>& loops) const {
     std::vector<Operation> result;
     if (!part_.together) return {{indexed(nest.compute, loops, 0), nest.where}};
@@ -166,9 +166,9 @@ class StripMiner {
   Names& names_;
   Codelet& result_;
   std::vector<Tiling> tilings_;                      ///< by level, from 1
-  std::map<std::string, std::string> locals_;        ///< declared -> of this part
-  std::vector<std::vector<std::string>> variables_;  ///< per loop: of each level, then of the loop within tiles
-  std::vector<Expression> indices_;                  ///< per loop
+  std::map<std::string, std::string> locals_;        ///< declared local -> local of this part
+  std::vector<std::vector<std::string>> variables_;  ///< per loop: its variable at each level, then within tiles
+  std::vector<Expression> indices_;                  ///< per loop: the expression that replaces its variable
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ Tensor add(const Graph& graph, const Node& node, const Tensor& a, const Tensor& 
   return make_tensor(y.dtype, y.shape, result);
 }
 
-/// `b` is as large as `a`, or has one element for each channel.
+/// Multiplies. `b` is as large as `a`, or has one element per channel.
 Tensor multiply(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
   const Quantization& qa = graph.get(node.inputs[0]).quantization.value();
   const Quantization& qb = graph.get(node.inputs[1]).quantization.value();
@@ -69,7 +69,7 @@ std::vector<float> dequantized(const Graph& graph, ValueId id, const Tensor& x) 
   return result;
 }
 
-/// sub, div, max, min, and sums and products of different signs: in f32.
+/// sub, div, max and min, and sums and products of mixed signedness: computed in f32.
 Tensor real_pair(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
   const Value& y = graph.get(node.outputs[0]);
   const float scale = y.quantization.value().scales[0];
@@ -84,7 +84,8 @@ Tensor real_pair(const Graph& graph, const Node& node, const Tensor& a, const Te
     return node.operation == "max" ? std::max(x, z) : std::min(x, z);
   };
   std::vector<int32_t> result;
-  const size_t repeats = first.size() / std::max<size_t>(1, second.size());  // of a factor for each channel
+  const size_t repeats = first.size() / std::max<size_t>(1, second.size());  // elements of `a` per element of `b`, if
+                                                                             // that is one factor per channel
   for (size_t i = 0; i < first.size(); ++i)
     result.push_back(store(taken(first[i], second[i / repeats]) / scale, limits));
   return make_tensor(y.dtype, y.shape, result);
@@ -206,7 +207,7 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
 
 namespace {
 
-/// `is_alone`: each node is given what others make in single precision.
+/// `is_alone`: each node is given the values that others make in single precision.
 Result<Tensors> evaluate_nodes(const Graph& graph, const Tensors& inputs, Requantization how, bool is_alone) {
   if (Status status = srdfg::verify_normalized(graph); !status) return status.error();
   if (Status status = check_inputs(graph, inputs); !status) return status.error();

@@ -1,8 +1,9 @@
-/// covenant_evaluate MODEL.onnx OUTPUT_FOLDER INPUT=ARRAY.npy...
+/// The program covenant_evaluate MODEL.onnx OUTPUT_FOLDER INPUT=ARRAY.npy...
 ///
 /// Evaluates a quantised model with the reference operators. Each array stacks the runs along a first axis of its own.
-/// Writes every value that a node makes, stacked likewise, to OUTPUT_FOLDER/<number>.npy and the names, one per line in
-/// the order of the numbers, to OUTPUT_FOLDER/names.txt. Exit code 2 and a diagnostic for what cannot be evaluated.
+/// Writes the value of every node, stacked in the same way, to OUTPUT_FOLDER/<number>.npy, and their names, one per
+/// line in the order of the numbers, to OUTPUT_FOLDER/names.txt. If the model cannot be evaluated, prints a diagnostic
+/// and exits with code 2.
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -23,7 +24,7 @@ int complain(std::string_view message) {
   return 2;
 }
 
-/// Run `index` of a stack.
+/// Run number `index` of a stack.
 Tensor slice(const Tensor& stack, size_t index) {
   const size_t size = stack.bytes.size() / stack.shape[0];
   const auto first = stack.bytes.begin() + static_cast<std::ptrdiff_t>(index * size);

@@ -8,7 +8,7 @@
 #include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/queries.h"
 
-// Every product, sum and quotient here rounds to f32 by itself: this file is compiled without contraction.
+// Every product, sum and quotient here is rounded to f32 separately: this file is compiled without contraction.
 
 namespace covenant::compiler::reference {
 namespace {
@@ -34,7 +34,7 @@ float real_attribute(const Node& node, const char* name) {
 
 float count_of(const Node& node) { return static_cast<float>(srdfg::integer_attribute(node, "count")); }
 
-/// Of the elements of a row less their zero point, and of the high and low bytes of their squares.
+/// Sums of a row: its elements less their zero point, and the high and low bytes of their squares.
 struct RowSums {
   int32_t elements;
   int32_t high_squares;
@@ -52,7 +52,7 @@ RowSums row_sums(std::span<const int32_t> elements, int32_t zero_point, uint32_t
   return {wrapped(sum, bits), wrapped(high, bits), wrapped(low, bits)};
 }
 
-/// Rows of x less their means, by their deviations.
+/// Rows of x less their means, divided by their deviations.
 std::vector<float> even_rows(const Graph& graph, const Node& node, const Tensor& x, const std::vector<float>& means,
                              const std::vector<float>& deviations) {
   const srdfg::Quantization& quantization = graph.get(node.inputs[0]).quantization.value();
@@ -65,7 +65,7 @@ std::vector<float> even_rows(const Graph& graph, const Node& node, const Tensor&
   return result;
 }
 
-/// By gains and offsets, the last inputs of the node.
+/// Applies gains and offsets, the last inputs of the node.
 Tensor scaled(const Graph& graph, const Node& node, const std::vector<float>& even) {
   const std::vector<float> gains = srdfg::float_elements(graph.get(node.inputs.end()[-2]));
   const std::vector<float> offsets = srdfg::float_elements(graph.get(node.inputs.back()));

@@ -1,4 +1,4 @@
-/// Normalisation along rows in single precision, and its parts (compiler/srdfg/operations.h).
+/// Reference operators of normalisation along rows in single precision, and of its parts (compiler/srdfg/operations.h).
 #pragma once
 
 #include <vector>

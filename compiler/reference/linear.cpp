@@ -19,7 +19,8 @@ using srdfg::Value;
 
 Eigen::Index index_of(uint64_t number) { return static_cast<Eigen::Index>(number); }
 
-/// Weights [O, K], K being channels, kernel rows, kernel columns (conv) or the inner dimension (gemm, stored [K, O]).
+/// Weights as a matrix [O, K]; K runs over channels, kernel rows and kernel columns (conv) or over the inner dimension
+/// (gemm, stored [K, O]).
 Matrix weights_of(const Value& value, bool turned) {
   const std::vector<int64_t> elements = srdfg::integer_elements(value);
   const uint64_t outputs = value.shape[turned ? 1 : 0];
@@ -34,7 +35,7 @@ Matrix weights_of(const Value& value, bool turned) {
   return weights;
 }
 
-/// Everything but the products: bias, scale per output channel, limits.
+/// Everything except the products: bias, scale per output channel, limits.
 struct Epilogue {
   std::vector<int64_t> bias;
   std::vector<float> scales;
@@ -62,8 +63,8 @@ int32_t finish(const Epilogue& epilogue, size_t output, uint32_t products) {
   return requantize(wrapped(accumulator, epilogue.accumulator_bits), epilogue.scales[output], epilogue.limits);
 }
 
-/// The elements of one image under every position of the window, less the zero point: [C*KH*KW, OH*OW], of the channels
-/// that one group of outputs sees. Pads are zero.
+/// The elements of one image at every position of the window, less the zero point: [C*KH*KW, OH*OW], for the channels
+/// that one group of outputs reads. Padding is zero.
 Matrix columns_of(const Node& node, const Value& weights, const Value& y, const std::vector<uint64_t>& image,
                   const int32_t* elements, int32_t zero_point) {
   const std::array<int64_t, 2> dilations = srdfg::dilations(node);
@@ -94,7 +95,7 @@ Matrix columns_of(const Node& node, const Value& weights, const Value& y, const 
   return result;
 }
 
-/// The sums of products of one image, [O, OH*OW]: each group's weights meet the group's own channels.
+/// The sums of products of one image, [O, OH*OW]: each group's weights are multiplied by the group's own channels.
 Matrix products_of(const Node& node, const Value& weights, const Value& y, const std::vector<uint64_t>& image,
                    const int32_t* elements, int32_t zero_point) {
   const Matrix kernel = weights_of(weights, false);

@@ -1,4 +1,4 @@
-/// conv and gemm: sums of products in wrapping 32-bit integers, as matrix products.
+/// Reference operators of conv and gemm: sums of products in wrapping 32-bit integers, as matrix products.
 #pragma once
 
 #include "compiler/reference/tensor.h"
@@ -6,16 +6,16 @@
 
 namespace covenant::compiler::reference {
 
-/// `x` [N,C,H,W] by the params of `node` -> [N,O,OH,OW].
+/// `x` [N,C,H,W] with the params of `node` -> [N,O,OH,OW].
 Tensor conv(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
 
-/// `x` [N,K] by the params of `node` -> [N,O].
+/// `x` [N,K] with the params of `node` -> [N,O].
 Tensor gemm(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
 
 /// `conv` without requantisation -> i32 [N,O,OH,OW].
 Tensor conv_sums(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
 
-/// `x` [G*N,K], rows of group g by the g-th weights -> i32 [G*N,O].
+/// `x` [G*N,K], the rows of group g with the g-th weights -> i32 [G*N,O].
 Tensor gemm_sums(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
 
 }  // namespace covenant::compiler::reference

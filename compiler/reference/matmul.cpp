@@ -49,7 +49,7 @@ Tensor requantized(const Graph& graph, const Node& node, const std::vector<Matri
   return make_tensor(y.dtype, y.shape, result);
 }
 
-/// Each sum modulo 2^bits, extended.
+/// Wraps each sum modulo 2^bits and extends it.
 void wrap(Matrix& sums, uint32_t bits) {
   sums = sums.unaryExpr([bits](uint32_t sum) { return static_cast<uint32_t>(wrapped(sum, bits)); }).eval();
 }
@@ -67,7 +67,7 @@ Tensor matmul(const Graph& graph, const Node& node, const Tensor& a, const Tenso
   for (size_t g = 0; g < sums.size(); ++g) {
     const Matrix left = std::move(sums[g]);
     sums[g] = left * right[g];
-    // What the zero point makes too much, once in the sums and once by itself.
+    // The extra part that comes from the zero point: once in the sums and once by itself.
     Matrix more = is_turned ? Matrix((right[g].colwise().sum() * apart).replicate(left.rows(), 1))
                             : Matrix((left.rowwise().sum() * apart).replicate(1, right[g].cols()));
     sums[g] += more;

@@ -1,4 +1,4 @@
-/// Products of two activations, and their parts (compiler/srdfg/operations.h).
+/// Reference operators of products of two activations, and of their parts (compiler/srdfg/operations.h).
 #pragma once
 
 #include <vector>
@@ -20,7 +20,7 @@ Tensor row_sums(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor
 /// `b` [G,K,N] -> i32 [G,1,N].
 Tensor column_sums(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& b);
 
-/// The inputs of `node` that are no params, in their order.
+/// Inputs: those of `node` that are not params, in order.
 Tensor matmul_stored(const srdfg::Graph& graph, const srdfg::Node& node, const std::vector<const Tensor*>& inputs);
 
 }  // namespace covenant::compiler::reference

@@ -10,7 +10,7 @@ namespace {
 using srdfg::Node;
 using Shape = std::vector<uint64_t>;
 
-/// Where index `i` of dimension `d` of the output lies in the input: places of all dimensions add up.
+/// Offset in the input of index `i` of dimension `d` of the output; the offsets of all dimensions add up.
 uint64_t place(const Node& node, const Shape& strides, size_t d, uint64_t i) {
   const auto entry = [&](const char* list) { return static_cast<uint64_t>(srdfg::integers_attribute(node, list)[d]); };
   if (node.operation == "transpose") return i * strides[entry("permutation")];
@@ -18,7 +18,7 @@ uint64_t place(const Node& node, const Shape& strides, size_t d, uint64_t i) {
   return i / entry("factors") * strides[d];
 }
 
-/// Of each dimension, the places of all of its indices.
+/// Per dimension, the offsets of all of its indices.
 std::vector<Shape> places_of(const Node& node, const Shape& from, const Shape& to) {
   const Shape strides = srdfg::row_major_strides(from);
   std::vector<Shape> places(to.size());
@@ -51,7 +51,7 @@ Tensor concatenate(const srdfg::Value& y, size_t axis, const std::vector<const T
   return result;
 }
 
-/// The zero point, and x where it lies in it.
+/// A tensor of zero points that contains x.
 Tensor padded(const srdfg::Value& y, const Node& node, const Tensor& x) {
   const int32_t zero_point = y.quantization.value().zero_points[0];
   std::vector<int32_t> result(srdfg::element_count(y.shape), zero_point);

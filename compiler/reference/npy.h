@@ -1,4 +1,4 @@
-/// Arrays in NumPy's file format, version 1.0 (numpy.lib.format): what the tests hand over in.
+/// Reads and writes arrays in NumPy's file format, version 1.0 (numpy.lib.format), in which tests pass their data.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace covenant::compiler::reference {
 
-/// The array of the file if it is little-endian, row-major and of a dtype that we have.
+/// The array in the file. Nothing unless it is little-endian, row-major and of a dtype in acg/base/dtype.h.
 std::optional<Tensor> read_npy(const std::filesystem::path& path);
 
 /// False if the file cannot be written.

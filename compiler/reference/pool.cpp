@@ -10,7 +10,7 @@
 namespace covenant::compiler::reference {
 namespace {
 
-/// Positions along one axis that a window sees: `first`, first + step, ... below `end`, all inside of the image.
+/// Positions along one axis that a window covers: `first`, first + step, ... below `end`, all inside of the image.
 struct Span {
   int64_t first;
   int64_t end;
@@ -24,13 +24,12 @@ Span inside(uint64_t position, int64_t stride, int64_t pad, int64_t kernel, int6
   return {first, std::min(end, static_cast<int64_t>(extent)), dilation};
 }
 
-/// So many positions a span has.
+/// Number of positions in a span.
 int64_t count(const Span& span) {
   return span.end <= span.first ? 0 : (span.end - span.first + span.step - 1) / span.step;
 }
 
-/// What `take` makes of each window: of a plane of the image, row by row, and the rows and columns that the window
-/// sees.
+/// Applies `take` to each window: a plane of the image, row by row, and the rows and columns that the window covers.
 template <typename Take>
 Tensor pooled(const srdfg::Value& y, const srdfg::Node& node, const Tensor& x, Take&& take) {
   const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
@@ -52,7 +51,7 @@ Tensor pooled(const srdfg::Value& y, const srdfg::Node& node, const Tensor& x, T
   return make_tensor(y.dtype, y.shape, result);
 }
 
-/// Calls `visit` with each element of a plane that a window sees, row by row.
+/// Calls `visit` with each element of a plane that a window covers, row by row.
 template <typename Visit>
 void for_each_element(const int32_t* plane, size_t width, const Span& rows, const Span& columns, Visit&& visit) {
   for (int64_t r = rows.first; r < rows.end; r += rows.step) {
@@ -61,13 +60,13 @@ void for_each_element(const int32_t* plane, size_t width, const Span& rows, cons
   }
 }
 
-/// x_scale / (y_scale * f32(elements)); 0 for none.
+/// x_scale / (y_scale * f32(elements)); 0 for no elements.
 float scale_of_mean(const srdfg::Quantization& x, const srdfg::Quantization& y, int64_t elements) {
   const float divisor = y.scales[0] * static_cast<float>(elements);
   return elements == 0 ? 0 : x.scales[0] / divisor;
 }
 
-/// Sums that are doubled, so that what is lost after the point is little.
+/// Doubles sums before they are scaled, so that less precision is lost.
 class DoubledSums {
  public:
   DoubledSums(std::vector<float> scales, int64_t count, Limits limits) : scales_(std::move(scales)), limits_(limits) {
@@ -85,7 +84,7 @@ class DoubledSums {
   int32_t factor_ = 1;
 };
 
-/// Exact sums in fixed point, whose scales are those of windows of so many elements, all with one shift.
+/// Average pool in fixed point: exact sums; scales depend on the number of elements in a window, and share one shift.
 Tensor fixed_average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
   const srdfg::Value& y = graph.get(node.outputs[0]);
   const srdfg::Quantization& from = graph.get(node.inputs[0]).quantization.value();
@@ -114,7 +113,7 @@ Tensor average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Te
   const srdfg::Quantization& to = y.quantization.value();
   const std::vector<int64_t>& kernel = srdfg::integers_attribute(node, "kernel");
   const bool counts_pads = node.attributes.contains("count_pads");
-  // ONNX Runtime's kernel of one type has the zero point inside of what is rounded; QuantizeLinear adds it afterwards.
+  // ONNX Runtime's kernel for equal types adds the zero point before rounding; QuantizeLinear adds it afterwards.
   const bool is_outside = srdfg::differs_in_sign(graph, node);
   const int32_t zero_point = to.zero_points[0];
   const auto inside = static_cast<float>(is_outside ? 0 : zero_point);
@@ -132,7 +131,7 @@ Tensor average_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Te
 
 Tensor max_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x) {
   const srdfg::Value& y = graph.get(node.outputs[0]);
-  const auto lowest = static_cast<int32_t>(covenant::lowest(y.dtype));  // of a window that sees nothing
+  const auto lowest = static_cast<int32_t>(covenant::lowest(y.dtype));  // result of an empty window
   return pooled(y, node, x, [&](const int32_t* plane, const Span& rows, const Span& columns) {
     int32_t largest = lowest;
     for_each_element(plane, x.shape[3], rows, columns, [&](int32_t element) { largest = std::max(largest, element); });

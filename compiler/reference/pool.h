@@ -1,4 +1,4 @@
-/// max_pool, average_pool and global_average_pool.
+/// Reference operators of max_pool, average_pool and global_average_pool.
 #pragma once
 
 #include "compiler/reference/tensor.h"
@@ -6,7 +6,7 @@
 
 namespace covenant::compiler::reference {
 
-/// The largest stored value under each window; pads never win. [N,C,H,W] -> [N,C,OH,OW].
+/// The largest stored value under each window; padding never wins. [N,C,H,W] -> [N,C,OH,OW].
 Tensor max_pool(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
 
 /// The mean under each window, in single precision. [N,C,H,W] -> [N,C,OH,OW].

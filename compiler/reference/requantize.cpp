@@ -9,7 +9,7 @@ namespace covenant::compiler::reference {
 
 namespace {
 
-/// value / 2^shift. Half up is the floor of what is greater by a half; half away from zero is that of magnitudes.
+/// value / 2^shift, rounded. Half up: floor after adding a half. Half away from zero: the same on magnitudes.
 int64_t shifted_right(int64_t value, int32_t shift, bool rounds_half_away) {
   if (shift <= 0) return value;
   const auto half_up = [&](int64_t one) { return ((one >> (shift - 1)) + 1) >> 1; };
@@ -32,7 +32,7 @@ Limits limits_of(const srdfg::Node& node, const srdfg::Value& y) {
 }
 
 int32_t store(float value, const Limits& limits) {
-  // Limits less zero point are small integers, exact in f32; below them rint(value) is exact, too.
+  // Limits less the zero point are small integers, exact in f32; within them rint(value) is exact, too.
   const auto least = static_cast<float>(limits.lowest - limits.zero_point);
   const auto most = static_cast<float>(limits.highest - limits.zero_point);
   if (!(value >= least)) return limits.lowest;
@@ -57,7 +57,7 @@ int32_t fixed_doublings(std::span<const float> scales, int64_t count) {
   const int32_t shift = fixed_shift(scales);
   if (shift <= 0) return 0;
   int32_t times = 0;
-  int64_t most = count << 17;  // more than a sum of differences
+  int64_t most = count << 17;  // bound on a sum of `count` differences
   for (; times < 3 && shift + times < 7 && 2 * most <= int64_t{1} << 31; most *= 2) ++times;
   return times;
 }
@@ -66,10 +66,10 @@ int32_t fixed_product(int32_t accumulator, float scale, int32_t shift, bool roun
   constexpr double kOne = 2147483648.0;  // 2^31
   const double units = std::rint(std::scalbn(static_cast<double>(scale) * kOne, shift));
   const auto fraction = static_cast<int64_t>(std::min(std::max(units, 1 - kOne), kOne - 1));
-  // To the left of what stays within 32 bits.
+  // A shift to the left, clamped to what fits 32 bits.
   const int64_t times = int64_t{1} << std::max(0, -shift);
   const int64_t factor = std::clamp<int64_t>(accumulator, INT32_MIN / times, INT32_MAX / times) * times;
-  // Half up is the floor of what is greater by a half; all of it is exact in 64 bits.
+  // Half up: floor after adding a half; everything is exact in 64 bits.
   const int64_t product = (2 * factor * fraction + (int64_t{1} << 31)) >> 32;
   return static_cast<int32_t>(shifted_right(product, shift, rounds_half_away));
 }
@@ -78,7 +78,7 @@ int32_t fixed_sum(int32_t a, int32_t b, float scale_a, float scale_b, float offs
   constexpr int64_t kRoom = 1 << 15, kOffsetRoom = 1 << 30;
   const double greatest = std::max(std::fabs(scale_a), std::fabs(scale_b));
   int shift = greatest == 0 ? 15 : std::clamp(14 - std::ilogb(greatest), 0, 15);
-  if (std::rint(std::scalbn(greatest, shift)) >= kRoom && shift > 0) --shift;  // rounded up to one bit more
+  if (std::rint(std::scalbn(greatest, shift)) >= kRoom && shift > 0) --shift;  // rounding may add a bit
   const auto units = [&](float real) { return std::rint(std::scalbn(static_cast<double>(real), shift)); };
   while (shift > 0 && std::fabs(units(offset)) > kOffsetRoom) --shift;
   const auto fixed = [&](float real, int64_t most) {

@@ -25,7 +25,7 @@ struct Rows {
   size_t count = 0;
 };
 
-/// The entry of a table for x - largest, which is not above 0.
+/// Index of the table entry for x - largest, which is at most 0.
 size_t distance(int32_t x, int32_t largest, const std::vector<float>& table) {
   return static_cast<uint32_t>(x - largest) % table.size();
 }

@@ -1,4 +1,4 @@
-/// softmax and its parts.
+/// Reference operators of softmax and its parts.
 #pragma once
 
 #include "compiler/reference/tensor.h"
@@ -6,16 +6,16 @@
 
 namespace covenant::compiler::reference {
 
-/// Along `axis`: of each row the share of each exponential in their sum. Same shape.
+/// Divides the exponentials of each row along `axis` by their sum. Same shape.
 Tensor softmax(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
 
-/// The largest element along `axis`, of which one index is left.
+/// The largest element along `axis`, whose size becomes 1.
 Tensor reduce_max(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x);
 
 /// Sums of the exponentials of x - m along `axis`, f32.
 Tensor softmax_sum(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x, const Tensor& m);
 
-/// Exponentials of x - m by their sums.
+/// Exponentials of x - m divided by their sums.
 Tensor softmax_quotient(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor& x, const Tensor& m,
                         const Tensor& s);
 

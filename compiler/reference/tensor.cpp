@@ -55,7 +55,7 @@ Tensor make_tensor(DType dtype, const std::vector<uint64_t>& shape, std::span<co
   Tensor tensor = zeros(dtype, shape);
   check(elements.size() == srdfg::element_count(shape), "make_tensor: elements and shape disagree");
   const size_t width = bytes(dtype);
-  // Two's complement, little-endian: cutting keeps the low bytes. Elements of less than a byte fit theirs.
+  // Two's complement, little-endian: truncation keeps the low bytes. Elements of less than a byte fit into one.
   for (size_t i = 0; i < elements.size(); ++i) std::memcpy(tensor.bytes.data() + i * width, &elements[i], width);
   return tensor;
 }

@@ -1,4 +1,4 @@
-/// A dense tensor: the currency of the reference operators and of everything that runs a model.
+/// A dense tensor: the common data type of the reference operators and of everything that runs a model.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct Tensor {
 /// A tensor of zero bytes.
 Tensor zeros(DType dtype, const std::vector<uint64_t>& shape);
 
-/// The elements, widened; InternalError if the tensor is f32.
+/// The elements, widened. InternalError if the tensor is f32.
 std::vector<int32_t> integers(const Tensor& tensor);
-/// InternalError if the tensor is not f32.
+/// The elements of an f32 tensor. InternalError if it has another dtype.
 std::vector<float> reals(const Tensor& tensor);
 
-/// A tensor of integers or f32, each cut to the dtype; InternalError if they are not as many as the shape says.
+/// A tensor of integers or f32, each truncated to the dtype. InternalError if their number does not match the shape.
 Tensor make_tensor(DType dtype, const std::vector<uint64_t>& shape, std::span<const int32_t> elements);
 Tensor make_tensor(const std::vector<uint64_t>& shape, std::span<const float> elements);
 

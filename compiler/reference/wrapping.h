@@ -1,4 +1,4 @@
-/// Matrices of wrapping 32-bit integers, in which sums of products are made.
+/// Matrices of wrapping 32-bit integers, in which sums of products are accumulated.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-/// Loops of which each holds nothing but the next, and what the last one holds.
+/// A chain of perfectly nested loops, and the body of the innermost one.
 #pragma once
 
 #include <variant>
@@ -13,7 +13,7 @@ struct Chain {
   const std::vector<codelet::Operation>* body = nullptr;
 };
 
-/// Of a body, which outlives it.
+/// The chain at the start of `body`, which must outlive it.
 inline Chain chain_of(const std::vector<codelet::Operation>& body) {
   Chain chain{{}, &body};
   while (chain.body->size() == 1) {

@@ -1,4 +1,5 @@
-/// What the search of schedules asks of a family of machines: which tilings they can do, and what these cost.
+/// The interface between the schedule search and a family of machines: which tilings the machine can execute, and their
+/// costs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace covenant::compiler {
 /// Trips of each loop of the problem within one tile.
 using Tiling = std::vector<int64_t>;
 
-/// Costs of one problem. Not for several threads at once: what many tilings have in common is remembered.
+/// Costs of one problem. Not thread-safe: it caches what many tilings have in common.
 class ProblemCosts {
  public:
   ProblemCosts() = default;
@@ -25,33 +26,33 @@ class ProblemCosts {
   ProblemCosts(const ProblemCosts&) = delete;
   ProblemCosts& operator=(const ProblemCosts&) = delete;
 
-  /// True if the machine's loops and transfers can express the tiling; it fits the memories.
+  /// True if the machine's loops and transfers can express the tiling, which must fit the memories.
   virtual bool is_feasible(const Tiling& tiling) = 0;
-  /// Why they cannot; empty if they can.
+  /// Why they cannot express it; empty if they can.
   virtual std::string infeasible_because(const Tiling& tiling) const = 0;
 
-  /// What follows is about this tiling, which is feasible and lives on.
+  /// Selects a feasible tiling, which must stay alive, for the functions below.
   virtual void select(const Tiling& tiling) = 0;
-  /// Cycles, summed up, with the shared loops in `order` (indices of them, outermost first): cheap, and never far below
-  /// what `simulate` finds.
+  /// Estimated cycles, summed up, with the shared loops in `order` (their indices, outermost first). Cheap, and never
+  /// far below the result of `simulate`.
   virtual uint64_t sum(const std::vector<size_t>& order) const = 0;
-  /// No order has a smaller sum.
+  /// A lower bound on the sum for all orders.
   virtual uint64_t least_sum() const = 0;
-  /// All tiles simulated; only summed up if there are more than `most_commands`.
+  /// Simulates all tiles; if there are more than `most_commands`, only sums them up.
   virtual Prediction simulate(const std::vector<size_t>& order, uint64_t most_commands) const = 0;
 };
 
-/// A problem, with how it is done.
+/// A problem with a tiling and an order of its loops.
 struct TiledProblem {
   const TileProblem& problem;
   const Tiling& tiling;
-  const std::vector<size_t>& order;  ///< of the shared loops
+  const std::vector<size_t>& order;  ///< order of the shared loops
 };
 
-/// Of one family, on one machine. Several threads may use it at once.
+/// The cost model of one family, on one machine. Thread-safe.
 class CostModel {
  public:
-  /// `machine` outlives the model.
+  /// `machine` must outlive the model.
   explicit CostModel(const acg::Machine& machine) : machine_(machine) {}
   virtual ~CostModel() = default;
   CostModel(const CostModel&) = delete;
@@ -59,17 +60,17 @@ class CostModel {
 
   const acg::Machine& machine() const { return machine_; }
 
-  /// `problem` outlives what is returned.
+  /// `problem` must outlive the result.
   virtual std::unique_ptr<ProblemCosts> costs_of(const TileProblem& problem) const = 0;
 
   /// True if the machine can hold a layer in two parts (compiler/schedule/splits.h).
   virtual bool holds_two_parts() const = 0;
-  /// Both parts simulated, `second` after `first`, whatever their commands. `kept`: buffers that the first part loads
-  /// for both.
+  /// Simulates both parts, `second` after `first`, regardless of the number of commands. `kept`: buffers that the first
+  /// part loads for both.
   virtual Prediction simulate_parts(const TiledProblem& first, const TiledProblem& second,
                                     const std::vector<bool>& kept) const = 0;
 
-  /// Whether a tiled codelet becomes words: what the limits of loops and tiles cannot say of several computes together.
+  /// Checks that a tiled codelet can be turned into words; covers limits that depend on several computes together.
   /// Errors: those of the family's code generation that are about one codelet.
   virtual Status check_emittable(const codelet::Codelet& tiled) const = 0;
 

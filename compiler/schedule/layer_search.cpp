@@ -23,12 +23,12 @@ std::vector<TileProblem> problems_elsewhere(const Codelet& packed, const acg::Ma
   std::vector<TileProblem> others;
   for (const Codelet& elsewhere : on_other_nodes(packed, machine)) {
     Result<TileProblem> other = tile_problem(elsewhere, machine, choice, reductions);
-    if (other) others.push_back(std::move(*other));  // without: these nodes do not reach one another
+    if (other) others.push_back(std::move(*other));  // skipped otherwise: these nodes do not reach one another
   }
   return others;
 }
 
-/// What was found for a problem that is equal to `problem`, told of it.
+/// Adapts the result for a problem that equals `problem`, which has other names.
 ScheduleSearch retold(const ScheduleSearch& known, const TileProblem& problem, const std::vector<TileProblem>& others) {
   ScheduleSearch result = known;
   result.problem = problem;
@@ -52,7 +52,7 @@ Result<ScheduleSearch> retold(const Result<ScheduleSearch>& known, const TilePro
   return diagnostic;
 }
 
-/// Calls `work` with 0 to `count - 1`, each once, on so many threads. The first exception is thrown on.
+/// Calls `work` with 0 to `count - 1`, once each, on this many threads. Rethrows the first exception.
 template <typename Work>
 void in_parallel(size_t count, size_t threads, const Work& work) {
   std::atomic<size_t> next{0};
@@ -83,7 +83,7 @@ LayerSearch::LayerSearch(const CostModel& model, const TilingLimits& limits, siz
 Result<ScheduleSearch> LayerSearch::search_once(const TileProblem& problem, const std::vector<TileProblem>& others,
                                                 const Pinned& pinned, bool is_open) {
   const std::string key = problem_key(problem, others, pinned);
-  const std::string named = key + names_in(problem);  // what fails says of which tensor
+  const std::string named = key + names_in(problem);  // diagnostics name tensors
   {
     const std::scoped_lock lock(mutex_);
     for (const std::string& one : {key, named}) {
@@ -125,12 +125,12 @@ Result<ScheduleSearch> LayerSearch::search_with(const Codelet& packed, SplitRedu
 Result<ScheduleSearch> LayerSearch::search(const Codelet& packed, const LayerSchedule* chosen) {
   Result<ScheduleSearch> found = search_with(packed, SplitReductions::kFreeOnes, chosen);
   if (found) return found;
-  // Where nothing fits otherwise, and only there, reductions are split that are better left whole.
+  // Reductions that are better left whole are split only if nothing fits otherwise.
   if (chosen == nullptr || !search_with(packed, SplitReductions::kFreeOnes, nullptr)) {
     found = search_with(packed, SplitReductions::kAll, chosen);
   }
   if (found || chosen == nullptr) return found;
-  // Nobody's choice is at fault where nothing could have been chosen.
+  // The user's choice is not to blame if no choice would work.
   if (Result<ScheduleSearch> open = search(packed); !open) return open;
   Diagnostic failure = found.error();
   if (failure.where.line == 0) failure.where = chosen->where;

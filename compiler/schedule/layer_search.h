@@ -1,4 +1,4 @@
-/// From the packed codelet of a layer to its schedules: searched once for all layers that are equal.
+/// Finds schedules for the packed codelet of a layer; equal layers are searched only once.
 #pragma once
 
 #include <map>
@@ -14,24 +14,23 @@
 
 namespace covenant::compiler {
 
-/// Searches for one machine. Layers are equal if their problems are, and what is pinned of them: names of layers,
-/// constants and places in files do not count. Several threads may search at once, and what is found depends neither on
-/// their number nor on what was searched before.
+/// Searches for one machine. Layers are equal if their problems and what is pinned of them are; names of layers,
+/// constants and locations in files do not count. Thread-safe: results depend neither on the number of threads nor on
+/// earlier searches.
 class LayerSearch {
  public:
-  /// `model` outlives the search. `threads`: of `search_all`; 0: as many as the computer has cores.
+  /// `model` must outlive the search. `threads`: for `search_all`; 0: as many as the computer has cores.
   explicit LayerSearch(const CostModel& model, const TilingLimits& limits = {.remainders = true}, size_t threads = 0);
 
   const CostModel& model() const { return model_; }
   const acg::Machine& machine() const { return model_.machine(); }
 
-  /// The schedules of a codelet that is packed, best first. What `chosen` says is kept; the rest is searched.
-  /// Errors: CDL0050, CDL0052 (`problem.h`), CDL0051, CDL0053 (`search.h`) and those of `pinned.h`; SCH0016 (tiles of
-  /// `chosen` do not fit a memory) and SCH0017 (they cannot be expressed), where without `chosen` there would be some
-  /// that do.
+  /// The schedules of a packed codelet, best first. Keeps what `chosen` gives and searches the rest. Errors: CDL0050,
+  /// CDL0052 (`problem.h`), CDL0051, CDL0053 (`search.h`) and those of `pinned.h`; SCH0016 (tiles of `chosen` do not
+  /// fit a memory) and SCH0017 (they cannot be expressed) if there would be schedules without `chosen`.
   Result<ScheduleSearch> search(const codelet::Codelet& packed, const LayerSchedule* chosen = nullptr);
 
-  /// Searches ahead, on all threads, for what `search` will be asked.
+  /// Searches on all threads in advance, so that later calls of `search` find their results.
   void search_all(const std::vector<codelet::Codelet>& packed);
 
  private:
@@ -46,7 +45,7 @@ class LayerSearch {
   TilingLimits limits_;
   size_t threads_;
   std::mutex mutex_;
-  std::map<std::string, Result<ScheduleSearch>> known_;  ///< by problem and what is pinned
+  std::map<std::string, Result<ScheduleSearch>> known_;  ///< results by problem and what is pinned
 };
 
 }  // namespace covenant::compiler

@@ -5,10 +5,10 @@
 namespace covenant::compiler {
 namespace {
 
-/// Writes orders down from the innermost loop outwards.
+/// Generates orders from the innermost loop outwards.
 class Orders {
  public:
-  /// `split`: the loops of several tiles, of nests too.
+  /// `split`: the loops of several tiles, those of nests included.
   Orders(const TileProblem& problem, const std::vector<size_t>& split)
       : loops_(problem.loops), shared_(problem.shared) {
     for (const size_t loop : split) {
@@ -16,7 +16,7 @@ class Orders {
     }
     for (const TileBuffer& buffer : problem.buffers) {
       if (buffer.role == TileRole::kIntermediate) continue;
-      // Loops of a nest are inside of all shared ones: what they move turns alike in every order.
+      // Loops of a nest are inside of all shared ones: transfers that they move run equally often in every order.
       const bool is_open = std::none_of(split.begin(), split.end(),
                                         [&](size_t loop) { return loop >= problem.shared && buffer.depends_on(loop); });
       if (is_open) transfers_.push_back(&buffer);
@@ -37,7 +37,7 @@ class Orders {
     if (inside.size() == places_.size()) return write(inside);
     for (size_t i = 0; i < places_.size(); ++i) {
       if (is_placed[i] || comes_too_late(places_[i], inside)) continue;
-      // The order with the two the other way round comes first and is as good.
+      // The order with the two exchanged comes first and is as good.
       if (!inside.empty() && places_[i] > inside.back() && can_swap(places_[i], inside)) continue;
       is_placed[i] = true;
       inside.push_back(places_[i]);
@@ -47,13 +47,13 @@ class Orders {
     }
   }
 
-  /// Would the loop be around one that has to turn around it?
+  /// True if the loop would be around one that must be around it.
   bool comes_too_late(size_t outer, const std::vector<size_t>& inside) const {
     return loops_[outer].in_order &&
            std::ranges::any_of(inside, [&](size_t loop) { return loops_[loop].in_order && loop < outer; });
   }
 
-  /// True if no transfer turns more or less often when `outer` and the outermost loop of `inside` change places.
+  /// True if exchanging `outer` and the outermost loop of `inside` changes no transfer's number of executions.
   bool can_swap(size_t outer, const std::vector<size_t>& inside) const {
     return std::all_of(transfers_.begin(), transfers_.end(), [&](const TileBuffer* buffer) {
       return buffer->depends_on(outer) == buffer->depends_on(inside.back()) ||
@@ -70,8 +70,8 @@ class Orders {
 
   const std::vector<TileLoop>& loops_;
   size_t shared_;
-  std::vector<size_t> places_;                ///< of shared loops with several tiles
-  std::vector<const TileBuffer*> transfers_;  ///< whose turns depend on the order
+  std::vector<size_t> places_;                ///< shared loops with several tiles
+  std::vector<const TileBuffer*> transfers_;  ///< transfers whose number of executions depends on the order
   std::vector<std::vector<size_t>> result_;
 };
 

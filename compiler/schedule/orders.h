@@ -1,4 +1,4 @@
-/// Orders of the loops that all nests share: those that hoist transfers differently.
+/// Generates those orders of the shared loops that differ in how they hoist transfers.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace covenant::compiler {
 
-/// A transfer stands inside of the last loop that moves its operand, and turns as often as the loops up to there. Two
-/// neighbouring loops may change places without a change to any such count if each transfer is moved by both or by
-/// neither of them, or by a loop inside of both. Of orders that follow from one another in this way, the first in
-/// lexicographic order stands for all.
+/// A transfer is inside of the last loop that moves its operand, and is executed as often as the loops up to there.
+/// Exchanging two adjacent loops leaves all such counts unchanged if each transfer is moved by both or neither of them,
+/// or by a loop inside of both. Among orders that follow from one another in this way, only the first in lexicographic
+/// order is generated.
 class LoopOrders {
  public:
   explicit LoopOrders(const TileProblem& problem) : problem_(problem) {}
@@ -22,8 +22,9 @@ class LoopOrders {
 
  private:
   const TileProblem& problem_;
-  std::map<std::vector<size_t>, std::vector<std::vector<size_t>>> known_;  ///< by loops of several tiles
-  std::vector<size_t> split_;                                              ///< of the tiling that is asked for
+  std::map<std::vector<size_t>, std::vector<std::vector<size_t>>> known_;  ///< orders by loops of several tiles
+  std::vector<size_t> split_;                                              ///< loops of several tiles in the current
+                                                                           ///< tiling
 };
 
 }  // namespace covenant::compiler

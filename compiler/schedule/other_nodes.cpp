@@ -18,7 +18,7 @@ using codelet::Operation;
 
 constexpr size_t kMostChoices = 8;
 
-/// Where each node's computes go.
+/// Maps each node to the one that takes over its computes.
 using Move = std::map<std::string, std::string>;
 
 bool takes_as_much(const acg::Capability& a, const acg::Capability& b) {
@@ -39,7 +39,7 @@ bool can_do(const Codelet& codelet, const acg::Machine& machine, const Compute& 
 }  // namespace
 
 std::vector<Codelet> on_other_nodes(const Codelet& mapped, const acg::Machine& machine) {
-  std::map<std::string, std::vector<std::string>> choices;  // the present node last
+  std::map<std::string, std::vector<std::string>> choices;  // the present node is last
   for (const acg::Compute& from : machine.computes) {
     std::vector<Compute> computes;
     for_each_operation(mapped.body, [&](const Operation& operation, const std::vector<const codelet::Loop*>&) {

@@ -1,4 +1,4 @@
-/// The nodes of a machine that can do what a codelet is mapped to.
+/// Finds other nodes of a machine that can execute a mapped codelet.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace covenant::compiler {
 
-/// Pre: mapped. The same codelet on other nodes: every choice of nodes for its computes but the present one, where each
-/// takes as much at once as the node that it stands for. Computes that share a node stay together. Those with the most
-/// other nodes come first; at most 8.
+/// Pre: mapped. The same codelet on other nodes: every choice of nodes for its computes except the present one, where
+/// each node takes as much at once as the one that it replaces. Computes that share a node stay together. Choices that
+/// change the most nodes come first; at most 8.
 std::vector<codelet::Codelet> on_other_nodes(const codelet::Codelet& mapped, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

@@ -41,7 +41,7 @@ class Reader {
     }
   }
 
-  /// Blanks and comments.
+  /// Skips blanks and comments.
   void skip() {
     while (at_ < text_.size()) {
       if (text_[at_] == '#') {
@@ -54,7 +54,7 @@ class Reader {
     }
   }
 
-  /// The word that starts here; empty if none does.
+  /// The word that starts here; empty if there is none.
   std::string_view peek_word() {
     skip();
     size_t end = at_;
@@ -111,7 +111,7 @@ class Reader {
     return value;
   }
 
-  /// Between quotes; `\xNN` is the byte NN.
+  /// A name between quotes; `\xNN` is the byte NN.
   std::string name(const std::string& what) {
     skip();
     const size_t end = at_ < text_.size() && text_[at_] == '"' ? text_.find_first_of("\"\n", at_ + 1) : text_.npos;
@@ -171,7 +171,7 @@ class Reader {
     expected({"tile", "order", "}"});
   }
 
-  /// Of a layer, or of its second part.
+  /// Parses tiles and order of a layer, or of its second part.
   template <typename Part>
   void tiles_and_order(Part& part) {
     while (accept_word("tile")) part.tiles.push_back(tile());

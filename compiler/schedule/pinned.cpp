@@ -11,7 +11,7 @@
 namespace covenant::compiler {
 namespace {
 
-/// Shared loops that turn: the others have no place among them.
+/// Shared loops with several trips: only these can be ordered.
 std::vector<size_t> turning(const TileProblem& problem) {
   std::vector<size_t> loops;
   for (size_t i = 0; i < problem.shared; ++i) {
@@ -111,7 +111,7 @@ class Reader {
   const TileProblem& problem_;
 };
 
-/// Loops of one trip, and those that cannot be split, are left out.
+/// Leaves out loops of one trip and those that cannot be split.
 template <typename Written>
 void write_tiling(const TileProblem& problem, const Tiling& tiling, const std::vector<size_t>& order, Written& to) {
   for (size_t i = 0; i < problem.loops.size(); ++i) {
@@ -123,7 +123,7 @@ void write_tiling(const TileProblem& problem, const Tiling& tiling, const std::v
   for (const size_t place : places) to.order.push_back(problem.loops[order[place]].variable);
 }
 
-/// 1234567 as 1,234,567.
+/// Formats 1234567 as 1,234,567.
 std::string grouped(uint64_t number) {
   std::string digits = std::to_string(number);
   for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");

@@ -1,4 +1,4 @@
-/// What the cost model says of a schedule.
+/// The cost model's prediction for a schedule.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace covenant::compiler {
 
-/// What one engine does during a layer, or a bus that engines share.
+/// Predicted cycles of one engine, or of a bus that engines share, during a layer.
 struct EngineCost {
-  std::string name;      ///< "SA", "DRAM->IBUF"; of a bus its own
+  std::string name;      ///< "SA", "DRAM->IBUF"; a bus has its own name
   uint64_t work = 0;     ///< cycles in which it moves beats or takes steps
   uint64_t control = 0;  ///< cycles for its other words
   uint64_t stall = 0;    ///< cycles in which it waits for tokens or for its bus
@@ -18,9 +18,9 @@ struct EngineCost {
 
 struct Prediction {
   uint64_t cycles = 0;
-  uint64_t fetch = 0;               ///< of these, before the first words are there: none if a layer runs before
-  bool is_simulated = false;        ///< every tile was simulated through; otherwise only summed up
-  std::vector<EngineCost> engines;  ///< those with work, and after them the buses
+  uint64_t fetch = 0;               ///< of these, cycles before the first words arrive: 0 if a layer runs before
+  bool is_simulated = false;        ///< every tile was simulated; otherwise the cycles are only summed up
+  std::vector<EngineCost> engines;  ///< engines with work, followed by the buses
   std::string limited_by;           ///< the engine or bus with the most work
   bool operator==(const Prediction&) const = default;
 };

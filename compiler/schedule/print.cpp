@@ -5,7 +5,7 @@
 namespace covenant::compiler {
 namespace {
 
-/// What stands between quotes: quotes, backslashes and control characters as `\xNN`.
+/// A quoted text: quotes, backslashes and control characters as `\xNN`.
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char character : text) {

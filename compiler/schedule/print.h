@@ -1,4 +1,4 @@
-/// The text form of schedules: what `parse_schedules` reads.
+/// Prints the text form of schedules, which `parse_schedules` reads.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace covenant::compiler {
 
-/// `title` is the first line, a comment. Parsing the text gives the schedules again, but for notes and places.
+/// `title` is the first line, a comment. Parsing the text gives the schedules again, except notes and locations.
 ///
 ///     # digits_qdq.onnx on genesys
 ///     layer "conv1" {  # 1,234 cycles predicted, most work: SA

@@ -31,8 +31,8 @@ using codelet::Reference;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
 
-/// Of a node whose unit has no operations of its own to do it, what accumulates does so in memory. A sum of f32 depends
-/// on the order of its parts: it is made at once.
+/// How a node resumes a reduction. A node whose unit has no operation of its own for it accumulates in memory. A sum of
+/// f32 depends on the order of its parts, so it is never split.
 acg::Resumes resumes(const acg::Compute& node, const Compute& compute, DType result) {
   if (result == DType::kF32) return acg::Resumes::kNever;
   if (const std::optional<acg::Resumes> known = acg::resumes(node.unit, compute.capability)) return *known;
@@ -94,12 +94,13 @@ class Builder {
     const auto* compute = std::get_if<Compute>(&innermost->op);
     if (compute == nullptr) not_tileable(innermost->where, "an operation is no compute", "transfer");
     nest.compute = *compute;
-    // A loop that indexes the result writes the pieces of what other nodes take at once: one tile holds them all.
+    // A loop that indexes the result may only write pieces of what other nodes take at once: one tile holds them all.
     const bool is_resumed = can_resume(nest);
     const bool is_product = nest.compute.operands.size() > 1;
     for (const Loop* loop : loops) {
       nest.loops.push_back(add_loop(*loop, is_resumed && !compute->destination.mentions(loop->variable)));
-      // What lies past the end of a window may lie inside of its tensor: only in a product it meets the fill of others.
+      // Elements past the end of a window may lie inside of its tensor: only in a product are they multiplied by the
+      // fill of another operand.
       if (!is_product) problem_.loops.back().may_overhang = false;
     }
     for (size_t i = 0; i < problem_.shared; ++i) {
@@ -152,8 +153,8 @@ class Builder {
     return add(std::move(buffer));
   }
 
-  /// True if the reader's tiles begin where the writer's do and end no later, whatever each works on at once. In
-  /// registers the end of a vector may be padding that nobody has written.
+  /// True if the reader's tiles begin where the writer's do and end no later, whatever each takes at once. In registers
+  /// the end of a vector may be padding that was never written.
   bool covers(const TileBuffer& written, const TileNest& nest, const Reference& reference,
               const codelet::Block& block) const {
     if (written.reference == reference) return true;
@@ -175,7 +176,7 @@ class Builder {
     return true;
   }
 
-  /// Loops of one tile become part of the base.
+  /// The extent with loops of one tile made part of the base.
   Extent with_whole_loops(const Extent& extent) const {
     Extent result{extent.base, {}};
     for (const auto& [loop, factor] : extent.factors) {
@@ -233,7 +234,7 @@ class Builder {
     }
   }
 
-  /// A memory that the writer can write and every reader can read.
+  /// Memories that the writer can write and every reader can read.
   std::vector<acg::MemoryId> intermediate_memory(const TileNest& writer, const Reference& reference,
                                                  uint64_t bytes_at_once) const {
     std::vector<acg::MemoryId> memories = output_memories(machine_, node_of(writer), bytes_at_once);
@@ -258,14 +259,14 @@ class Builder {
     return packed_bytes(buffer.dtype, codelet::elements_of(buffer.vector_shape));
   }
 
-  /// Where `place` has put it.
+  /// The memory that `place` has chosen.
   acg::MemoryId home_of(const Surrogate& tensor) const {
     const std::optional<acg::MemoryId> memory = acg::find_memory(machine_, tensor.location);
     check(memory.has_value(), "a tensor is not placed");
     return memory.value();
   }
 
-  /// `position`: of the operand; nothing for the result.
+  /// `position`: that of the operand; nothing for the result.
   void require_path(const TileNest& nest, const TileBuffer& buffer, std::optional<size_t> position) const {
     if (!buffer.memories.empty()) return;
     const uint64_t size = vector_bytes(buffer);
@@ -289,7 +290,7 @@ class Builder {
     return problem_.buffers.size() - 1;
   }
 
-  /// `position`: of the operand; nothing for the result.
+  /// `position`: that of the operand; nothing for the result.
   TileBuffer buffer_of(const TileNest& nest, const Reference& reference, std::optional<size_t> position,
                        const acg::Capability& capability) {
     const Surrogate& tensor = surrogate(nest, reference);
@@ -304,7 +305,7 @@ class Builder {
     const size_t rank = buffer.tensor_shape.size();
     if (reference.indices.size() != rank) not_tileable(nest.where, "a reference lacks indices", print(reference));
     const std::vector<int64_t> touched = codelet::touched_by(block, rank);
-    // Vectors that reach past a view's last element are cut off where they are stored: only a whole tile can be.
+    // Vectors that reach past a view's last element are cut off when they are stored, which only a whole tile can do.
     const bool is_cut_short = !position && !tensor.strides.empty() && !block.extents.empty() &&
                               buffer.tensor_shape.back() % block.extents.back() != 0;
     for (size_t d = 0; d < rank; ++d) {
@@ -327,7 +328,7 @@ class Builder {
     return buffer;
   }
 
-  /// Of a view whose rows are written further than to their ends.
+  /// For a view whose rows are written past their ends: keeps the order of its rows.
   void keep_order(const TileNest& nest, const TileBuffer& buffer) {
     std::vector<size_t> loops;
     for (const size_t d : written_in_order(buffer.tensor_shape, buffer.tensor_strides)) {
@@ -339,7 +340,7 @@ class Builder {
       not_tileable(nest.where, "rows that are written over one another are not in ascending order",
                    print(buffer.reference));
     }
-    // The rows of a tile are stored in order, those of the innermost loop.
+    // The rows of a tile, those of the innermost loop, are stored in order.
     for (const size_t loop : loops) {
       problem_.loops[loop].in_order = true;
       problem_.loops[loop].is_one_by_one = loop != loops.back();
@@ -374,7 +375,7 @@ class Builder {
   size_t choice_;
   SplitReductions reductions_;
   TileProblem problem_;
-  std::map<std::string, size_t> intermediates_;  ///< buffer of each local
+  std::map<std::string, size_t> intermediates_;  ///< index of the buffer of each local
   std::map<std::string, int> written_;
 };
 

@@ -1,4 +1,4 @@
-/// What tiling has to decide: the loops of a codelet, and the tiles that its operands take as functions of tile sizes.
+/// The tiling problem of a codelet: its loops, and the tiles of its operands as functions of tile sizes.
 #pragma once
 
 #include <string>
@@ -16,13 +16,14 @@ struct TileLoop {
   std::string variable;
   int64_t trips = 1;
   bool splittable = true;  ///< false: one tile holds all trips
-  /// The last tile may reach past the end: what lies there is read as fill and never written. False for loops that
-  /// index the last dimension of a tensor, whose ends no transfer can tell.
+  /// True if the last tile may reach past the end: elements there are read as fill and never written. False for loops
+  /// that index the last dimension of a tensor, whose end transfers cannot detect.
   bool may_overhang = true;
-  /// What one trip writes past its elements is written over by later ones: its tiles come in the order of the codelet.
+  /// True if a trip writes past its elements and later trips write over that: the tiles must come in the order of the
+  /// codelet.
   bool in_order = false;
-  bool is_one_by_one = false;  ///< tiles are of one trip: within them, too, loops turn in order
-  int64_t first = 0;           ///< iteration with which it begins: above 0 in the second part of a split loop
+  bool is_one_by_one = false;  ///< tiles have one trip: the loops within them must run in order, too
+  int64_t first = 0;           ///< first iteration: above 0 in the second part of a split loop
 
   bool can_be_split() const { return splittable && !in_order; }
   int64_t tiles(int64_t size) const { return ceil_divide(trips, size); }
@@ -43,40 +44,40 @@ struct Extent {
 
 enum class TileRole : uint8_t { kLoad, kStore, kIntermediate };
 
-/// One local: a tile of an input or output, or a result that stays on chip.
+/// A local: a tile of an input or output, or a result that stays on chip.
 struct TileBuffer {
   TileRole role = TileRole::kLoad;
-  codelet::Reference reference;  ///< of the whole tensor, as the compute has it
+  codelet::Reference reference;  ///< reference to the whole tensor, as in the compute
   DType dtype = DType::kI32;
-  acg::MemoryId home;                   ///< where the tensor lies; of an intermediate nothing does
-  std::vector<acg::MemoryId> memories;  ///< scratchpads on the way, in the order of the data's way
+  acg::MemoryId home;                   ///< memory of the tensor; unused for intermediates
+  std::vector<acg::MemoryId> memories;  ///< scratchpads on the path, in the direction of the data
   std::vector<uint64_t> vector_shape;   ///< what a node reads or writes at once
-  uint64_t row_alignment = 1;           ///< bytes (codelet::row_alignment)
+  uint64_t row_alignment = 1;           ///< in bytes (codelet::row_alignment)
   std::vector<Extent> extents;
   std::vector<int64_t> tensor_shape;
-  std::vector<int64_t> tensor_strides;  ///< elements
+  std::vector<int64_t> tensor_strides;  ///< in elements
   std::vector<int64_t> first;           ///< index of the first tile's first element
-  std::vector<size_t> loops;            ///< that index it
+  std::vector<size_t> loops;            ///< loops that index it
 
   bool depends_on(size_t loop) const;
-  /// From one row of a tile to the next in `memory`, where a row has `bytes`.
+  /// Distance in bytes between the rows of a tile in `memory`, for rows of `bytes` bytes.
   uint64_t padded_row(const acg::Memory& memory, uint64_t bytes) const;
-  /// Units of a tile in `memory`.
+  /// Units that a tile takes in `memory`.
   uint64_t units(const acg::Memory& memory, const std::vector<int64_t>& tiles) const;
   std::vector<int64_t> shape(const std::vector<int64_t>& tiles) const;
 };
 
-/// One compute with its own loops around it, inside of the shared ones: its reduction.
+/// One compute with its own loops, its reduction, inside of the shared ones.
 struct TileNest {
   codelet::Compute compute;
   SourceLocation where;
   std::vector<size_t> loops;
   std::vector<size_t> operands;  ///< buffer of each operand; kNone for constants
-  size_t destination = 0;        ///< buffer
+  size_t destination = 0;        ///< index of the buffer
 };
 inline constexpr size_t kNone = static_cast<size_t>(-1);
 
-/// Loops 0..shared-1 are around all nests and index every destination.
+/// A tiling problem. Loops 0..shared-1 are around all nests and index every destination.
 struct TileProblem {
   std::string name;
   std::vector<TileLoop> loops;
@@ -85,13 +86,13 @@ struct TileProblem {
   std::vector<TileBuffer> buffers;
 };
 
-/// Which reductions may be split over tiles: those that their node resumes freely, or all that it can resume at all.
+/// Reductions that may be split over tiles: only those that their node resumes freely, or all that it can resume.
 enum class SplitReductions : uint8_t { kFreeOnes, kAll };
 
 /// `choice` numbers the ways to place temporaries (results that one node both writes and reads): 0 takes the last
 /// memory that fits, 1 the one before it, and so on; past the end the first one. Errors: CDL0050 (the codelet is not a
-/// nest of loops around nests of one compute each, or indexes are not affine with positive factors), CDL0052 (no memory
-/// of the machine lies between an operand and its node), CDL0054 (no way leads there from where the tensor lies).
+/// nest of loops around nests of one compute each, or indices are not affine with positive factors), CDL0052 (no memory
+/// of the machine lies between an operand and its node), CDL0054 (no path leads there from the tensor's memory).
 Result<TileProblem> tile_problem(const codelet::Codelet& codelet, const acg::Machine& machine, size_t choice,
                                  SplitReductions reductions = SplitReductions::kFreeOnes);
 

@@ -10,8 +10,8 @@
 namespace covenant::compiler {
 namespace {
 
-/// Names by their place in the order of all: fused layers have those of the model in theirs, which differ from layer to
-/// layer, and what is found depends on their order at most.
+/// Replaces names by their rank: names in fused layers contain those of the model, which differ from layer to layer,
+/// and results depend on their order at most.
 class Ranks {
  public:
   template <typename Named, typename NameOf>

@@ -1,4 +1,4 @@
-/// What makes two tiling problems equal.
+/// Keys that are equal for equal tiling problems.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace covenant::compiler {
 
-/// Equal keys have problems with equal schedules: all of a problem but its name, the constants of its computes and
-/// their places in files, and of the names of loops and tensors their order alone; the same of `others`, the problem on
-/// other nodes; and what is pinned.
+/// Problems with equal keys have equal schedules. A key covers all of a problem except its name, the constants of its
+/// computes and their locations in files, and the names of loops and tensors, of which it covers the order; the same of
+/// `others`, the problems on other nodes; and what is pinned.
 std::string problem_key(const TileProblem& problem, const std::vector<TileProblem>& others, const Pinned& pinned);
 
 /// The names of its loops and tensors.

@@ -1,4 +1,4 @@
-/// Schedules of layers as a person sees them: which lowering, which tiles, which order of the loops around them.
+/// Schedules of layers in the user's view: lowering, tile sizes, and order of the loops around the tiles.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace covenant::compiler {
 
-/// How much of a loop one tile holds.
+/// The part of a loop that one tile holds.
 struct LoopTile {
   std::string loop;   ///< its variable in the tiled codelet
   int64_t size = 1;   ///< trips within one tile
-  int64_t trips = 0;  ///< of the whole loop; 0: not said
+  int64_t trips = 0;  ///< trips of the whole loop; 0: unspecified
   SourceLocation where;
 };
 
@@ -22,7 +22,7 @@ struct LoopTile {
 struct SplitSchedule {
   std::string loop;
   int64_t at = 0;                  ///< iteration with which the second part begins
-  std::vector<std::string> nodes;  ///< of each of its computes; empty: those of the first part
+  std::vector<std::string> nodes;  ///< nodes of its computes; empty: those of the first part
   std::vector<LoopTile> tiles;
   std::vector<std::string> order;
   SourceLocation where;
@@ -30,14 +30,14 @@ struct SplitSchedule {
   SourceLocation order_where;
 };
 
-/// What one layer's schedule says. What it leaves open is searched.
+/// The schedule of one layer. What it leaves open is searched.
 struct LayerSchedule {
   std::string layer;     ///< name of the node in the model
   std::string lowering;  ///< compiler/network/conv_lowerings.h
   std::vector<LoopTile> tiles;
-  std::vector<std::string> order;      ///< of the loops around all computes, outermost first; empty: left open
-  std::optional<SplitSchedule> split;  ///< if there is one, tiles and order are those of the first part
-  std::string note;                    ///< a comment that is written and never read
+  std::vector<std::string> order;      ///< loops around all computes, outermost first; empty: left open
+  std::optional<SplitSchedule> split;  ///< if present, tiles and order are those of the first part
+  std::string note;                    ///< a comment that is written but never read
   SourceLocation where;
   SourceLocation lowering_where;
   SourceLocation order_where;

@@ -11,7 +11,7 @@ namespace {
 
 bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; }
 
-/// The best tilings of those that are offered, in bounded room.
+/// Keeps the best of the tilings that are offered, up to a maximum number.
 class Best {
  public:
   Best(const TileProblem& problem, ProblemCosts& costs, size_t count, const Pinned& pinned)
@@ -19,7 +19,7 @@ class Best {
     if (!pinned.order.empty()) pinned_orders_ = {pinned.order};
   }
 
-  /// Later ones only take the place of one that is worse.
+  /// Offers a tiling. A later one replaces only one that is worse.
   void offer(const Tiling& tiling) {
     costs_.select(tiling);
     const uint64_t least = costs_.least_sum();
@@ -42,7 +42,7 @@ class Best {
 
  private:
   struct Kept : SummedTiling {
-    uint64_t number = 0;  ///< of the offer
+    uint64_t number = 0;  ///< number of the offer
   };
   static bool is_better(const Kept& a, const Kept& b) {
     return a.cycles != b.cycles ? a.cycles < b.cycles : a.number < b.number;
@@ -62,11 +62,11 @@ class Best {
   size_t count_;
   LoopOrders orders_;
   std::vector<std::vector<size_t>> pinned_orders_;
-  std::vector<Kept> kept_;  ///< a heap, the worst in front
+  std::vector<Kept> kept_;  ///< a heap with the worst one in front
   uint64_t offers_ = 0;
 };
 
-/// Loops that are pinned, turn within a tile and index what lies in `memory`.
+/// Names of loops that are pinned, have several trips within a tile, and index data in `memory`.
 std::string loops_to_shrink(const TileProblem& problem, acg::MemoryId memory, const Pinned& pinned) {
   std::string names;
   for (size_t i = 0; i < problem.loops.size(); ++i) {

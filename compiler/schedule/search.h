@@ -1,4 +1,4 @@
-/// The choice among the tilings that are valid, and among the orders of their loops.
+/// Searches the valid tilings and the orders of their loops for the best schedule.
 #pragma once
 
 #include <optional>
@@ -15,32 +15,32 @@ namespace covenant::compiler {
 /// The second part of a layer whose loop is split (`compiler/schedule/splits.h`).
 struct LoopSplit {
   size_t loop = 0;            ///< shared loop that is split
-  int64_t at = 0;             ///< its iterations below are the first part's, the others the second one's
-  TileProblem problem;        ///< of the second part, with these iterations alone
-  Tiling tiling;              ///< of the second part
-  std::vector<size_t> order;  ///< of the second part
+  int64_t at = 0;             ///< iterations below belong to the first part, the others to the second
+  TileProblem problem;        ///< problem of the second part, with its iterations alone
+  Tiling tiling;              ///< tiling of the second part
+  std::vector<size_t> order;  ///< order of the second part
 };
 
-/// One tiling with an order of the loops that all nests share.
+/// A tiling, and an order of the loops that all nests share.
 struct Schedule {
   Tiling tiling;
   std::vector<size_t> order;  ///< shared loops, outermost first
   Prediction prediction;
-  std::optional<LoopSplit> split{};  ///< if there is one, tiling and order are those of the first part
+  std::optional<LoopSplit> split{};  ///< if present, tiling and order are those of the first part
 };
 
 struct ScheduleSearch {
-  TileProblem problem;              ///< what the numbers of tilings and orders mean
+  TileProblem problem;              ///< the problem to which tilings and orders refer
   std::vector<Schedule> simulated;  ///< best first
-  uint64_t valid = 0;               ///< tilings
+  uint64_t valid = 0;               ///< number of valid tilings
   uint64_t candidates = 0;
   StopReason stop = StopReason::kComplete;
 };
 
-/// Every valid tiling with every order of its split loops is summed up (`ProblemCosts::sum`), the `max_simulated` best
-/// are simulated; the fewest predicted cycles win, ties go to the earlier one. What is `pinned` stays as it is.
-/// Errors: CDL0051 (a memory is too small for the smallest tile: names memory, need and capacity), CDL0053 (no tiling
-/// is within the limits); if sizes are pinned SCH0016 and SCH0017 instead.
+/// Sums up every valid tiling with every order of its split loops (`ProblemCosts::sum`) and simulates the
+/// `max_simulated` best; the fewest predicted cycles win, ties go to the earlier one. What is `pinned` is kept. Errors:
+/// CDL0051 (a memory is too small for the smallest tile: names memory, need and capacity), CDL0053 (no tiling is within
+/// the limits); with pinned sizes SCH0016 and SCH0017 instead.
 Result<ScheduleSearch> search_schedules(const TileProblem& problem, const CostModel& model, const TilingLimits& limits,
                                         const Pinned& pinned = {});
 
@@ -51,13 +51,13 @@ struct SummedTiling {
   uint64_t cycles = 0;
 };
 
-/// The valid tilings of a problem, of which only the best are kept.
+/// The best among the valid tilings of a problem.
 struct BestTilings {
   TilingSearch search;
   std::vector<SummedTiling> best;  ///< best first
 };
 
-/// The `count` tilings that are best by `ProblemCosts::sum`, ties to the earlier one.
+/// The `count` tilings that are best by `ProblemCosts::sum`; ties go to the earlier one.
 BestTilings best_tilings(const TileProblem& problem, const acg::Machine& machine, ProblemCosts& costs,
                          const TilingLimits& limits, size_t count, const Pinned& pinned = {});
 
@@ -65,8 +65,8 @@ BestTilings best_tilings(const TileProblem& problem, const acg::Machine& machine
 TileProblem reordered(const TileProblem& problem, const std::vector<size_t>& order);
 Tiling reordered(const Tiling& tiling, const std::vector<size_t>& order);
 
-/// Tile loops around the transfer of a buffer: hoisted to the outermost level at which its operand is fixed. Loops with
-/// one tile do not count; `nest` is the nest that reads or writes the buffer.
+/// Number of tile loops around the transfer of a buffer, which is hoisted to the outermost level at which its operand
+/// is fixed. Loops with one tile do not count; `nest` is the nest that reads or writes the buffer.
 size_t tile_loops_around(const TileProblem& problem, const Tiling& tiling, const TileBuffer& buffer,
                          const TileNest& nest);
 

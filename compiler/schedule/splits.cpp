@@ -10,9 +10,9 @@
 namespace covenant::compiler {
 namespace {
 
-/// The model is right to about a hundredth, and a split doubles a layer's words: it must win more than that.
+/// The model is accurate to about one percent, and a split doubles a layer's words: it must gain more than that.
 constexpr uint64_t kWorthwhile = 100;
-/// Tilings of each part that are tried together, and splits that are simulated through.
+/// Number of tilings of each part that are tried together, and of splits that are simulated.
 constexpr size_t kFewTilings = 3;
 constexpr size_t kSimulatedSplits = 24;
 
@@ -20,7 +20,7 @@ bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycle
 
 bool wins(uint64_t cycles, uint64_t against) { return cycles + against / kWorthwhile < against; }
 
-/// Cycles that the busiest engine works, however the layer is tiled: every step once, every byte across its edge once.
+/// Least cycles of the busiest engine, however the layer is tiled: every step once, every byte across its edge once.
 uint64_t least_work(const TileProblem& problem, const acg::Machine& machine) {
   std::map<std::string, uint64_t> work;
   for (const TileNest& nest : problem.nests) {
@@ -37,7 +37,7 @@ uint64_t least_work(const TileProblem& problem, const acg::Machine& machine) {
     const acg::MemoryId nearest = is_load ? buffer.memories.front() : buffer.memories.back();
     const auto edge =
         is_load ? acg::edge_between(machine, buffer.home, nearest) : acg::edge_between(machine, nearest, buffer.home);
-    if (!edge) continue;  // by way of caches, which may hold it already
+    if (!edge) continue;  // reached through caches, which may hold the data already
     uint64_t size = 1;
     for (size_t d = 0; d < buffer.extents.size(); ++d) {
       size *= static_cast<uint64_t>(std::min(buffer.extents[d].evaluate(whole), buffer.tensor_shape[d]));
@@ -50,8 +50,8 @@ uint64_t least_work(const TileProblem& problem, const acg::Machine& machine) {
   return most;
 }
 
-/// Sizes of tiles that leave something over, largest first: of all with as many whole tiles the largest, which leaves
-/// least, and the smallest.
+/// Sizes of tiles that leave a remainder, largest first: for each number of whole tiles, the largest size (which leaves
+/// least) and the smallest.
 std::vector<int64_t> sizes_to_split(int64_t trips) {
   std::set<int64_t, std::greater<>> sizes;
   for (int64_t whole = 1; whole < trips; ++whole) {
@@ -62,7 +62,7 @@ std::vector<int64_t> sizes_to_split(int64_t trips) {
   return {sizes.begin(), sizes.end()};
 }
 
-/// True if buffer `i` of both parts is filled and emptied by the same engines: then both use one channel.
+/// True if the same engines fill and empty buffer `i` in both parts: both then use one channel.
 bool shares_channel(const TileProblem& first, const TileProblem& second, size_t i) {
   if (first.buffers[i].memories != second.buffers[i].memories) return false;
   for (size_t n = 0; n < first.nests.size(); ++n) {
@@ -74,8 +74,8 @@ bool shares_channel(const TileProblem& first, const TileProblem& second, size_t 
   return true;
 }
 
-/// True if each part of a split of `loop` writes bytes of its own range only: the outermost dimension that results
-/// have. Engines that write in between one another's bytes cannot be told from engines that race.
+/// True if each part of a split of `loop` writes only its own range of bytes, that is, if the loop indexes the
+/// outermost dimension of the results. Engines that interleave their bytes could not be told from engines that race.
 bool separates_results(const TileProblem& problem, size_t loop) {
   return std::all_of(problem.buffers.begin(), problem.buffers.end(), [&](const TileBuffer& buffer) {
     if (buffer.role != TileRole::kStore) return true;
@@ -90,8 +90,8 @@ bool separates_results(const TileProblem& problem, size_t loop) {
   });
 }
 
-/// A channel of both parts is as large as the larger of its two tiles. Registers have none: one part leaves them all to
-/// the other.
+/// A channel of both parts is as large as the larger of its two tiles. Registers have no channels: one part leaves them
+/// all to the other.
 bool fit_together(const TileProblem& first, const Tiling& of_first, const TileProblem& second, const Tiling& of_second,
                   const acg::Machine& machine) {
   std::map<acg::MemoryId, uint64_t> units;
@@ -119,8 +119,9 @@ bool fit_together(const TileProblem& first, const Tiling& of_first, const TilePr
   });
 }
 
-/// Where two nodes meet that together take a loop of `trips`: what the second would do alone in `other` cycles, the
-/// first does in `own`. The exact place first, then those near it that leave one part a multiple of a power of two.
+/// Where to split a loop of `trips` that two nodes share, so that both finish together: the first would need `own`
+/// cycles for all of it, the second `other`. The exact place comes first, then nearby ones that leave one part a
+/// multiple of a power of two.
 std::vector<int64_t> places_to_share(int64_t trips, uint64_t own, uint64_t other) {
   const auto exact = static_cast<int64_t>(static_cast<uint64_t>(trips) * other / std::max<uint64_t>(1, own + other));
   std::vector<int64_t> places;
@@ -137,13 +138,13 @@ std::vector<int64_t> places_to_share(int64_t trips, uint64_t own, uint64_t other
   return places;
 }
 
-/// Finds schedules with one loop split.
+/// Searches for schedules with one loop split.
 class SplitSearch {
  public:
   SplitSearch(const TileProblem& problem, const CostModel& model, const TilingLimits& limits)
       : problem_(problem), model_(model), limits_(limits) {}
 
-  /// One part after the other: whole tiles, then what they leave over.
+  /// One part after the other: whole tiles, then the remainder.
   void try_remainders() {
     for (size_t loop = 0; loop < problem_.shared; ++loop) {
       if (!problem_.loops[loop].can_be_split()) continue;
@@ -152,7 +153,7 @@ class SplitSearch {
     }
   }
 
-  /// Both at once: the second part is on other nodes, of which `other` is the problem.
+  /// Both parts at once: the second part is on other nodes, with the problem `other`.
   void try_nodes(const TileProblem& other) {
     const uint64_t own_work = least_work(problem_, model_.machine());
     const uint64_t other_work = least_work(other, model_.machine());
@@ -199,8 +200,8 @@ class SplitSearch {
 
   bool is_stopped() const { return candidates_ >= limits_.max_split_candidates; }
 
-  /// The best tilings of both parts, the second one's on the nodes of `other`; `size` is that of the split loop's
-  /// tiles, and what they leave over is one tile. 0: both are open.
+  /// Tries the best tilings of both parts, the second one on the nodes of `other`. `size` is that of the split loop's
+  /// tiles, and the remainder is one tile; 0: both sizes are open.
   void try_split(const TileProblem& other, size_t loop, int64_t at, int64_t size) {
     const int64_t trips = problem_.loops[loop].trips;
     const TileProblem first_part = part_of(problem_, loop, 0, at);
@@ -237,7 +238,7 @@ class SplitSearch {
   const CostModel& model_;
   const TilingLimits& limits_;
   uint64_t candidates_ = 0;
-  std::vector<LoopSplit> splits_;  ///< that pairs have, without tilings
+  std::vector<LoopSplit> splits_;  ///< the splits of the pairs, without tilings
   std::vector<Pair> pairs_;
 };
 

@@ -9,14 +9,14 @@ namespace {
 
 constexpr uint64_t kValuesOfRegister = 1;
 
-/// From the largest to the smallest.
+/// Candidate sizes of a loop, largest first.
 std::vector<int64_t> sizes(const TileLoop& loop, bool remainders) {
   if (!loop.splittable) return {loop.trips};
   if (loop.is_one_by_one) return {1};
   std::vector<int64_t> result;
   for (int64_t size = loop.trips; size >= 1; --size) {
     const int64_t tiles = loop.tiles(size);
-    // Of all sizes that need as many tiles, the smallest leaves least to spare.
+    // Among all sizes that need the same number of tiles, the smallest overhangs least.
     const bool is_smallest = size == 1 || loop.tiles(size - 1) > tiles;
     const bool covers = remainders && loop.may_overhang && is_smallest && (tiles * size - loop.trips) * 8 <= loop.trips;
     if (loop.trips % size == 0 || covers) result.push_back(size);
@@ -24,7 +24,7 @@ std::vector<int64_t> sizes(const TileLoop& loop, bool remainders) {
   return result;
 }
 
-/// Units of each memory that tiles take: worked out anew only for the buffers that a loop changes.
+/// Tracks the units of each memory that tiles take; recomputes only the buffers that a loop changes.
 class Storage {
  public:
   Storage(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling)
@@ -36,16 +36,16 @@ class Storage {
     }
   }
 
-  /// Loop `loop` has another size in `tiling` than before.
+  /// Tells that loop `loop` has a new size in `tiling`.
   void change(size_t loop, const Tiling& tiling) {
     for (const size_t buffer : changed_by_[loop]) update(buffer, tiling);
   }
 
-  /// The first memory of which one buffer cannot hold its locals.
+  /// The first memory one of whose buffers cannot hold its locals.
   std::optional<acg::MemoryId> first_short() const {
     for (uint32_t i = 0; i < used_.size(); ++i) {
       const acg::Memory& memory = machine_.memories[i];
-      // A register holds one value after another: how many are there at once, the costs say.
+      // A register holds several values in turn: the cost model tells how many are alive at once.
       const uint64_t values = memory.kind == acg::MemoryKind::kRegisterFile ? kValuesOfRegister : 1;
       if (used_[i] > 0 && used_[i] > values * memory.buffer_units()) return acg::MemoryId{i};
     }
@@ -69,8 +69,8 @@ class Storage {
   const TileProblem& problem_;
   const acg::Machine& machine_;
   std::vector<uint64_t> used_;                   ///< by memory
-  std::vector<std::vector<uint64_t>> units_;     ///< by buffer, one for each memory on its way
-  std::vector<std::vector<size_t>> changed_by_;  ///< by loop: buffers
+  std::vector<std::vector<uint64_t>> units_;     ///< by buffer, one for each memory on its path
+  std::vector<std::vector<size_t>> changed_by_;  ///< by loop: indices of buffers
 };
 
 class Search {
@@ -115,7 +115,7 @@ class Search {
     return tiling;
   }
 
-  /// Chooses the size of loop `loop`; all later ones are smallest, so what does not fit now never will.
+  /// Chooses the size of loop `loop`. All later ones have their smallest size: what does not fit now never will.
   void descend(size_t loop) {
     if (loop == problem_.loops.size()) return take();
     for (const int64_t size : sizes_[loop]) {
@@ -150,7 +150,7 @@ class Search {
   std::vector<std::vector<int64_t>> sizes_;
   Tiling tiling_;
   Storage storage_;
-  Tiling infeasible_;  ///< the last one
+  Tiling infeasible_;  ///< the last infeasible one
   TilingSearch result_;
 };
 

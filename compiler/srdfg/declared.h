@@ -1,4 +1,4 @@
-/// Operators that a folder of codelets adds to those of operations.h.
+/// Operators that a user's folder of codelets adds to those of operations.h.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +8,11 @@
 
 namespace covenant::compiler::srdfg {
 
-/// An elementwise ONNX operator on stored values: `inputs` quantised tensors and an output of one shape, dtype and
-/// quantisation. Its node has the attributes `lowest` and `highest`, those of the dtype.
+/// An elementwise ONNX operator on stored values: `inputs` quantised tensors and an output, all of one shape, dtype and
+/// quantisation. Its node has the attributes `lowest` and `highest`, the range of the dtype.
 struct DeclaredOperator {
-  std::string name;       ///< ONNX's: "Sum"
-  std::string operation;  ///< what its nodes are called in a normalised graph: the codelet's name
+  std::string name;       ///< name in ONNX: "Sum"
+  std::string operation;  ///< operation of its nodes in a normalised graph: the codelet's name
   size_t inputs = 0;
 };
 

@@ -1,4 +1,4 @@
-/// A graph as templates put finer nodes in the place of others.
+/// A graph in which templates replace nodes by finer ones.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 namespace covenant::compiler::srdfg {
 
 struct Expansion {
-  /// The values of `source`, and none of its nodes yet: they wait in `nodes`.
+  /// Takes the values of `source` but none of its nodes, which wait in `nodes`.
   explicit Expansion(Graph source) : graph(std::move(source)) {
     nodes.swap(graph.nodes);
     for (const Value& value : graph.values) names.take(value.name);
@@ -25,10 +25,10 @@ struct Expansion {
     return {static_cast<uint32_t>(graph.values.size() - 1)};
   }
 
-  /// What `operation` makes of its inputs.
+  /// Adds a node of `operation` and returns the value that it makes.
   ValueId add(const std::string& name, const char* operation, std::vector<ValueId> inputs, Value made,
               std::map<std::string, Attribute> attributes = {}) {
-    std::string taken = names.unique(name);  // before that of the value
+    std::string taken = names.unique(name);  // taken before the name of the value
     const ValueId id = add(std::move(made));
     graph.nodes.push_back({.name = std::move(taken),
                            .operation = operation,

@@ -1,7 +1,7 @@
-/// The simultaneous-recursive dataflow graph: the compiler's graph-level IR.
+/// The simultaneous-recursive dataflow graph (srDFG): the compiler's graph-level IR.
 ///
-/// A node has a name and, below it, its own finer graph (`body`); values carry dtype, shape and a modifier
-/// (Kinzer, "A Compilation Framework...", sections 2.3 and 4.2: srDFG). A value type, ids are indices.
+/// A node has a name and, below it, its own finer graph (`body`); values carry dtype, shape and a modifier (Kinzer, "A
+/// Compilation Framework...", sections 2.3 and 4.2: srDFG). It is a value type; ids are indices.
 #pragma once
 
 #include <compare>
@@ -23,10 +23,10 @@ struct ValueId {
   auto operator<=>(const ValueId&) const = default;
 };
 
-/// input, output: of the graph; param: constant with data; state: produced and consumed inside.
+/// input, output: of the graph; param: constant with data; state: produced and consumed inside the graph.
 enum class Modifier : uint8_t { kInput, kOutput, kState, kParam };
 
-/// real = (stored - zero_point) * scale; one pair, or one per index of dimension `axis`.
+/// real = (stored - zero_point) * scale; one scale and zero point, or one pair per index of dimension `axis`.
 struct Quantization {
   std::vector<float> scales;
   std::vector<int32_t> zero_points;
@@ -37,10 +37,10 @@ struct Quantization {
 struct Value {
   std::string name;
   DType dtype = DType::kF32;
-  std::vector<uint64_t> shape{};  ///< as the model has it: NCHW, OIHW, [N, C], ...
+  std::vector<uint64_t> shape{};  ///< as in the model: NCHW, OIHW, [N, C], ...
   Modifier modifier = Modifier::kState;
   std::optional<Quantization> quantization{};
-  std::vector<uint8_t> data{};  ///< of a param: row-major, little-endian
+  std::vector<uint8_t> data{};  ///< content of a param: row-major, little-endian
   bool operator==(const Value&) const = default;
 };
 
@@ -48,8 +48,8 @@ using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t
 
 struct Graph;
 
-/// After `normalize`, operation is one of kOperations (compiler/srdfg/operations.h) and inputs/outputs are as listed
-/// there.
+/// A node. After `normalize`, operation is one of kOperations (compiler/srdfg/operations.h), and inputs and outputs are
+/// as listed there.
 struct Node {
   std::string name;
   std::string operation;
@@ -64,7 +64,7 @@ struct Node {
 struct Graph {
   std::string name;
   std::vector<Value> values{};
-  std::vector<Node> nodes{};  ///< in an order in which every input is produced before it is used
+  std::vector<Node> nodes{};  ///< in an order in which every value is produced before it is used
   std::vector<ValueId> inputs{};
   std::vector<ValueId> outputs{};
 

@@ -13,7 +13,7 @@ bool is_softmax_along_last(const Graph& graph, const Node& node) {
          static_cast<size_t>(integer_attribute(node, "axis")) + 1 == graph.get(node.inputs[0]).shape.size();
 }
 
-/// Are the last dimensions of its operand and its result one and the same?
+/// True if the last dimensions of the node's operand and result are the same.
 bool keeps_last(const Graph& graph, const Node& node) {
   if (is_pair(node.operation) || node.operation == "lookup" || node.operation == "clip") return true;
   if (node.operation != "reshape") return false;
@@ -22,7 +22,7 @@ bool keeps_last(const Graph& graph, const Node& node) {
   return !from.empty() && !to.empty() && from.back() == to.back();
 }
 
-/// Of one graph: what lies before and after its values.
+/// Producers and consumers of the values of one graph.
 class Neighbours {
  public:
   explicit Neighbours(const Graph& graph) : graph_(graph), producers_(producers(graph)), consumers_(consumers(graph)) {}
@@ -49,7 +49,7 @@ class Neighbours {
 
 const std::map<std::string, Attribute> kTurn{{"permutation", std::vector<int64_t>{0, 2, 1}}};
 
-/// The same value with its last two dimensions exchanged.
+/// The value with its last two dimensions exchanged.
 Value turned(Value value) {
   std::swap(value.shape[1], value.shape[2]);
   value.name += "/turned";

@@ -1,4 +1,4 @@
-/// Products of two activations by what a machine does that multiplies stored values.
+/// Expands products of two activations into operations on stored values, which machines can multiply.
 #pragma once
 
 #include <vector>
@@ -7,15 +7,16 @@
 
 namespace covenant::compiler::srdfg {
 
-/// Each product next to a softmax along the last dimension, of its result or of its first operand, as the product of
-/// the turned operands, turned: so the softmax has its lanes side by side, and no row of it is turned around.
+/// Replaces each product that is next to a softmax along the last dimension (of its result or its first operand) by the
+/// transposed product of the transposed operands. The softmax then works on adjacent lanes, and its rows need no
+/// transposition.
 Graph with_turned_products(Graph graph);
 
-/// Of each node: whether it is such a product.
+/// For each node: true if it is such a product.
 std::vector<bool> turned_products(const Graph& graph);
 
-/// `node`, a matmul, as row_sums, column_sums and matmul_stored; what is multiplied by a zero point of 0 is left out,
-/// an unsigned second operand is made signed first.
+/// Expands `node`, a matmul, into row_sums, column_sums and matmul_stored. Parts that are multiplied by a zero point of
+/// 0 are left out; an unsigned second operand is made signed first.
 void expand_matmul(Expansion& expansion, Node node);
 
 }  // namespace covenant::compiler::srdfg

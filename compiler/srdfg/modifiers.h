@@ -1,4 +1,4 @@
-/// The words of the text form, one table for printing and parsing.
+/// The words of the text form for modifiers: one table for printing and parsing.
 #pragma once
 
 #include <array>

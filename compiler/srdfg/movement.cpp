@@ -10,7 +10,7 @@ namespace {
 
 using Shape = std::vector<uint64_t>;
 
-/// Attributes of a node: the lists that it must have, and no others.
+/// Checks that the attributes of a node are exactly these lists.
 std::string_view mistake_in_lists(const Node& node, std::initializer_list<const char*> names, size_t length) {
   for (const char* name : names) {
     const auto found = node.attributes.find(name);

@@ -1,4 +1,4 @@
-/// Operations that compute nothing: each element of the output is one of the inputs.
+/// Operations that only move data: each element of the output is an element of an input, or padding.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace covenant::compiler::srdfg {
 
-/// reshape, transpose, slice, repeat, pad and concat.
+/// True for reshape, transpose, slice, repeat, pad and concat.
 bool is_movement(std::string_view operation);
 
-/// Whether shapes and attributes of such a node fit, as operations.h says; empty if they do. Precondition: is_movement,
-/// one output, at least one input.
+/// Checks shapes and attributes of such a node against operations.h. Returns what is wrong, or an empty text.
+/// Precondition: is_movement, one output, at least one input.
 std::string_view mistake_in_movement(const Node& node, const Graph& graph);
 
 }  // namespace covenant::compiler::srdfg

@@ -1,4 +1,4 @@
-/// Names that are distinct.
+/// Hands out unique names.
 #pragma once
 
 #include <map>
@@ -11,10 +11,10 @@ class Names {
  public:
   void take(const std::string& name) { taken_.insert(name); }
 
-  /// `wanted`, or with a number after it if it is taken; taken from now on.
+  /// `wanted`, followed by a number if it is taken; the result is taken from now on.
   std::string unique(const std::string& wanted) {
     if (taken_.insert(wanted).second) return wanted;
-    int& number = numbers_.try_emplace(wanted, 2).first->second;  // those below it are taken, too
+    int& number = numbers_.try_emplace(wanted, 2).first->second;  // lower numbers are taken, too
     std::string name;
     do {
       name = wanted + "_" + std::to_string(number++);
@@ -24,7 +24,7 @@ class Names {
 
  private:
   std::set<std::string> taken_;
-  std::map<std::string, int> numbers_;  ///< by name: the least that may be free behind it
+  std::map<std::string, int> numbers_;  ///< by name: the lowest number that may be free
 };
 
 }  // namespace covenant::compiler::srdfg

@@ -5,7 +5,7 @@
 namespace covenant::compiler::srdfg {
 namespace {
 
-/// A byte of the square of each element less the zero point; of signed tensors less 128, which is their zero point.
+/// A byte of the square of each element less the zero point (for signed tensors both less 128).
 ValueId squares(Expansion& expansion, const std::string& name, ValueId x, int32_t shift) {
   const Value value = expansion.graph.get(x);
   const bool is_signed = value.dtype == DType::kI8;

@@ -1,12 +1,12 @@
-/// Normalisation along rows by what a machine does that adds up bytes.
+/// Expands normalisation along rows into operations that machines with sums of bytes can execute.
 #pragma once
 
 #include "compiler/srdfg/expansion.h"
 
 namespace covenant::compiler::srdfg {
 
-/// `node`, a layer_norm, as tables of the squares' high and low bytes, row_sums of the three, row_mean, row_squares,
-/// row_variance, row_deviation, normalize_rows and scale_columns.
+/// Expands `node`, a layer_norm, into tables of the high and low bytes of squares, row_sums of the elements and of both
+/// tables, row_mean, row_squares, row_variance, row_deviation, normalize_rows and scale_columns.
 void expand_layer_norm(Expansion& expansion, Node node);
 
 }  // namespace covenant::compiler::srdfg

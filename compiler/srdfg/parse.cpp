@@ -11,7 +11,7 @@
 namespace covenant::compiler::srdfg {
 namespace {
 
-constexpr int kDeepestBody = 16;  ///< nesting is read by recursion: a hostile text must not exhaust the stack
+constexpr int kDeepestBody = 16;  ///< bodies are parsed recursively: hostile text must not exhaust the stack
 
 class Reader : private TextReader {
  public:

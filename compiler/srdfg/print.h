@@ -22,7 +22,7 @@ namespace covenant::compiler::srdfg {
 
 std::string print(const Graph& graph);
 
-/// The line of one node, with its bodies, and those of the values that it reads and makes.
+/// The line of one node, with its bodies, and the lines of the values that it reads and makes.
 std::string print_node(const Graph& graph, size_t node);
 
 }  // namespace covenant::compiler::srdfg

@@ -119,7 +119,7 @@ std::vector<int64_t> integer_elements(const Value& value) {
 std::vector<uint8_t> integer_data(DType dtype, std::span<const int64_t> elements) {
   const size_t width = bytes(dtype);
   std::vector<uint8_t> data(elements.size() * width);
-  // Two's complement, little-endian: cutting keeps the low bytes.
+  // Two's complement, little-endian: truncation keeps the low bytes.
   for (size_t i = 0; i < elements.size(); ++i) std::memcpy(data.data() + i * width, &elements[i], width);
   return data;
 }

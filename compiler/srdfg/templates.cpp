@@ -47,7 +47,7 @@ void expand_softmax(Expansion& expansion, Node node) {
 
 std::vector<float> exponentials(float x_scale, uint64_t count, DType dtype) {
   const auto scale = static_cast<double>(x_scale);
-  // In single precision, as ONNX Runtime has it: the rounding is in every entry.
+  // In single precision, as in ONNX Runtime: the rounding affects every entry.
   const double most = std::log(std::numeric_limits<float>::max() / static_cast<float>(count));
   const double raised = std::max(0.0, (most - 5) / scale);
   const auto entries = int32_t{1} << bits(dtype);

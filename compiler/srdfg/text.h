@@ -1,4 +1,4 @@
-/// Words of the text forms of graphs and networks: what both of them print and read alike.
+/// Printing and parsing of tokens that the text forms of graphs and networks share.
 #pragma once
 
 #include <charconv>
@@ -12,20 +12,20 @@
 
 namespace covenant::compiler {
 
-/// In double quotes; quotes, backslashes and what is no printable ASCII as `\xHH`.
+/// The text in double quotes; quotes, backslashes and characters other than printable ASCII as `\xHH`.
 std::string quoted(std::string_view text);
 
-/// Two lower-case digits for each byte.
+/// Two lower-case hexadecimal digits for each byte.
 std::string hexadecimal(const std::vector<uint8_t>& bytes);
 
-/// How a text form speaks of itself in messages.
+/// Describes a text form for messages.
 struct TextForm {
-  std::string_view code;   ///< of the diagnostic
-  std::string_view what;   ///< "the text of a graph"
-  std::string_view shown;  ///< where its form is shown
+  std::string_view code;   ///< code of its diagnostics
+  std::string_view what;   ///< what it is: "the text of a graph"
+  std::string_view shown;  ///< where the form is documented
 };
 
-/// Takes a text apart from its beginning; throws Failure with the form's code where it does not go on as it must.
+/// Reads a text from its beginning. Throws Failure with the form's code if the text does not continue as required.
 class TextReader {
  public:
   TextReader(std::string_view text, std::string_view file, TextForm form);
@@ -41,8 +41,8 @@ class TextReader {
   std::string_view word();
   DType dtype();
   double real();
-  std::string text();            ///< as `quoted` writes it
-  std::vector<uint8_t> bytes();  ///< as `hexadecimal` writes them, in double quotes
+  std::string text();            ///< a text as `quoted` writes it
+  std::vector<uint8_t> bytes();  ///< bytes as `hexadecimal` writes them, in double quotes
 
   template <typename T>
   T integer() {
@@ -54,7 +54,7 @@ class TextReader {
     return number;
   }
 
-  /// Elements between `open` and `close`, separated by commas.
+  /// A list of elements between `open` and `close`, separated by commas.
   template <typename Element>
   auto list(std::string_view open, std::string_view close, Element element) {
     std::vector<decltype(element())> result;

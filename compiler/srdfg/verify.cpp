@@ -8,7 +8,7 @@
 namespace covenant::compiler::srdfg {
 namespace {
 
-constexpr uint64_t kMostElements = uint64_t{1} << 40;  ///< products of extents below it cannot overflow
+constexpr uint64_t kMostElements = uint64_t{1} << 40;  ///< products of extents below this cannot overflow
 
 Diagnostic broken(const Graph& graph, std::string_view subject, std::string_view message) {
   return {.code = "ONX0019",

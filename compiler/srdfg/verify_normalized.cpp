@@ -16,16 +16,16 @@ namespace {
 
 constexpr size_t kAnyNumber = SIZE_MAX;
 
-/// What operations.h says of one operation.
+/// The requirements of operations.h for one operation.
 struct Rule {
   std::string_view operation;
   size_t least_inputs;
   size_t most_inputs;
   size_t input_rank;                      ///< 0: any
   size_t output_rank;                     ///< 0: any
-  std::array<std::string_view, 3> lists;  ///< attributes that are lists
+  std::array<std::string_view, 3> lists;  ///< names of list attributes
   std::array<size_t, 3> lengths;
-  bool clamps;  ///< has lowest and highest
+  bool clamps;  ///< has attributes lowest and highest
   bool keeps_quantization;
 };
 
@@ -71,7 +71,7 @@ constexpr std::array<Rule, 39> kRules{{
     {"dequantize", 1, 1, 0, 0, {"", "", ""}, {}, false, false},
 }};
 
-/// Of the optional attributes of windows; those that are there are added to `known`.
+/// Checks the optional attributes of windows. Adds those that are present to `known`.
 std::string_view mistake_in_spacing(const Node& node, size_t& known) {
   if (const auto found = node.attributes.find("dilations"); found != node.attributes.end()) {
     const auto* list = std::get_if<std::vector<int64_t>>(&found->second);
@@ -93,7 +93,7 @@ std::string_view mistake_in_spacing(const Node& node, size_t& known) {
   return "";
 }
 
-/// What a machine's accumulators make of it: numbers, of nodes that sum.
+/// Checks the accumulator attributes, which are numbers of nodes that sum.
 std::string_view mistake_in_accumulator(const Node& node, size_t& known) {
   for (const std::string_view name : kAccumulatorAttributes) {
     const auto found = node.attributes.find(std::string(name));
@@ -145,7 +145,7 @@ std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
   return node.attributes.size() == known ? "" : "an attribute that the operation does not have";
 }
 
-/// Extent after a window of `kernel` moves by `stride` over `extent` padded elements; 0 if it does not fit.
+/// Number of windows of `kernel` that fit into `extent` padded elements at `stride`; 0 if none fits.
 uint64_t windows(uint64_t extent, int64_t before, int64_t after, uint64_t kernel, int64_t dilation, int64_t stride) {
   const uint64_t padded = extent + static_cast<uint64_t>(before) + static_cast<uint64_t>(after);
   const uint64_t reach = (kernel - 1) * static_cast<uint64_t>(dilation) + 1;
@@ -181,7 +181,7 @@ std::string_view mistake_in_parameters(const Node& node, const Graph& graph, uin
   return fits ? "" : "a bias that is no i32 param of one element per output channel";
 }
 
-/// Of a softmax and its parts.
+/// Checks a softmax or one of its parts.
 std::string_view mistake_along_axis(const Node& node, const Graph& graph) {
   constexpr const char* kMistake = "shapes that do not fit the operation";
   constexpr const char* kTooWide = "a table of elements of more than 8 bits";

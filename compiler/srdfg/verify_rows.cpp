@@ -31,7 +31,7 @@ std::string_view mistake_in_product(const Node& node, const Graph& graph) {
   return are_sums ? "" : kDtypes;
 }
 
-/// Gains and offsets, one for each column.
+/// Checks gains and offsets: one each per column.
 std::string_view mistake_in_columns(const Node& node, const Graph& graph, size_t first) {
   const uint64_t columns = graph.get(node.inputs[0]).shape[2];
   for (size_t i = first; i < node.inputs.size(); ++i) {
@@ -59,7 +59,7 @@ std::string_view mistake_in_normalisation(const Node& node, const Graph& graph) 
   return "";
 }
 
-/// Numbers that stand for rows, of such numbers: of sums, or of what was made of them.
+/// Checks operations that turn numbers per row (sums, or what was made of them) into numbers per row.
 std::string_view mistake_in_row_numbers(const Node& node, const Graph& graph) {
   const Value& y = graph.get(node.outputs[0]);
   if (y.dtype != DType::kF32 || y.quantization) return "an output that is no unquantised f32";

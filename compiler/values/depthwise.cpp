@@ -1,4 +1,4 @@
-/// Convolutions of one channel a group: channels lie side by side, and each has a sum of its own.
+/// Depthwise convolutions (one channel per group): channels are adjacent in memory, and each has a sum of its own.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -10,18 +10,18 @@
 namespace covenant::compiler::values {
 namespace {
 
-constexpr size_t kChannels = 64;  // whose sums are made at once
+constexpr size_t kChannels = 64;  // channels that are summed at once
 
 struct Depthwise {
   size_t channels;
-  std::vector<uint32_t> taps;       ///< where each tap lies, from the position of the window
+  std::vector<uint32_t> taps;       ///< offset of each tap from the position of the window
   std::vector<int16_t> weights;     ///< [taps][channels]
-  std::vector<int32_t> starts;      ///< of each channel
-  std::vector<uint32_t> positions;  ///< of the window
+  std::vector<int32_t> starts;      ///< initial sum of each channel
+  std::vector<uint32_t> positions;  ///< positions of the window
   Requantizer requantizer;
   Simd simd;
 
-  /// One image, padded.
+  /// Computes one padded image.
   void run(const uint8_t* image, uint8_t* y) const {
     alignas(64) std::array<int32_t, kChannels> sums;  // NOLINT: written before it is read
     for (size_t first = 0; first < channels; first += kChannels) {
@@ -44,7 +44,7 @@ struct Depthwise {
         const uint8_t* from = x + at[t];
         const int16_t* w = own + t * step;
         for (size_t c = 0; c < count; ++c) {
-          // Of a byte and a signed one: within 16 bits.
+          // The product of an unsigned and a signed byte fits 16 bits.
           const auto product = static_cast<int16_t>(from[c] * w[c]);
           sums[c] = static_cast<int32_t>(static_cast<uint32_t>(sums[c]) + static_cast<uint32_t>(int32_t{product}));
         }

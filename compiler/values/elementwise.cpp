@@ -1,4 +1,4 @@
-/// lookup, clip, quantize and dequantize.
+/// Kernels of lookup, clip, quantize and dequantize.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -52,7 +52,7 @@ std::optional<Kernel> quantize(const Problem& problem) {
   const float scale = scale_of(y);
   const size_t size = size_of(y);
   const Simd simd = problem.simd;
-  // Of an image: into row-major order first.
+  // The stored order of an image is converted to row-major order first.
   const bool is_image = is_channels_last(y);
   return Kernel{is_image ? size : 0, [=, shape = y](auto inputs, uint8_t* out, uint8_t* scratch) {
                   const auto* x = reinterpret_cast<const float*>(inputs[0]);

@@ -9,7 +9,7 @@
 namespace covenant::compiler::values {
 namespace {
 
-/// [rows, columns] -> [columns, rows], in tiles that stay in the first cache.
+/// Transposes [rows, columns] to [columns, rows], in tiles that stay in the first-level cache.
 void transpose(const uint8_t* from, size_t rows, size_t columns, uint8_t* to) {
   constexpr size_t kTile = 32;
   for (size_t row = 0; row < rows; row += kTile) {

@@ -1,7 +1,7 @@
 /// conv and gemm as sums of products of bytes.
 ///
-/// Each element x is taken as u = x + 128 if it is signed, so that bytes are unsigned; what lies around the image is
-/// the byte of the zero point. A sum begins with the bias less the zero point of u times the sum of the weights.
+/// A signed element x is taken as u = x + 128, so that all bytes are unsigned; the padding around an image is the zero
+/// point of u. A sum starts from the bias minus the zero point of u times the sum of the weights.
 #include "compiler/values/linear.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using srdfg::Value;
 
 int8_t weight_at(const Value& weights, size_t at) { return static_cast<int8_t>(weights.data[at]); }
 
-/// Outputs `first` ... of a layer. `element`: as of PackedWeights.
+/// Outputs `first`, first + 1, ... of a layer. `element`: as for PackedWeights.
 template <typename Element>
 Outputs outputs_of(const Problem& problem, size_t first, size_t count, size_t runs, size_t run_length,
                    Element&& element) {
@@ -57,7 +57,8 @@ Kernel gemm_kernel(const Problem& problem) {
           }};
 }
 
-/// The runs of bytes that a position of the window meets in a padded image, for the first channel of a group.
+/// Start offsets of the runs of bytes that a position of the window reads in a padded image, for the first channel of a
+/// group.
 std::vector<uint32_t> runs_of(const Window& window, size_t channels, bool whole_rows) {
   std::vector<uint32_t> runs;
   for (size_t row = 0; row < window.kernel[0]; ++row) {
@@ -75,10 +76,10 @@ Kernel conv_kernel(const Problem& problem) {
   const Window window = window_of(problem);
   const size_t channels = x.shape[1];
   const auto groups = static_cast<size_t>(srdfg::groups(problem.node));
-  const size_t own = channels / groups;                    // inputs that an output sees
-  const size_t made = problem.output().shape[1] / groups;  // outputs of a group
+  const size_t own = channels / groups;                    // input channels that an output reads
+  const size_t made = problem.output().shape[1] / groups;  // outputs of one group
   const auto [rows, columns] = window.kernel;
-  // Without gaps, the columns of a row of the kernel lie one after the other.
+  // Without gaps, the columns of a kernel row are contiguous.
   const bool whole_rows = groups == 1 && (window.dilations[1] == 1 || columns == 1);
   const std::vector<uint32_t> runs = runs_of(window, channels, whole_rows);
   const size_t taps = rows * columns;
@@ -115,7 +116,7 @@ bool is_known(const Problem& problem) {
   if (!known || !is_byte_activation(problem.input(0)) || !is_byte_activation(problem.output())) return false;
   if (!is_byte(w.dtype) || !is_signed(w) || w.modifier != srdfg::Modifier::kParam) return false;
   if (problem.node.inputs.size() > 2 && problem.input(2).dtype != DType::kI32) return false;
-  // Places in an image are 32 bits wide.
+  // Offsets in an image have 32 bits.
   return !is_conv || PaddedImage(problem.input(0), window_of(problem)).bytes() < UINT32_MAX;
 }
 

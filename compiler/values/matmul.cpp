@@ -1,9 +1,9 @@
-/// matmul: of two activations, of which the second is packed for each image.
+/// matmul: products of two activations, of which the second is packed for each image.
 ///
-/// With a as unsigned bytes u and b as signed ones v, and their zero points alike:
-/// sum (a - a_zp) * (b - b_zp) = sum u * v - u_zp * sum v - v_zp * sum u + K * u_zp * v_zp.
-/// Narrow accumulators make a part of it apart (compiler/srdfg/accumulators.h): that is added, wraps within the sum,
-/// and is taken off as it wraps by itself.
+/// With a as unsigned bytes u and b as signed bytes v, and their zero points likewise:
+///   sum (a - a_zp) * (b - b_zp) = sum u * v - u_zp * sum v - v_zp * sum u + K * u_zp * v_zp.
+/// A narrow accumulator holds one part of it in addition (compiler/srdfg/accumulators.h): it is added, wraps within the
+/// sum, and is subtracted as it wraps by itself.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -23,14 +23,14 @@ namespace {
 
 using srdfg::Value;
 
-/// One product of matrices [rows, inner] by [inner, columns].
+/// The matrix product [rows, inner] by [inner, columns].
 struct Matmul {
   size_t groups;
   size_t rows;
   size_t inner;
   size_t columns;
-  bool flips_a;  ///< signed, and taken as unsigned
-  bool flips_b;  ///< unsigned, and taken as signed
+  bool flips_a;  ///< a is signed, and taken as unsigned
+  bool flips_b;  ///< b is unsigned, and taken as signed
   uint32_t zero_a;
   uint32_t zero_b;
   Simd simd;
@@ -39,7 +39,8 @@ struct Matmul {
   uint32_t zero_apart;
   bool is_turned;
 
-  /// Of sums of a row: `left` is the sum of its elements of a less their zero point, `right` that of each column of b.
+  /// Narrows the sums of a row. `left` is the sum of its elements of a less their zero point, `right` that of each
+  /// column of b.
   void narrow(int32_t* sums, size_t count, uint32_t left, const uint32_t* right) const {
     std::array<int32_t, kTile> more;  // NOLINT: written before it is read
     for (size_t j = 0; j < count; ++j) {

@@ -1,4 +1,4 @@
-/// reshape, transpose, slice, repeat, pad and concat: where each byte comes from is known beforehand.
+/// Kernels of reshape, transpose, slice, repeat, pad and concat: the source of each byte is known beforehand.
 #include "compiler/srdfg/movement.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 using srdfg::Value;
 using Index = std::vector<uint64_t>;
 
-/// Bytes that lie side by side in an input and in the output.
+/// Bytes that are contiguous both in an input and in the output.
 struct Run {
   uint32_t input;
   uint32_t from;
@@ -29,11 +29,11 @@ struct Run {
 
 struct Source {
   uint32_t input = 0;
-  uint64_t at = 0;  ///< as it is stored
+  uint64_t at = 0;  ///< offset in the stored order
   bool is_pad = false;
 };
 
-/// Where the elements of the output come from.
+/// Finds the source of each element of the output.
 class Sources {
  public:
   explicit Sources(const Problem& problem) : problem_(problem), operation_(problem.node.operation) {
@@ -49,7 +49,7 @@ class Sources {
     }
   }
 
-  /// Of the element at `index`.
+  /// Source of the element at `index`.
   Source of(const Index& index) const {
     if (operation_ == "concat") return of_concat(index);
     if (operation_ == "reshape") return of_reshape(index);
@@ -83,7 +83,7 @@ class Sources {
     return source;
   }
 
-  /// The element of the same place in row-major order.
+  /// The element at the same row-major position.
   Source of_reshape(const Index& index) const {
     uint64_t place = 0;
     for (size_t d = 0; d < index.size(); ++d) place += index[d] * rows_[d];
@@ -95,20 +95,20 @@ class Sources {
 
   const Problem& problem_;
   std::string_view operation_;
-  std::vector<Index> strides_;  ///< of each input
-  Index rows_;                  ///< of the output, row-major
-  std::vector<Index> lists_;    ///< attributes, in the order of operations.h
+  std::vector<Index> strides_;  ///< strides of each input
+  Index rows_;                  ///< strides of the output, row-major
+  std::vector<Index> lists_;    ///< list attributes, in the order of operations.h
   size_t axis_ = 0;
 };
 
-/// Dimensions of a tensor in the order in which it is stored, the outermost first.
+/// Dimensions of a tensor in the order in which it is stored, outermost first.
 std::vector<size_t> stored_order(const Value& value) {
   std::vector<size_t> order(value.shape.size());
   std::iota(order.begin(), order.end(), size_t{0});
   return is_channels_last(value) ? std::vector<size_t>{0, 2, 3, 1} : order;
 }
 
-/// All bytes of the output that come from somewhere, in the order in which it is stored.
+/// All bytes of the output that have a source, in stored order.
 std::vector<Run> runs_of(const Problem& problem) {
   const Value& y = problem.output();
   const Sources sources(problem);

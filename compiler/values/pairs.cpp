@@ -1,4 +1,4 @@
-/// add, mul, sub, div, max and min: of two operands, one of which may be a param.
+/// Kernels of add, mul, sub, div, max and min on two operands, one of which may be a param.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -15,7 +15,7 @@ namespace {
 
 using srdfg::Value;
 
-/// The bytes of both operands, of which those of a param are kept.
+/// The bytes of both operands; those of a param are kept.
 struct Operands {
   explicit Operands(const Problem& problem) {
     for (size_t i = 0; i < 2; ++i) {
@@ -34,7 +34,7 @@ struct Operands {
   std::array<std::vector<uint8_t>, 2> kept;
 };
 
-/// What `make` gives for the types of both operands.
+/// Calls `make` with the types of both operands.
 template <typename Make>
 Kernel typed(const Problem& problem, Make&& make) {
   const bool has_sign = is_signed(problem.input(1));
@@ -42,7 +42,7 @@ Kernel typed(const Problem& problem, Make&& make) {
   return has_sign ? make(uint8_t{}, int8_t{}) : make(uint8_t{}, uint8_t{});
 }
 
-/// `combine(a, b)` of each pair of elements, widened.
+/// Applies `combine(a, b)` to each pair of elements, widened.
 template <typename First, typename Second, typename Combine>
 Kernel elementwise(const Problem& problem, Combine combine) {
   const size_t size = size_of(problem.output());
@@ -58,7 +58,7 @@ Kernel elementwise(const Problem& problem, Combine combine) {
           }};
 }
 
-/// The same with one element of b for each channel of an image.
+/// The same with one element of b per channel of an image.
 template <typename First, typename Second, typename Combine>
 Kernel by_channel(const Problem& problem, Combine combine) {
   const Value& x = problem.input(0);
@@ -79,7 +79,7 @@ Kernel by_channel(const Problem& problem, Combine combine) {
           }};
 }
 
-/// The one or the other, as the shapes of the operands are.
+/// One or the other, depending on the shapes of the operands.
 template <typename Combine>
 Kernel combined(const Problem& problem, Combine combine) {
   const bool is_alike = problem.input(0).shape == problem.input(1).shape;
@@ -90,7 +90,7 @@ Kernel combined(const Problem& problem, Combine combine) {
   });
 }
 
-/// The whole part of fixed_sum (compiler/reference/requantize.h) that does not depend on elements.
+/// The part of fixed_sum (compiler/reference/requantize.h) that does not depend on elements.
 struct FixedSum {
   FixedSum(float scale_a, float scale_b, float real_offset) {
     constexpr int64_t kRoom = 1 << 15;
@@ -155,7 +155,7 @@ Kernel multiply(const Problem& problem) {
   return combined(problem, combine);
 }
 
-/// In single precision, of the dequantised operands.
+/// Combines the dequantised operands in single precision.
 template <typename Combine>
 Kernel real_pair(const Problem& problem, Combine combine) {
   const Rounding round(reference::limits_of(problem.node, problem.output()));
@@ -183,7 +183,8 @@ bool is_known(const Problem& problem) {
 std::optional<Kernel> pair_kernel(const Problem& problem) {
   const std::string& operation = problem.node.operation;
   if (!srdfg::is_pair(operation) || !is_known(problem)) return std::nullopt;
-  // Of different signs ONNX Runtime has no integer kernel: DequantizeLinear -> operation -> QuantizeLinear.
+  // ONNX Runtime has no integer kernel for operands of different signedness: DequantizeLinear -> operation ->
+  // QuantizeLinear.
   const bool has_one_sign = is_signed(problem.input(0)) == is_signed(problem.output()) &&
                             is_signed(problem.input(1)) == is_signed(problem.output());
   const bool is_in_integers = has_one_sign || problem.node.attributes.contains(reference::kFixedPoint);

@@ -21,7 +21,7 @@ using srdfg::ValueId;
 
 constexpr size_t kAlignment = 64;
 
-/// Memory of one tensor at a time.
+/// Memory that holds one tensor at a time.
 struct Memory {
   explicit Memory(size_t room) : bytes(room), data(new (std::align_val_t{kAlignment}) uint8_t[room + kSlack]()) {}
 
@@ -47,7 +47,7 @@ Kernel kernel_of(const Problem& problem, bool exact, bool& is_exact) {
 
 }  // namespace
 
-/// The tensors of one image at a time, and the memory in which they lie: of one thread.
+/// The tensors of one image and the memory that holds them, for one thread.
 class Plan::Image {
  public:
   Image(const Plan& plan, const std::map<std::string, Stack>& given, const std::map<std::string, MutableStack>& made)
@@ -86,7 +86,7 @@ class Plan::Image {
   }
 
  private:
-  /// Memory for a value: the smallest that is free and large enough.
+  /// Memory for a value: the smallest free one that is large enough.
   uint8_t* place(ValueId id) {
     const size_t size = size_of(plan_.graph_->get(id));
     size_t best = free_.size();
@@ -123,7 +123,7 @@ class Plan::Image {
   static constexpr size_t kNowhere = SIZE_MAX;
 
   const Plan& plan_;
-  std::vector<size_t> at_;  ///< of each value: its memory
+  std::vector<size_t> at_;  ///< memory of each value
   std::vector<const uint8_t*> given_;
   std::vector<uint8_t*> keeps_;
   std::vector<Memory> memories_;
@@ -152,7 +152,7 @@ Result<Plan> Plan::make(srdfg::Graph graph, const PlanOptions& options) {
       if (known.get(id).modifier != srdfg::Modifier::kParam) step.inputs.push_back(id);
       plan.last_use_[id.value] = s;
     }
-    plan.last_use_[step.output.value] = s;  // until somebody reads it
+    plan.last_use_[step.output.value] = s;  // extended by each later reader
     plan.scratch_bytes_ = std::max(plan.scratch_bytes_, step.kernel.scratch_bytes);
   }
   return plan;

@@ -1,4 +1,5 @@
-/// max_pool, average_pool and global_average_pool: channels lie side by side, and each has an element of its own.
+/// Kernels of max_pool, average_pool and global_average_pool: channels are adjacent in memory, and each has an element
+/// of its own.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,12 +17,12 @@ namespace {
 
 using srdfg::Value;
 
-constexpr size_t kChannels = 64;  // that are handled at once
+constexpr size_t kChannels = 64;  // channels that are handled at once
 
-/// What each window sees of an image, in the order in which it is summed.
+/// The elements of an image that each window covers, in the order in which they are summed.
 struct Windows {
-  std::vector<uint32_t> begins;  ///< of each window, where its places begin; and the end of the last one
-  std::vector<uint32_t> places;  ///< of the first channel of a pixel
+  std::vector<uint32_t> begins;  ///< per window: start of its places; one more entry for the end of the last window
+  std::vector<uint32_t> places;  ///< offsets of the first channel of each pixel
   size_t count() const { return begins.size() - 1; }
 };
 
@@ -55,8 +56,8 @@ Windows windows_of(const Problem& problem) {
   return windows;
 }
 
-/// Calls `make` with each window of an image, up to kChannels channels at a time: the places that it sees, the first
-/// channel, so many of them, and where their results go.
+/// Calls `make` for each window of an image and up to kChannels channels at a time, with the places that the window
+/// covers, the first channel, the number of channels, and the destination of the results.
 template <typename Make>
 Kernel pooled(const Problem& problem, const Make& make) {
   const Value& x = problem.input(0);
@@ -80,7 +81,7 @@ Kernel pooled(const Problem& problem, const Make& make) {
 template <typename Byte>
 Kernel max_pool(const Problem& problem) {
   const Simd simd = problem.simd;
-  const auto least = static_cast<Byte>(least_of(problem.output().dtype));  // of a window that sees nothing
+  const auto least = static_cast<Byte>(least_of(problem.output().dtype));  // result of an empty window
   return pooled(problem,
                 [simd, least](size_t, std::span<const uint32_t> places, const uint8_t* x, size_t count, uint8_t* y) {
                   run_with(simd, [=]() __attribute__((always_inline)) {
@@ -122,13 +123,13 @@ Kernel average_pool(const Problem& problem) {
   });
 }
 
-/// x_scale / f32(y_scale * f32(elements)); 0 for none.
+/// x_scale / f32(y_scale * f32(elements)); 0 for no elements.
 float mean_scale(const Problem& problem, size_t elements) {
   const float divisor = scale_of(problem.output()) * static_cast<float>(elements);
   return elements == 0 ? 0 : scale_of(problem.input(0)) / divisor;
 }
 
-/// Exact sums of the elements less the zero point, up to kChannels of them.
+/// Exact sums of the elements less the zero point, for up to kChannels channels.
 template <typename Byte>
 void sum_of(Simd simd, std::span<const uint32_t> places, const uint8_t* x, size_t count, int32_t x_zero,
             int32_t* sums) {
@@ -143,7 +144,7 @@ void sum_of(Simd simd, std::span<const uint32_t> places, const uint8_t* x, size_
   });
 }
 
-/// In fixed point; windows of so many elements have scales of their own.
+/// Average pool in fixed point; the scale depends on the number of elements in the window.
 template <typename Byte>
 Kernel fixed_average_pool(const Problem& problem) {
   const Simd simd = problem.simd;

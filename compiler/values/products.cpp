@@ -11,7 +11,7 @@
 namespace covenant::compiler::values {
 namespace {
 
-/// Bytes of four weights of 16 outputs: with AVX2 they are kept as 16-bit integers.
+/// Bytes of four weights of 16 outputs. AVX2 code keeps them as 16-bit integers.
 size_t bytes_of_quad(Simd simd) { return (simd == Simd::kAvx2 ? 8 : 4) * kLanes; }
 
 void multiply_portable(const PackedWeights& weights, const ProductBlock& block, size_t first, size_t vectors) {
@@ -35,7 +35,7 @@ void multiply_portable(const PackedWeights& weights, const ProductBlock& block, 
 }
 
 #if defined(__x86_64__)
-// Vectors of the processor are kept in plain arrays: as template arguments they would lose their alignment.
+// Processor vectors are kept in plain arrays: as template arguments they would lose their alignment.
 
 int32_t quad_at(const uint8_t* x) {
   int32_t bits = 0;
@@ -43,7 +43,7 @@ int32_t quad_at(const uint8_t* x) {
   return bits;
 }
 
-// A pair of products is at most 2 * 255 * 128 in magnitude: madd never overflows; the sums wrap as they should.
+// A pair of products is at most 2 * 255 * 128 in magnitude: madd never overflows, and the sums wrap as intended.
 [[gnu::target("avx2")]] void multiply_avx2(const PackedWeights& weights, const ProductBlock& block, size_t first,
                                            size_t vectors) {
   constexpr size_t kRows = 4;
@@ -81,7 +81,7 @@ int32_t quad_at(const uint8_t* x) {
   }
 }
 
-/// kCount vectors of kRows inputs from `p` on. dpbusd multiplies unsigned by signed bytes, exactly.
+/// Multiplies kCount vectors of kRows inputs from `p` on. dpbusd multiplies unsigned by signed bytes exactly.
 template <size_t kRows, size_t kCount>
 [[gnu::target("avx512f,avx512bw,avx512vnni")]] void multiply_rows(const PackedWeights& weights,
                                                                   const ProductBlock& block, size_t first, size_t p) {
@@ -105,7 +105,7 @@ template <size_t kRows, size_t kCount>
 #pragma GCC unroll 8
       for (size_t k = 0; k < kRows; ++k) {
         const __m512i quad = _mm512_set1_epi32(quad_at(x[k] + 4 * q));
-        // The intrinsic makes GCC copy every sum.
+        // With the intrinsic, GCC would copy every sum.
 #pragma GCC unroll 4
         for (size_t v = 0; v < kCount; ++v) asm("vpdpbusd %2, %1, %0" : "+v"(sums[v][k]) : "v"(quad), "v"(row[v]));
       }
@@ -127,7 +127,7 @@ void multiply_all(const PackedWeights& weights, const ProductBlock& block, size_
   if (p < block.count) multiply_rows<1, kCount>(weights, block, first, p);
 }
 
-/// As many rows at once as there are registers for.
+/// Takes as many rows at once as there are registers.
 void multiply_vnni(const PackedWeights& weights, const ProductBlock& block, size_t first, size_t vectors) {
   if (vectors == 4) return multiply_all<6, 4>(weights, block, first);
   if (vectors == 3) return multiply_all<8, 3>(weights, block, first);
@@ -157,7 +157,7 @@ PackedWeights::PackedWeights(Simd simd, size_t outputs, size_t runs, size_t run_
           quad[4 * lane + i % 4] = static_cast<uint8_t>(weight);
           continue;
         }
-        // Of eight outputs the weights of even bytes, then those of odd ones, in pairs of 16 bits.
+        // For each eight outputs, the weights of even bytes, then those of odd ones, in pairs of 16 bits.
         const size_t at = lane / 8 * 64 + i % 2 * 32 + lane % 8 * 4 + i % 4 / 2 * 2;
         const int16_t wide = weight;
         std::memcpy(quad + at, &wide, sizeof(wide));

@@ -1,6 +1,6 @@
-/// Sums of products of bytes: what convolutions and products of matrices spend their time in.
+/// Sums of products of bytes, in which convolutions and matrix products spend most of their time.
 ///
-/// Inputs are unsigned bytes, weights signed ones, sums wrapping 32-bit integers. An input is a number of runs of bytes
+/// Inputs are unsigned bytes, weights signed ones, sums wrapping 32-bit integers. An input consists of runs of bytes
 /// that meet the same weights wherever the input begins: the rows of a kernel in an image, or a row of a matrix.
 #pragma once
 
@@ -14,22 +14,23 @@
 
 namespace covenant::compiler::values {
 
-inline constexpr size_t kLanes = 16;      ///< outputs of one vector
+inline constexpr size_t kLanes = 16;      ///< outputs in one vector
 inline constexpr size_t kVectors = 4;     ///< vectors that are summed at once
-inline constexpr size_t kPositions = 24;  ///< inputs of one call: a multiple of what each kernel handles at once
+inline constexpr size_t kPositions = 24;  ///< most inputs of one call: a multiple of what each kernel handles at once
 inline constexpr size_t kTile = kLanes * kVectors;
 
-/// Weights in the order in which a kernel reads them, padded with zeros to quads of inputs and vectors of outputs.
+/// Weights in the order in which a kernel reads them, padded with zeros to whole quads of inputs and vectors of
+/// outputs.
 class PackedWeights {
  public:
-  /// Of output `o`, the weight for byte `i` of run `r` is element(o, r, i).
+  /// element(o, r, i) is the weight of output `o` for byte `i` of run `r`.
   PackedWeights(Simd simd, size_t outputs, size_t runs, size_t run_length,
                 const std::function<int8_t(size_t o, size_t r, size_t i)>& element);
 
   Simd simd() const { return simd_; }
   size_t outputs() const { return outputs_; }
   size_t vectors() const { return (outputs_ + kLanes - 1) / kLanes; }
-  /// Groups of four bytes in a run, the last of which may reach over its end.
+  /// Groups of four bytes in a run; the last one may extend past its end.
   size_t quads() const { return quads_; }
   size_t vector_bytes() const { return vector_bytes_; }
   const uint8_t* of_vector(size_t vector) const { return bytes_.data() + vector * vector_bytes_; }
@@ -46,15 +47,15 @@ class PackedWeights {
 };
 
 struct ProductBlock {
-  std::array<const uint8_t*, kPositions> positions{};  ///< where the inputs begin
-  size_t count = 0;                                    ///< so many of them
-  std::span<const uint32_t> runs{};                    ///< where each run begins, from there
-  const int32_t* starts = nullptr;                     ///< of each output, what its sum begins with; whole vectors
+  std::array<const uint8_t*, kPositions> positions{};  ///< start of each input
+  size_t count = 0;                                    ///< number of inputs
+  std::span<const uint32_t> runs{};                    ///< offset of each run from the start of its input
+  const int32_t* starts = nullptr;                     ///< initial sum of each output; whole vectors
   int32_t* sums = nullptr;                             ///< [kPositions][kTile]: output j of input p at p * kTile + j
 };
 
-/// Sums of `vectors` (1..kVectors) vectors of outputs from `first` on, for all inputs of a block. Up to three bytes
-/// after each run are read.
+/// Computes `vectors` (1..kVectors) vectors of outputs from `first` on, for all inputs of a block. Reads up to three
+/// bytes past each run.
 void multiply(const PackedWeights& weights, const ProductBlock& block, size_t first, size_t vectors);
 
 }  // namespace covenant::compiler::values

@@ -5,7 +5,7 @@
 namespace covenant::compiler::values {
 namespace {
 
-/// Bytes of weights that are read again for each block of inputs: half of a common second cache.
+/// Bytes of weights that are read again for each block of inputs: half of a common second-level cache.
 constexpr size_t kHeldBytes = size_t{512} * 1024;
 
 }  // namespace
@@ -18,7 +18,7 @@ Outputs::Outputs(PackedWeights packed, std::vector<int32_t> begins, Requantizer 
 void make_outputs(const Outputs& outputs, const uint8_t* x, std::span<const uint32_t> positions,
                   std::span<const uint32_t> runs, uint8_t* y, size_t step) {
   const PackedWeights& weights = outputs.weights;
-  // Of as many outputs as fit, all inputs pass while their weights are near.
+  // All inputs pass by as many outputs as fit, while the weights of these stay in the cache.
   const size_t tile_bytes = kVectors * weights.vector_bytes();
   const size_t tiles_held = std::max<size_t>(1, kHeldBytes / std::max<size_t>(1, tile_bytes));
   alignas(64) std::array<int32_t, kPositions * kTile> sums;  // NOLINT: written before it is read

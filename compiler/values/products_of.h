@@ -1,4 +1,4 @@
-/// All outputs of any number of inputs that meet the same weights.
+/// Computes all outputs of any number of inputs that share the same weights.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace covenant::compiler::values {
 
-/// Weights with all that turns their sums into stored bytes.
+/// Weights, with everything that turns their sums into stored bytes.
 struct Outputs {
-  /// `starts`: of each output, what its sum begins with.
+  /// `starts`: the initial sum of each output.
   Outputs(PackedWeights packed, std::vector<int32_t> starts, Requantizer requantizer, size_t first_output);
 
   PackedWeights weights;
   std::vector<int32_t> starts;  ///< whole vectors
   Requantizer requantizer;
-  size_t first;  ///< place of the first of them among all outputs of the layer
+  size_t first;  ///< index of the first of them among all outputs of the layer
 };
 
-/// Of each input, which begins at `x` + positions[p] and whose runs begin at `runs` from there: its outputs from
-/// y + p * step + first on.
+/// For each input p, which begins at `x` + positions[p] and whose runs begin at `runs` from there: writes its outputs
+/// from y + p * step + first on.
 void make_outputs(const Outputs& outputs, const uint8_t* x, std::span<const uint32_t> positions,
                   std::span<const uint32_t> runs, uint8_t* y, size_t step);
 

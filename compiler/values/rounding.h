@@ -1,5 +1,5 @@
-/// From sums and reals to stored bytes: the arithmetic of compiler/reference/requantize.h, prepared once for all
-/// elements and written as loops that compilers turn into vector instructions.
+/// Turns sums and reals into stored bytes: the arithmetic of compiler/reference/requantize.h, prepared once for all
+/// elements and written as loops that compilers vectorise.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ struct Rounding {
         zero_point(limits.zero_point) {}
 
   [[gnu::always_inline]] uint8_t operator()(float value) const {
-    // What lies between the limits is less than 2^22: where 1.5 * 2^23 is added, the last bit counts ones, and adding
-    // has rounded to it.
+    // Values within the limits are below 2^22. Adding 1.5 * 2^23 leaves one unit in the last place, so the addition
+    // itself rounds to integer.
     constexpr float kOnes = 12582912.0F;
     const float above = value >= least ? value : least;
     const float inside = above <= most ? above : most;
@@ -34,15 +34,15 @@ struct Rounding {
   int32_t zero_point;
 };
 
-/// value / 2^shift to the nearest whole number, of two the greater, or in magnitude the greater: a half, or of what is
-/// less than 0 a unit less, goes in before the floor.
+/// value / 2^shift rounded to the nearest integer. Ties go up, or away from zero: before the floor, half is added, and
+/// for negative values rounding away from zero one unit less.
 [[gnu::always_inline]] inline int64_t shifted_right(int64_t value, int32_t shift, bool rounds_half_away) {
   if (shift <= 0) return value;
   const int64_t less = rounds_half_away ? value >> 63 : 0;
   return (value + (int64_t{1} << (shift - 1)) + less) >> shift;
 }
 
-/// Fixed point (docs/reference/numerics.md), with a fraction that is known.
+/// Requantisation in fixed point (docs/reference/numerics.md) with a given fraction.
 struct FixedRounding {
   FixedRounding(const reference::Limits& limits, int32_t shift_of_all)
       : lowest(limits.lowest),
@@ -66,23 +66,23 @@ struct FixedRounding {
   bool rounds_half_away;
 };
 
-/// rint(scale * 2^(31 + shift)), within 32 bits.
+/// rint(scale * 2^(31 + shift)), clamped to 32 bits.
 int64_t fixed_fraction(float scale, int32_t shift);
 
-/// Each of `count` sums modulo 2^bits, extended.
+/// Wraps each of `count` sums modulo 2^bits and extends it.
 void wrap(int32_t* sums, size_t count, uint32_t bits, Simd simd);
 
-/// What becomes of sums of products, each output with a scale of its own.
+/// Requantises sums of products; each output has a scale of its own.
 class Requantizer {
  public:
-  /// `accumulator_bits`: where the sums given to `finish` wrap.
+  /// `accumulator_bits`: width at which the sums given to `finish` wrap.
   Requantizer(const reference::Limits& limits, std::vector<float> scales, Simd simd,
               uint32_t accumulator_bits = kWordBits);
 
-  /// `count` sums of outputs `first`, first + 1, ... -> bytes. Sums wrap in their place.
+  /// Turns `count` sums of outputs `first`, first + 1, ... into bytes. Sums are wrapped in place.
   void finish(int32_t* sums, size_t first, size_t count, uint8_t* y) const;
 
-  /// `count` sums of output 0.
+  /// The same for `count` sums of output 0.
   void finish_alike(const int32_t* sums, size_t count, uint8_t* y) const;
 
  private:
@@ -92,7 +92,7 @@ class Requantizer {
   Rounding rounding_;
   FixedRounding fixed_;
   std::vector<float> scales_;
-  std::vector<int64_t> fractions_;  ///< in fixed point
+  std::vector<int64_t> fractions_;  ///< for fixed point
 };
 
 }  // namespace covenant::compiler::values

@@ -1,4 +1,4 @@
-/// Vector instructions of the processor that this runs on, chosen when it runs: the build needs none of them.
+/// Vector instruction sets of the host processor, chosen at run time: the build requires none of them.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace covenant::compiler::values {
 
-/// kPortable: what every processor does. kAvx512Vnni: with vpdpbusd, products of bytes summed in 32 bits.
+/// kPortable: works on every processor. kAvx512Vnni: includes vpdpbusd, which sums products of bytes in 32 bits.
 enum class Simd : uint8_t { kPortable, kAvx2, kAvx512Vnni };
 
 struct SimdName {
@@ -19,7 +19,7 @@ struct SimdName {
 inline constexpr std::array<SimdName, 3> kSimdNames{
     {{Simd::kPortable, "portable"}, {Simd::kAvx2, "avx2"}, {Simd::kAvx512Vnni, "avx512_vnni"}}};
 
-/// Whether this processor has them.
+/// True if this processor has the instruction set.
 inline bool has(Simd simd) {
 #if defined(__x86_64__)
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -33,7 +33,7 @@ inline bool has(Simd simd) {
   return simd == Simd::kPortable;
 }
 
-/// The widest that this processor has.
+/// The widest instruction set of this processor.
 inline Simd widest_simd() {
   if (has(Simd::kAvx512Vnni)) return Simd::kAvx512Vnni;
   return has(Simd::kAvx2) ? Simd::kAvx2 : Simd::kPortable;
@@ -57,8 +57,9 @@ template <typename Loop>
 }
 #endif
 
-/// Runs `loop`, compiled for these instructions. It is a lambda of plain loops with __attribute__((always_inline)), and
-/// so is all that it calls: what the compiler makes of it does not depend on the options of the build.
+/// Runs `loop`, compiled for this instruction set. `loop` is a lambda of plain loops with
+/// __attribute__((always_inline)), and so is everything that it calls: the generated code does not depend on the
+/// options of the build.
 template <typename Loop>
 void run_with([[maybe_unused]] Simd simd, const Loop& loop) {
 #if defined(__x86_64__)

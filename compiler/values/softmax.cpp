@@ -1,4 +1,4 @@
-/// softmax: of each row the share of each exponential in their sum, which is made one after the other.
+/// Kernel of softmax: divides the exponentials of each row by their sum, which is added up element by element.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -13,7 +13,7 @@
 namespace covenant::compiler::values {
 namespace {
 
-/// Where the rows along an axis begin, as the tensor is stored.
+/// Start offsets of the rows along an axis, in stored order.
 std::vector<uint32_t> begins_of(const srdfg::Value& value, size_t axis) {
   const std::vector<uint64_t> strides = stored_strides(value);
   std::vector<uint32_t> begins{0};
@@ -32,8 +32,8 @@ struct Softmax {
   std::vector<uint32_t> begins;
   size_t length;
   size_t step;
-  uint8_t sign;  ///< 0x80 of signed elements: flipped, they are in the order of unsigned ones
-  std::vector<float> table;  ///< of all differences, modulo their count, a power of two
+  uint8_t sign;              ///< 0x80 for signed elements, which makes them order like unsigned ones
+  std::vector<float> table;  ///< exponentials of all differences, modulo their count, a power of two
   float steps_to_one;
   Rounding round;
 
@@ -63,10 +63,9 @@ std::optional<Kernel> softmax_kernel(const Problem& problem) {
   if (!is_byte_activation(x) || !is_byte_activation(y)) return {};
   const auto axis = static_cast<size_t>(srdfg::integer_attribute(problem.node, "axis"));
   const reference::Limits limits = reference::limits_of(problem.node, y);
-  auto made = std::make_shared<Softmax>(
-      Softmax{begins_of(x, axis), x.shape[axis], stored_strides(x)[axis], static_cast<uint8_t>(is_signed(x) ? 0x80 : 0),
-              srdfg::exponentials(scale_of(x), x.shape[axis], x.dtype), srdfg::steps_to_one(scale_of(y)),
-              Rounding(limits)});
+  auto made = std::make_shared<Softmax>(Softmax{
+      begins_of(x, axis), x.shape[axis], stored_strides(x)[axis], static_cast<uint8_t>(is_signed(x) ? 0x80 : 0),
+      srdfg::exponentials(scale_of(x), x.shape[axis], x.dtype), srdfg::steps_to_one(scale_of(y)), Rounding(limits)});
   return Kernel{0, [=](auto inputs, uint8_t* out, uint8_t*) { made->run(inputs[0], out); }};
 }
 
