@@ -7,95 +7,119 @@ Example:
     8
 """
 
+from importlib import import_module
+from typing import Any
+
 from covenant._core import version as __version__
 
-try:
-    from covenant.build import Build
-    from covenant.compiler import compile, emit, passes  # noqa: A004 (the verb of the field)
-    from covenant.device import DEVICE_BACKENDS, Device, DeviceRun, DeviceStatus, RunReport
-    from covenant.difference import Difference
-    from covenant.errors import CovenantError, Diagnostic, InternalError
-    from covenant.evaluation import AccuracyResult, SensitivityResult, accuracy, sensitivity
-    from covenant.executable import ExecutableRun, ExecutablesRun, run_executable, run_executables
-    from covenant.lockstep import CosimResult, cosim
-    from covenant.machine import Machine, machines
-    from covenant.memory_models import FIXED_MEMORY, MemoryModel, memories, memory_model
-    from covenant.memory_statistics import MemoryStatistics
-    from covenant.mixed import MixedLayer, MixedResult, run_mixed
-    from covenant.optimisations import Optimisations
-    from covenant.packet_profile import PacketProfile, RunProfile
-    from covenant.program import Block, Program
-    from covenant.pytorch import TorchExport, from_torch
-    from covenant.quantization import QuantizationReport, quantize
-    from covenant.result import Layer, LayerTensor, Result, TogetherResult
-    from covenant.rtl_folder import rtl_files
-    from covenant.session import BACKENDS, Session
-    from covenant.simulate import run
-    from covenant.tensor import Tensor
-    from covenant.values import Values
-    from covenant.verilated import VerilatedModel
-except ModuleNotFoundError as error:  # a package that we need: `covenant doctor` must still be able to say so
-    if (error.name or "").partition(".")[0] in ("", "covenant"):
-        raise
-    _missing = error
+_NAMES = {
+    "build": ("Build",),
+    "compiler": (
+        "compile",
+        "emit",
+        "passes",
+    ),
+    "device": (
+        "DEVICE_BACKENDS",
+        "Device",
+        "DeviceRun",
+        "DeviceStatus",
+        "RunReport",
+    ),
+    "difference": ("Difference",),
+    "errors": (
+        "CovenantError",
+        "Diagnostic",
+        "InternalError",
+    ),
+    "evaluation": (
+        "AccuracyResult",
+        "SensitivityResult",
+        "accuracy",
+        "sensitivity",
+    ),
+    "executable": (
+        "ExecutableRun",
+        "ExecutablesRun",
+        "run_executable",
+        "run_executables",
+    ),
+    "lockstep": (
+        "CosimResult",
+        "cosim",
+    ),
+    "machine": (
+        "Machine",
+        "machines",
+    ),
+    "memory_models": (
+        "FIXED_MEMORY",
+        "MemoryModel",
+        "memories",
+        "memory_model",
+    ),
+    "memory_statistics": ("MemoryStatistics",),
+    "mixed": (
+        "MixedLayer",
+        "MixedResult",
+        "run_mixed",
+    ),
+    "optimisations": ("Optimisations",),
+    "packet_profile": (
+        "PacketProfile",
+        "RunProfile",
+    ),
+    "program": (
+        "Block",
+        "Program",
+    ),
+    "pytorch": (
+        "TorchExport",
+        "from_torch",
+    ),
+    "quantization": (
+        "QuantizationReport",
+        "quantize",
+    ),
+    "result": (
+        "Layer",
+        "LayerTensor",
+        "Result",
+        "TogetherResult",
+    ),
+    "rtl_folder": ("rtl_files",),
+    "session": (
+        "BACKENDS",
+        "Session",
+    ),
+    "simulate": ("run",),
+    "tensor": ("Tensor",),
+    "values": ("Values",),
+    "verilated": ("VerilatedModel",),
+}
+"""Names that the package exports, by the module that has them. A module is imported when a name of it is first used."""
 
-    def __getattr__(name: str) -> object:
-        raise AttributeError(f"covenant.{name} needs the package {_missing.name}: pip install {_missing.name}")
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_MODULE_OF)]  # noqa: PLE0604  (all of them are strings)
 
 
-__all__ = [
-    "BACKENDS",
-    "DEVICE_BACKENDS",
-    "FIXED_MEMORY",
-    "AccuracyResult",
-    "Block",
-    "Build",
-    "CosimResult",
-    "CovenantError",
-    "Device",
-    "DeviceRun",
-    "DeviceStatus",
-    "Diagnostic",
-    "Difference",
-    "ExecutableRun",
-    "ExecutablesRun",
-    "InternalError",
-    "Layer",
-    "LayerTensor",
-    "Machine",
-    "MemoryModel",
-    "MemoryStatistics",
-    "MixedLayer",
-    "MixedResult",
-    "Optimisations",
-    "PacketProfile",
-    "Program",
-    "QuantizationReport",
-    "Result",
-    "RunProfile",
-    "RunReport",
-    "SensitivityResult",
-    "Session",
-    "Tensor",
-    "TogetherResult",
-    "TorchExport",
-    "Values",
-    "VerilatedModel",
-    "__version__",
-    "accuracy",
-    "compile",
-    "cosim",
-    "emit",
-    "from_torch",
-    "machines",
-    "memories",
-    "memory_model",
-    "passes",
-    "quantize",
-    "rtl_files",
-    "run",
-    "run_executable",
-    "run_executables",
-    "run_mixed",
-    "sensitivity",
-]
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module 'covenant' has no attribute '{name}'")
+    try:
+        module = import_module(f"covenant.{_MODULE_OF.get(name, name)}")
+    except ModuleNotFoundError as error:
+        missing = error.name or ""
+        if missing == f"covenant.{name}":
+            raise AttributeError(f"module 'covenant' has no attribute '{name}'") from None
+        if missing.partition(".")[0] in ("", "covenant"):
+            raise
+        raise AttributeError(f"covenant.{name} needs the package {missing}: pip install {missing}") from error
+    value = getattr(module, name) if name in _MODULE_OF else module
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -18,7 +18,7 @@ Graph = Mapping[str, Collection[str]]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 PYTHON = ROOT / "python"
 # The doors of the package: they open to all of its rooms, and no room opens to them.
-DOORS = {"covenant/__init__.py", "covenant/__main__.py"}
+DOORS = {"covenant/__init__.py", "covenant/__init__.pyi", "covenant/__main__.py"}
 
 
 def circles(graph: Graph) -> list[list[str]]:

@@ -13,6 +13,7 @@ from sources import ROOT
 import covenant
 from covenant import _core
 
+TYPES = ast.parse((ROOT / "python/covenant/__init__.pyi").read_text())
 STUB = ast.parse((ROOT / "python/covenant/_core.pyi").read_text())
 
 
@@ -34,6 +35,17 @@ def test_the_stub_names_what_the_core_has():
 )
 def test_the_stub_names_what_a_class_has(cls):
     assert public(members(cls.body)) == public(vars(getattr(_core, cls.name)))
+
+
+def test_types_are_known_of_all_that_is_exported():
+    imported = {alias.name for node in TYPES.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert imported | {"__version__"} == set(covenant.__all__)
+    assert set(covenant.__all__) <= set(dir(covenant))
+
+
+def test_a_name_that_is_none_is_none():
+    with pytest.raises(AttributeError, match="has no attribute 'compil'"):
+        _ = covenant.compil
 
 
 @pytest.mark.parametrize("name", covenant.__all__)

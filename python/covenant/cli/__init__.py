@@ -35,12 +35,15 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one for ea
     output = Output(json="--json" in arguments)
     try:
         _check_text(arguments)
-        parsed = build_parser().parse_args(arguments)
+        parsed = build_parser(arguments[0] if arguments else None).parse_args(arguments)
         _find_model(parsed, output)
         return parsed.execute(parsed, output)
     except CovenantError as error:
         output.failure(_error_object(error.diagnostic), str(error))
         return MISTAKE
+    except ModuleNotFoundError as error:
+        package = (error.name or "covenant").partition(".")[0]
+        return _bug(error, output) if package == "covenant" else _without_package(package, arguments)
     except BrokenPipeError:  # the reader of our output has left: `covenant disasm x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
@@ -50,21 +53,26 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one for ea
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 (whatever reaches this line is a bug of ours, and is reported as one)
-        text = "".join(traceback.format_exception(error))
-        output.failure(
-            {"error": {"code": "INTERNAL", "message": str(error)}},
-            f"{text}internal error: this is a bug in covenant, not a mistake of yours; please report what is above",
-        )
-        return INTERNAL
+        return _bug(error, output)
+
+
+def _bug(error: Exception, output: Output) -> int:
+    """Reports a mistake of ours, with its traceback."""
+    text = "".join(traceback.format_exception(error))
+    output.failure(
+        {"error": {"code": "INTERNAL", "message": str(error)}},
+        f"{text}internal error: this is a bug in covenant, not a mistake of yours; please report what is above",
+    )
+    return INTERNAL
 
 
 def _find_model(parsed: argparse.Namespace, output: Output) -> None:
     """In the place of `zoo:NAME`, or of NAME where no file has it, the path of that model."""
-    from covenant import zoo
-
     model = getattr(parsed, "model", None)
     if not isinstance(model, str):
         return
+    from covenant import zoo
+
     if model.startswith(zoo.PREFIX) or (model in zoo.ENTRIES and not os.path.lexists(model)):
         with output.activity(model) as tell:
             parsed.model = str(zoo.get(model.removeprefix(zoo.PREFIX), progress=tell))

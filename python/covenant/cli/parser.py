@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
+from importlib import import_module
 from typing import NoReturn
 
 from covenant._core import version
-from covenant.cli import (
-    accuracy_command,
-    area_command,
-    bench_command,
-    compile_command,
-    cosim_command,
-    disasm,
-    doctor,
-    explore_command,
-    machines,
-    memories,
-    operators_command,
-    quantize_command,
-    rtl_command,
-    run_command,
-    sensitivity_command,
-    show,
-    simdit_command,
-    study_command,
-    zoo_command,
-)
 from covenant.errors import CovenantError, Diagnostic
+
+COMMANDS = {
+    "models on machines": {
+        "quantize": "quantize_command", "compile": "compile_command", "run": "run_command",
+        "accuracy": "accuracy_command", "zoo": "zoo_command",
+    },
+    "RTL": {"cosim": "cosim_command", "rtl": "rtl_command", "area": "area_command"},
+    "studies": {
+        "study": "study_command", "explore": "explore_command", "sensitivity": "sensitivity_command",
+        "bench": "bench_command",
+    },
+    "machines and programs": {
+        "machines": "machines", "memories": "memories", "show": "show", "operators": "operators_command",
+        "disasm": "disasm", "import-simdit": "simdit_command",
+    },
+    "tools": {"doctor": "doctor"},
+}  # fmt: skip
+"""Modules of commands by their names, in the groups of `covenant --help`."""
 
 EXAMPLES = """examples:
   covenant machines
@@ -55,40 +54,37 @@ class Parser(argparse.ArgumentParser):
         )
 
 
-def build_parser() -> Parser:
-    """The parser of all commands; the parsed arguments carry `execute(arguments, output) -> exit code`."""
+def build_parser(command: str | None = None) -> Parser:
+    """The parser; the parsed arguments carry `execute(arguments, output) -> exit code`.
+
+    Args:
+        command: the only one that is parsed, for its module alone is imported; None or another word: all.
+    """
     parser = Parser(
         prog="covenant",
-        description="Compilers and cycle-accurate models of deep-learning accelerators.",
+        usage="covenant [-h] [--version] COMMAND ...",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (
-        machines,
-        memories,
-        show,
-        operators_command,
-        quantize_command,
-        compile_command,
-        run_command,
-        cosim_command,
-        rtl_command,
-        area_command,
-        bench_command,
-        accuracy_command,
-        sensitivity_command,
-        study_command,
-        explore_command,
-        zoo_command,
-        simdit_command,
-        disasm,
-        doctor,
-    ):
-        command.add(commands)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, help=argparse.SUPPRESS)
+    modules = {name: module for group in COMMANDS.values() for name, module in group.items()}
+    for name in [command] if command in modules else modules:
+        import_module(f"covenant.cli.{modules[name]}").add(commands)
+    parser.description = _description(commands.choices)
     return parser
+
+
+def _description(commands: dict[str, argparse.ArgumentParser]) -> str:
+    """What stands above the options of `covenant --help`: all commands, by group."""
+    lines = ["Compilers and cycle-accurate models of deep-learning accelerators."]
+    for group, names in COMMANDS.items():
+        lines += ["", f"{group}:"]
+        for name in filter(commands.__contains__, names):
+            text = commands[name].description or ""
+            lines.append(textwrap.fill(f"  {name:13} {text}", 79, subsequent_indent=" " * 16))
+    return "\n".join(lines)
 
 
 class _Version(argparse.Action):

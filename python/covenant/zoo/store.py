@@ -11,10 +11,7 @@ import numpy as np
 from covenant._core import version
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import user_cache, write_whole
-from covenant.oracle import PINNED_ONNXRUNTIME
 from covenant.progress import Progress
-from covenant.quantization import quantize
-from covenant.quantization.rules import digest_of_rules
 from covenant.zoo.entries import ENTRIES, Entry
 from covenant.zoo.sources import file_of, float_model
 
@@ -49,6 +46,8 @@ def get(name: str, folder: str | os.PathLike[str] | None = None, *, progress: Pr
     entry, place = _entry(name), _folder(folder)
     path = place / f"{entry.name}-{_recipe(entry)}.onnx"
     if not path.exists():
+        from covenant.quantization import quantize  # noqa: PLC0415  (import costs; a model that is kept does not pay)
+
         given = get_float(name, place)
         quantize(
             given, path, _samples(given, entry), shapes=entry.shapes, keep_float=entry.keep_float, progress=progress
@@ -115,7 +114,10 @@ def _folder(chosen: str | os.PathLike[str] | None) -> Path:
 
 
 def _recipe(entry: Entry) -> str:
-    """Of all that its bytes depend on."""
+    """Digest of all that the model's bytes depend on."""
+    from covenant.onnx_runtime import PINNED_ONNXRUNTIME  # noqa: PLC0415  (import costs; only models of the zoo pay)
+    from covenant.quantization.rules import digest_of_rules  # noqa: PLC0415
+
     parts = (entry.source, sorted(entry.shapes.items()), entry.keep_float, _SAMPLES, _SEED)
     return _digest(*parts, version, PINNED_ONNXRUNTIME, digest_of_rules())
 
