@@ -44,7 +44,7 @@ class Study:
     first: covenant.Result
     """Run of the first image, with its trace."""
     cycles: int
-    """Of all images."""
+    """Cycles of all images together."""
     seconds: float
     """Wall-clock time of all simulations."""
 

@@ -77,7 +77,7 @@ def draw(trace: dict, path: Path) -> None:
 
 
 def main() -> None:
-    """As the module says."""
+    """Draws the timeline that the command line names into a picture."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("timeline", type=Path)
     parser.add_argument("picture", type=Path)

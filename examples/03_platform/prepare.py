@@ -35,7 +35,7 @@ def prepare(folder: Path) -> None:
 
 
 def main() -> None:
-    """As the module says."""
+    """Prepares the folder that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     prepare(parser.parse_args().folder)

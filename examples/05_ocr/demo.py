@@ -47,15 +47,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Figures:
-    """Of one way of running the networks; shares from 0 to 1."""
+    """Figures for one way of running the networks; shares from 0 to 1."""
 
     pages_upright: float
     lines_upright: float
     characters: float
-    """Of rendered lines: 1 less the edit distance over the number of characters."""
+    """Share of characters read right on rendered lines: 1 less the edit distance over the number of characters."""
     whole_lines: float
     page_characters: float
-    """Of whole pages, found and read."""
+    """The same for whole pages, which are found and read."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Reader:
     characters: list[str]
 
     def quarter_turns(self, page: Image.Image) -> int:
-        """By which the page lies turned, clockwise."""
+        """Quarter turns by which the page is rotated, clockwise."""
         return int(self.built["turn"](self.way, reading.page_to_turn(page)).argmax())
 
     def is_upside_down(self, line: Image.Image) -> bool:
@@ -75,7 +75,7 @@ class Reader:
         return bool(self.built["judge"](self.way, reading.to_read(line, networks.WIDTH_TO_JUDGE)).argmax())
 
     def text(self, line: Image.Image) -> str:
-        """What an upright line says."""
+        """Text of an upright line."""
         scores = self.built["read"](self.way, reading.to_read(line, networks.WIDTH_TO_READ))
         return reading.text_of(scores, self.characters)
 
@@ -106,7 +106,7 @@ def read_lines(reader: Reader, lines: Sequence[pages.Line], step: Callable[[], N
 
 def figures(reader: Reader, some: Sequence[pages.Page], lines: Sequence[pages.Line],
             step: Callable[[], None]) -> tuple[Figures, list[Reading]]:  # fmt: skip
-    """Of pages and lines, and what was made of each page."""
+    """Figures of pages and lines, and what was made of each page."""
     made = []
     for page in some:
         made.append(reader.page(page.image))

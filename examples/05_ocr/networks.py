@@ -1,4 +1,4 @@
-"""The four networks: in float, quantised by ONNX Runtime, and on a simulated machine."""
+"""Runs the four networks of the demo: in float, quantised by ONNX Runtime, and on a simulated machine."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["NAMES", "WAYS", "WIDTH_TO_JUDGE", "WIDTH_TO_READ", "Network", "chara
 WAYS = ("float", "onnxruntime int8", "machine")
 """How a network is run."""
 WIDTH_TO_READ, WIDTH_TO_JUDGE = 320, 192
-"""Of the lines that two of them take, in pixels."""
+"""Widths of the lines that two of the networks take, in pixels."""
 _CALIBRATION_SEED = 100
 _KNOWN = 6904  # characters; what follows in the list is none
 
 
 @dataclass(frozen=True)
 class Step:
-    """What a network of the zoo does here."""
+    """Role of a network of the zoo in this demo."""
 
     model: str
     samples: int
-    """That its ranges are taken from."""
+    """Number of calibration samples."""
 
 
 _STEPS = {
@@ -56,13 +56,13 @@ class Network:
     in_int8: oracle.Oracle
     session: covenant.Session
     runs: int = field(default=0, init=False)
-    """On the machine."""
+    """Runs on the machine."""
     equal: int = field(default=0, init=False)
-    """Of them, those of which every byte is ONNX Runtime's."""
+    """Runs in which every byte equals ONNX Runtime's."""
     cycles: int = field(default=0, init=False)
-    """Of one run: they do not depend on values."""
+    """Cycles of one run; they do not depend on values."""
     seconds: float = field(default=0.0, init=False)
-    """Of simulation, all runs together."""
+    """Wall-clock time of simulation, all runs together."""
 
     @classmethod
     def build(cls, name: str, machine: covenant.Machine, folder: Path, progress: Progress) -> Network:
@@ -76,7 +76,7 @@ class Network:
         return cls(name, oracle.oracle_of(given), oracle.oracle_of(path), covenant.Session(program))
 
     def __call__(self, way: str, array: np.ndarray) -> np.ndarray:
-        """Its only output."""
+        """Runs the network in one of the `WAYS`; returns its only output."""
         if way == WAYS[0]:
             return _only(self.in_float.run(array))
         expected = _only(self.in_int8.run(array))
@@ -92,7 +92,7 @@ class Network:
 
 
 def _samples(name: str) -> Iterator[np.ndarray]:
-    """What a network takes, of pictures that no test shows."""
+    """Calibration inputs of a network, made from pictures that no test shows."""
     if name in ("turn", "find"):
         for page in pages.pages(_CALIBRATION_SEED):
             turned = page.image.rotate(90 * page.quarter_turns, expand=True)
@@ -110,7 +110,7 @@ def model_of(name: str) -> str:
 
 
 def characters() -> list[str]:
-    """That the reader knows, in the order of its scores; the last is a space."""
+    """Characters that the reader knows, in the order of its scores; the last is a space."""
     lines = zoo.get_file(_STEPS["read"].model, "characters").read_text(encoding="utf-8").split("\n")
     return [*lines[:_KNOWN], " "]
 

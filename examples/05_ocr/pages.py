@@ -1,4 +1,4 @@
-"""Rendered lines and pages of text, as a scanner might give them: faces, sizes, colours, blur and noise from a seed."""
+"""Renders lines and pages of text as a scanner might give them: faces, sizes, colours, blur and noise from a seed."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Page:
     image: Image.Image
     """RGB."""
     lines: tuple[str, ...]
-    """From top to bottom of the page when it is upright."""
+    """Texts from top to bottom of the page when it is upright."""
     quarter_turns: int
-    """By which it lies turned, clockwise."""
+    """Quarter turns by which the page is rotated, clockwise."""
 
 
 def lines(seed: int) -> Iterator[Line]:
@@ -65,7 +65,7 @@ def _words() -> tuple[str, ...]:
 
 @cache
 def _faces() -> tuple[Path, ...]:
-    """Those that Matplotlib brings, so that every computer renders the same."""
+    """Typefaces that come with Matplotlib, so that every computer renders the same."""
     return tuple(sorted((Path(matplotlib.get_data_path()) / "fonts/ttf").glob("DejaVuS*.ttf")))
 
 
@@ -123,7 +123,7 @@ def _page(draw: random.Random) -> tuple[Image.Image, tuple[str, ...]]:
 
 
 def _noisy(draw: random.Random, image: Image.Image, most: float) -> Image.Image:
-    """With noise of up to so many grey levels."""
+    """Adds noise with a deviation of up to `most` grey levels."""
     pixels = np.asarray(image, np.float32)
     noise = np.random.default_rng(draw.getrandbits(32)).normal(0, draw.uniform(0, most), pixels.shape)
     return Image.fromarray((pixels + noise).clip(0, 255).astype(np.uint8))

@@ -1,4 +1,4 @@
-"""The page with the pictures: what the machine was shown, what it found, what it read."""
+"""Writes a page with pictures: what the machine was shown, what it found, what it read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From pictures to what the networks take, and from what they give to places and words."""
+"""Converts pictures into the inputs of the networks, and their outputs into boxes and words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def to_read(line: Image.Image, width: int) -> np.ndarray:
 
 
 def boxes(found: np.ndarray, page: Image.Image) -> list[Box]:
-    """Where lines stand, from top to bottom.
+    """Boxes of the lines that were found, from top to bottom.
 
     Of Liao et al., "Real-time Scene Text Detection with Differentiable Binarization" (section 3.4), for text that runs
     from left to right.

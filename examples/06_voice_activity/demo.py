@@ -1,4 +1,4 @@
-"""Hears on a simulated accelerator whether somebody speaks: Silero VAD on synthesised speech in noise.
+"""Detects speech on a simulated accelerator: Silero VAD on synthesised speech in noise.
 
     ./dev exec python examples/06_voice_activity/demo.py
     ./dev exec python examples/06_voice_activity/demo.py -m dnnweaver --clips 2
@@ -42,14 +42,14 @@ Run = Callable[[Arrays], Arrays]
 
 @dataclass(frozen=True)
 class Figures:
-    """Of one way of running the network; shares from 0 to 1."""
+    """Figures for one way of running the network; shares from 0 to 1."""
 
     accuracy: float
-    """Of frames: beside where speech was added."""
+    """Share of frames that it classifies right, where the truth is where speech was added."""
     agreement: float
-    """Of frames: beside the network in float."""
+    """Share of frames that it classifies as the float network does."""
     mean_difference: float
-    """Of the probability, from that in float."""
+    """Mean distance of the probability from that of the float network."""
 
 
 @dataclass
@@ -60,11 +60,11 @@ class Machine:
     in_int8: oracle.Oracle
     runs: int = field(default=0, init=False)
     equal: int = field(default=0, init=False)
-    """Of them, those of which every byte is ONNX Runtime's."""
+    """Runs in which every byte equals ONNX Runtime's."""
     cycles: int = field(default=0, init=False)
-    """Of one run: they do not depend on values."""
+    """Cycles of one run; they do not depend on values."""
     seconds: float = field(default=0.0, init=False)
-    """Of simulation, all runs together."""
+    """Wall-clock time of simulation, all runs together."""
 
     def __call__(self, feed: Arrays) -> Arrays:
         """All outputs."""
@@ -77,7 +77,7 @@ class Machine:
 
 
 def feeds(sound: np.ndarray, run: Run) -> list[tuple[Arrays, float]]:
-    """What the network is given frame by frame, its own state among it, and the probability that it says."""
+    """Inputs of the network frame by frame, its own state among them, and the probabilities that it returns."""
     state, before, made = np.zeros((2, 1, 128), np.float32), np.zeros(CONTEXT, np.float32), []
     for frame in sound[: len(sound) // FRAME * FRAME].reshape(-1, FRAME):
         feed = {"input": np.concatenate([before, frame])[None], "state": state}
@@ -159,7 +159,7 @@ def study(
 
 
 def _spoken(clip: speech.Clip) -> np.ndarray:
-    """Of each frame, whether most of it is speech."""
+    """Whether most of each frame is speech."""
     whole = len(clip.is_speech) // FRAME * FRAME
     return clip.is_speech[:whole].reshape(-1, FRAME).mean(axis=1) > 0.5
 

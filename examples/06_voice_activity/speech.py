@@ -1,4 +1,4 @@
-"""Speech with pauses and noise, synthesised here by eSpeak NG, and where somebody speaks in it."""
+"""Synthesises speech with pauses and noise by eSpeak NG, and tells where in it speech is."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Clip:
     sound: np.ndarray
     """float32, from -1 to 1, `RATE` samples a second."""
     is_speech: np.ndarray
-    """Of each sample, by the energy of what was spoken before noise was added."""
+    """Whether each sample is speech, by the energy of what was spoken before noise was added."""
 
 
 class _Synthesiser:

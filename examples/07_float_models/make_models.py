@@ -70,7 +70,7 @@ class Network:
 
 
 def gated() -> Any:
-    """As mobile networks are built: every block is a gate for each channel."""
+    """A network in the style of mobile networks: every block has a gate for each channel."""
     net = Network("gated", ["batch", *IMAGE], 1)
     net.conv(8, 3, 3, stride=2)
     net.add("HardSwish")
@@ -89,7 +89,7 @@ def gated() -> Any:
 
 
 def normalised() -> Any:
-    """As training leaves it: statistics, scales and sums beside the convolutions."""
+    """A network as training leaves it: statistics, scales and sums beside the convolutions."""
     net = Network("normalised", [1, *IMAGE], 2)
     stem = net.conv(8, 3, 3)
     net.add("MaxPool", kernel_shape=[2, 2], strides=[2, 2])

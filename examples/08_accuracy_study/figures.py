@@ -1,4 +1,4 @@
-"""Tables and the picture of docs/guide/accuracy-study.md, from the results of the study.
+"""Writes the tables and the picture of docs/guide/accuracy-study.md from the results of the study.
 
     ./dev exec python examples/08_accuracy_study/figures.py             # from figures.csv
     ./dev exec python examples/08_accuracy_study/figures.py --measure   # computes what is missing, and figures.csv anew
@@ -54,12 +54,12 @@ class Figure:
 
     @property
     def lost(self) -> float:
-        """Of what the network can do in float."""
+        """Share of the float network's accuracy that the machine loses."""
         return (self.in_float - self.machine) / self.in_float
 
     @property
     def way(self) -> str:
-        """For people."""
+        """Description of the quantisation, for people."""
         words = [f"weights {self.weight_bits}", f"activations {self.activation_bits}", f"a {self.granularity}"]
         words += [self.method] if self.method != "minmax" else []
         words += ["equalised"] if self.equalize else []
@@ -68,7 +68,7 @@ class Figure:
 
 
 def figure_of(row: StudyRow) -> Figure:
-    """Of a row that is done."""
+    """The figure of a study row that is done."""
     ways = {name: row.numerics[name] for name in Figure.__dataclass_fields__ if name in row.numerics}
     ways |= {name: str(row.numerics[name]) for name in ("weight_bits", "activation_bits")}
     return Figure(
@@ -79,7 +79,7 @@ def figure_of(row: StudyRow) -> Figure:
 
 
 def kept() -> list[Figure]:
-    """Those of figures.csv."""
+    """Figures read from figures.csv."""
     kinds = {"int": int, "float": float, "bool": lambda text: text == "True", "str": str}
     with KEPT.open(encoding="utf-8") as file:
         return [
@@ -89,7 +89,7 @@ def kept() -> list[Figure]:
 
 
 def text_of(figures: Sequence[Figure]) -> str:
-    """As figures.csv has them."""
+    """Text of figures.csv."""
     text = io.StringIO()
     writer = csv.DictWriter(text, [one.name for one in fields(Figure)], lineterminator="\n")
     writer.writeheader()
@@ -101,7 +101,7 @@ def text_of(figures: Sequence[Figure]) -> str:
 
 
 def chosen(figures: Sequence[Figure], **ways: object) -> list[Figure]:
-    """Those of these ways; of choices that are not named the plain ones."""
+    """Figures quantised in these ways; choices that are not named are the plain ones."""
     plain = {"weight_bits": 8, "activation_bits": 8, "granularity": "channel", "method": "minmax", "equalize": False,
              "bias_correction": False}  # fmt: skip
     wanted = plain | ways
@@ -110,7 +110,7 @@ def chosen(figures: Sequence[Figure], **ways: object) -> list[Figure]:
 
 
 def weights_table(figures: Sequence[Figure]) -> str:
-    """What networks do with few bits of weights, and how far their layers are from float."""
+    """Table of accuracy with few bits of weights, and of how far layers are from float."""
     lines = ["| network | in float | weights | " + " | ".join(f"{bits} bits" for bits in BITS) + " |",
              "|---|---|---|" + "---|" * len(BITS)]  # fmt: skip
     for network in dict.fromkeys(one.network for one in figures):
@@ -126,7 +126,7 @@ def weights_table(figures: Sequence[Figure]) -> str:
 
 
 def remedies_table(figures: Sequence[Figure]) -> str:
-    """What helps weights of 4 bits."""
+    """Table of what helps weights of 4 bits."""
     ways = {
         "a tensor": {"granularity": "tensor"},
         "a tensor, equalised": {"granularity": "tensor", "equalize": True},
@@ -145,7 +145,7 @@ def remedies_table(figures: Sequence[Figure]) -> str:
 
 
 def activations_table(figures: Sequence[Figure]) -> str:
-    """What networks do with few bits of activations."""
+    """Table of accuracy with few bits of activations."""
     bits = (8, 6, 4)
     lines = [
         "| network | in float | " + " | ".join(f"{one} bits" for one in bits) + " |",
@@ -228,7 +228,7 @@ def draw(figures: Sequence[Figure], path: Path) -> None:
 
 
 def mixed_table(figures: Sequence[Figure]) -> str:
-    """What more bits for some layers give."""
+    """Table of what more bits for some layers give."""
     lines = ["| weights of 8 bits | minmax | mse, biases corrected |", "|---|---|---|"]
     both = ({"method": "minmax"}, {"method": "mse", "bias_correction": True})
     mixed = list(dict.fromkeys(one.weight_bits for one in figures if "=" in one.weight_bits))

@@ -1,11 +1,11 @@
-"""What the networks are for, as figures: characters read, frames in which speech is heard."""
+"""Metrics of the study: characters read, and frames in which speech is recognised."""
 
 from __future__ import annotations
 
 import numpy as np
 
 THRESHOLD = 0.5
-"""From which on a probability of speech is a yes."""
+"""Least probability of speech that counts as a yes."""
 
 
 def characters(outputs: list[np.ndarray], labels: np.ndarray) -> float:
@@ -24,7 +24,7 @@ def characters(outputs: list[np.ndarray], labels: np.ndarray) -> float:
 
 
 def frames(outputs: list[np.ndarray], labels: np.ndarray) -> float:
-    """The share of frames of which it is heard whether somebody speaks.
+    """Share of frames for which the network tells right whether there is speech.
 
     Args:
         outputs: of each frame one probability.

@@ -85,7 +85,7 @@ SETS: dict[str, tuple[Callable[[int, int], Arrays], int, int]] = {
     "recogniser": (read, 12, 50),
     "voice": (heard, 60, 400),
 }
-"""By name: what makes it, and how many to calibrate and to test on."""
+"""The function that makes each data set, and how many samples are for calibration and for the test, by name."""
 
 
 def main() -> None:
