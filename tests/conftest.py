@@ -1,4 +1,4 @@
-"""What every Python test shares."""
+"""Fixtures and hooks that all Python tests share."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ UNSTABLE = re.compile(r"^systemc: .*\n", re.MULTILINE)
 
 
 def _run(language: str, code: str, folder: Path) -> str:
-    """What it prints; it fails if one of its commands does."""
+    """Output of a listing's commands; fails if one of them does."""
     command = [sys.executable, "-c", code] if language == "python" else ["bash", "-euo", "pipefail", "-c", code]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
@@ -43,7 +43,7 @@ def refreshed(page: str) -> str:
 
 
 def listings(page: str) -> list[str]:
-    """What stands below the commands."""
+    """Text below the commands of a listing."""
     return [match.group(4) for match in STEP.finditer(page) if match.group(3)]
 
 

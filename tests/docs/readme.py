@@ -1,4 +1,4 @@
-"""The block of expected numbers in the README.
+"""Rewrites the block of expected numbers in the README.
 
 ./dev exec python tests/docs/readme.py      # rewrites it from what the demo prints
 """

@@ -1,4 +1,4 @@
-"""The page about accuracy is true: its commands and its script run, and say what it says."""
+"""The guide to accuracy is true: its commands and its script run, and print what it shows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCRIPT = re.search(r"```py\n(.*?)```", PAGE, re.DOTALL).group(1)
 
 
 def columns(*rows: str):
-    """What stands below each other in two rows of a table, by how they begin."""
+    """Cells below each other in two rows of a table, found by how the rows begin."""
     cells = (re.search(rf"^\| {row} *\|(.*)\|$", PAGE, re.MULTILINE).group(1).split("|") for row in rows)
     return zip(*cells, strict=True)
 

@@ -1,4 +1,4 @@
-"""The page about bits is true: its study runs, and its tables are those of the figures that a command has written."""
+"""The page about few bits is true: its study runs, and its tables show the figures that a command has written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page for new operators is true: one codelet in a folder, and the model's bytes are those of ONNX Runtime."""
+"""The page for new operators is true: one codelet in a folder suffices, and the model's bytes equal ONNX Runtime's."""
 
 from __future__ import annotations
 

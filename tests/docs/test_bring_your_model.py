@@ -1,4 +1,4 @@
-"""The page for float models is true: its commands run, and every machine's bytes are those of ONNX Runtime."""
+"""The guide for float models is true: its commands run, and every machine's bytes equal ONNX Runtime's."""
 
 from __future__ import annotations
 

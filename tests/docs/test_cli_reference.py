@@ -22,7 +22,7 @@ QDQ = ROOT / "examples/01_digits/digits_qdq.onnx"
 
 
 def commands(parser: argparse.ArgumentParser | None = None) -> dict[str, argparse.ArgumentParser]:
-    """By name; those below another one as "bench table2"."""
+    """Commands by name; a subcommand has the name of the one above it as well, as in "bench table2"."""
     found = {}
     for action in (parser or build_parser())._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -97,7 +97,7 @@ def test_keys_are_those_documented(arguments, tmp_path, capfd):
 
 
 def test_keys_that_are_promised(capfd):
-    """By name, so that renaming one fails here."""
+    """Every promised key is named here, so that renaming one fails."""
     import json
 
     code = main(

@@ -1,4 +1,4 @@
-"""The page for newcomers is true: its machine, which the SDK has never seen, runs the digits bit for bit."""
+"""The page for newcomers is true: its machine, which is new to the SDK, runs the digits bit for bit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def blocks() -> list[list[str]]:
 
 @pytest.fixture
 def written(tmp_path):
-    """What the newcomer has written, somewhere outside of the project."""
+    """The newcomer's files, in a folder outside of the project."""
 
     def write(text: str = LISTING) -> str:
         path = tmp_path / "pebble.acg"

@@ -14,7 +14,7 @@ def test_the_listings_are_what_the_commands_print():
 
 
 def test_what_the_page_says_of_its_listings():
-    """Its words stay true when the compiler changes, or this says which do not."""
+    """The page's words on its listings stay true when the compiler changes, or this test names those that do not."""
     bound, tiled, virtual, packets, run, bytes_in_qemu = listings(PAGE.read_text())
     assert 'compute(null,"GEMM",' in bound
     assert 'compute(null,"REQUANT_FIXED",' in bound

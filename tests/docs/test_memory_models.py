@@ -12,7 +12,7 @@ SECTIONS = ("organization", "timing", "commands")
 
 
 def figures(path: Path) -> dict[str, str]:
-    """Of a file of parameters, as the page writes them."""
+    """Figures of a file of parameters, as the page writes them."""
     content = json.loads(path.read_text())
     entries = {"clock_ps": content["clock_ps"]}
     for section in SECTIONS:

@@ -1,4 +1,4 @@
-"""What the documents show is what happens."""
+"""Documents show what happens: the README's numbers, and the code blocks and commands of all pages."""
 
 from __future__ import annotations
 

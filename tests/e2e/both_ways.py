@@ -1,4 +1,4 @@
-"""A model on a machine beside ONNX Runtime, twice: fused into integer kernels, and as it is written."""
+"""Compares a model on a machine with ONNX Runtime twice: fused into integer kernels, and as it is written."""
 
 from __future__ import annotations
 

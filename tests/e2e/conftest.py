@@ -1,4 +1,4 @@
-"""The digits example, its test split, and what the oracle says about it."""
+"""Fixtures of these tests: the digits example, its test split, expected outputs, and the command line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def expected(images) -> dict[str, list[dict[str, np.ndarray]]]:
 
 @dataclass
 class Done:
-    """What a command line did."""
+    """Result of a command line."""
 
     code: int
     out: str

@@ -1,4 +1,4 @@
-"""The digits example."""
+"""Paths of the digits example."""
 
 from __future__ import annotations
 

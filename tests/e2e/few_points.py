@@ -1,4 +1,4 @@
-"""The study of which tests change a line, or run points."""
+"""A small study, as TOML text, which tests run or change line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of one or a few quantised operators, made at random, and the C++ reference that is compared on them."""
+"""Builds random models of one or a few quantised operators, and runs the C++ reference on them."""
 
 from __future__ import annotations
 

@@ -43,11 +43,11 @@ class NetworkLayers(Layers):
         self.node("QLinearMul", inputs + self.result(scale or float(self.random.uniform(0.02, 0.06))), self.last)
 
     def sigmoid(self) -> None:
-        """Of each element, by a table."""
+        """Appends the sigmoid of each element, computed by a table."""
         self.node("QLinearSigmoid", self.quantized_as(*self.known()) + self.result(1 / 256, self.least), self.last)
 
     def leaky_relu(self) -> None:
-        """Of each element, by a table."""
+        """Appends LeakyRelu of each element, computed by a table."""
         inputs = self.quantized_as(*self.known()) + self.result(float(self.random.uniform(0.01, 0.03)))
         self.node("QLinearLeakyRelu", inputs, self.last, alpha=0.1)
 
@@ -62,7 +62,7 @@ class NetworkLayers(Layers):
         self.multiply(gate, scale=0.01)
 
     def average_pool(self, kernel: int, stride: int, pads: tuple[int, ...] = (0, 0, 0, 0)) -> None:
-        """The mean of each window, of its elements inside of the image."""
+        """Appends the mean of each window, taken over its elements inside the image."""
         inputs = self.quantized_as(*self.known()) + self.result(float(self.random.uniform(0.01, 0.03)))
         padded = (size + pads[i] + pads[i + 2] for i, size in enumerate(self.last[2:]))
         shape = [*self.last[:2], *((size - kernel) // stride + 1 for size in padded)]
@@ -70,7 +70,7 @@ class NetworkLayers(Layers):
         self.node("QLinearAveragePool", inputs, shape, **window)
 
     def mean(self) -> None:
-        """Of each channel."""
+        """Appends the mean of each channel."""
         inputs = self.quantized_as(*self.known())
         self.node("QLinearGlobalAveragePool", inputs + self.result(0.003), [*self.last[:2], 1, 1])
 

@@ -1,4 +1,4 @@
-"""Float models made at random, to be quantised: layers with activation functions, branches, pools, chains."""
+"""Builds random float models to be quantised: layers with activation functions, branches, pools, chains."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FloatModel:
         self.data_by_name = {"x": self.data}
 
     def _normal(self, *shape: int) -> np.ndarray:
-        """Of quite different sizes in different channels."""
+        """Random weights whose magnitudes differ widely between output channels."""
         rows = np.exp(self._random.normal(scale=0.7, size=(shape[0], *[1] * (len(shape) - 1))))
         fan_in = max(1, int(np.prod(shape[1:])))
         return (self._random.normal(scale=(2 / fan_in) ** 0.5, size=shape) * rows).astype(np.float32)

@@ -44,7 +44,7 @@ def packets(assembly: str) -> list[list[str]]:
 
 
 def instructions_for_a_product(assembly: str) -> float:
-    """In the innermost loop: those from where its hardware loop begins to its end."""
+    """Instructions for one product, in the innermost loop: from where its hardware loop begins to its end."""
     own = assembly[: assembly.index(":endloop0") + len(":endloop0")]
     begin = re.findall(r"loop0\((\S+?),", own)[-1]
     loop = own[own.rindex(f"\n{begin}") :] if begin.startswith(".") else own[own.index(f"\n{begin[2:].zfill(8)}") :]

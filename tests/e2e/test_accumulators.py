@@ -1,4 +1,4 @@
-"""Systolic arrays whose sums have 16 to 32 bits and wrap: every byte as exact integers modulo 2^w have it."""
+"""Systolic arrays whose sums of 16 to 32 bits wrap: every byte equals exact integers modulo 2^w."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Layer:
         self.least, self.most = limits(network.bits, signed=network.signed)
 
     def outputs(self, x: np.ndarray, bits: int) -> np.ndarray:
-        """Of the float input `x`, the float output with sums of so many bits."""
+        """Float output for the float input `x`, computed with sums of `bits` bits."""
         zero = self.input_zero.astype(np.int64)
         stored = np.clip(np.rint(x / self.input_scale).astype(np.int64) + zero, self.least, self.most) - zero
         weights = self.weights.astype(np.int64)
@@ -129,7 +129,7 @@ def test_groups_of_channels(group, tmp_path):
 @pytest.mark.parametrize("zeros", [(0, 0), (-7, 5), (-100, 90)], ids=str)
 @pytest.mark.parametrize("softmax", [False, True])
 def test_products_of_activations(softmax, zeros, dtype, tmp_path):
-    """What zero points make too much is a sum of its own; a softmax turns the product around."""
+    """Zero points add a sum of their own, which is subtracted; a softmax transposes the product."""
     network = Network(31, (2, 3, 10, 40), dtype)
     middle = 128 if dtype is np.uint8 else 0
     a = network.stored("image", (np.float32(0.03), dtype(zeros[0] + middle)))

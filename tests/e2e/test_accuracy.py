@@ -1,4 +1,4 @@
-"""Accuracy over whole test sets, and what each layer does to it: beside scikit-learn's and NumPy's own figures."""
+"""Accuracy over whole test sets, and each layer's effect on it, against scikit-learn's and NumPy's own figures."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_metrics():
 
 @pytest.mark.parametrize("style", STYLES)
 def test_errors_of_layers_are_those_of_numpy(style, images):
-    """In the chain: beside tensors of ONNX Runtime, dequantised here."""
+    """Errors in the chain equal those computed from ONNX Runtime's tensors, dequantised here."""
     result = covenant.sensitivity(model_of(style), DATA, float_model=FLOAT, images=30, one_in_float=False)
     proto = onnx.load(str(model_of(style)))
     known = [one.statistics for one in result.layers]
@@ -110,7 +110,7 @@ def test_errors_of_layers_are_those_of_numpy(style, images):
 
 
 def quantization_of(proto, name):
-    """Of a stored tensor, by the node that reads it or makes it."""
+    """Scale and zero point of a stored tensor, taken from the node that reads it or makes it."""
     constants = {one.name: numpy_helper.to_array(one) for one in proto.graph.initializer}
     for node in proto.graph.node:
         if name in node.input[:1] and node.op_type != "QuantizeLinear" and len(node.input) > 2:
@@ -134,7 +134,7 @@ def test_a_layer_alone_has_no_error_but_its_own():
 
 
 def test_one_layer_in_float(images):
-    """Beside a model of which the layer was never quantised: what ONNX Runtime makes of the same weights in float."""
+    """A layer in float gives what ONNX Runtime gives for the same weights in a model that never quantised the layer."""
     result = covenant.sensitivity(model_of("qdq"), DATA, float_model=FLOAT)
     labels = np.load(DATA)["labels"]
     by_node = {one.statistics.node: one for one in result.layers}
@@ -153,7 +153,7 @@ def test_one_layer_in_float(images):
 
 
 def test_one_layer_with_more_bits(images, tmp_path):
-    """Beside models that are quantised so, each by itself, in ONNX Runtime."""
+    """A layer with more bits gives what ONNX Runtime gives for a model that is quantised so by itself."""
     samples, labels = {"image": images[:60]}, np.load(DATA)["labels"]
     result = sensitivity_to_bits(FLOAT, DATA, samples, weight_bits=2, more_bits=7, one_in_float=False)
 
@@ -171,7 +171,7 @@ def test_one_layer_with_more_bits(images, tmp_path):
 
 
 def test_weights_that_were_scaled_first_do_not_become_real(images, tmp_path):
-    """Of an equalised model real weights are others; of a plain one a layer in float has those of the float model."""
+    """A layer in float has the float model's weights in a plain model, but not in an equalised one."""
     samples = {"image": images[:60]}
     gains = {}
     for equalize in (False, True):
@@ -185,7 +185,7 @@ def test_weights_that_were_scaled_first_do_not_become_real(images, tmp_path):
 
 
 def test_a_float_model_is_made_of_an_int8_one(images):
-    """Without rounding between its layers it is nearer to the float model than the int8 model is."""
+    """The model without rounding between its layers is nearer to the float model than the int8 model is."""
     made = FloatModel(model_of("qdq")).run({"image": images[:50, None]}, "logits")
     real = np.stack([one["logits"] for one in float_tensors(FLOAT, images[:50], ["logits"])])
     int8 = covenant.Values(model_of("qdq")).run({"image": images[:50, None]})["logits"]

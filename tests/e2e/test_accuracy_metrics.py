@@ -1,4 +1,4 @@
-"""Metrics of accuracy and sensitivity besides ranks: beside NumPy's own figures, and what is wrong with them."""
+"""Metrics of accuracy and sensitivity other than ranks: compared with NumPy's figures, and refused if wrong."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def float_logits(images):
 
 
 def in_decibel(made, real):
-    """Of 10 log10 of the sum of squares of the signal over that of the noise."""
+    """Signal to noise ratio in dB: 10 log10 of the signal's sum of squares over the noise's."""
     made, real = made.astype(np.float64), real.astype(np.float64)
     return 10 * np.log10(np.sum(real**2) / np.sum((made - real) ** 2))
 
@@ -124,7 +124,7 @@ def test_sqnr_is_numpys(images):
 
 
 def test_the_gain_of_a_layer_in_decibel(images):
-    """Of the last layer in float: scores of real weights and of the int8 model's last tensor, computed here."""
+    """Gain of the last layer in float: scores from real weights and the int8 model's last tensor, computed here."""
     result = covenant.sensitivity(model_of("qdq"), {"image": images[:40]}, metric="sqnr", float_model=FLOAT)
     values = covenant.Values(model_of("qdq"))
     real = float_logits(images[:40])

@@ -1,4 +1,4 @@
-"""Area as a proxy: cells of known modules, composition beside whole synthesis, nothing is synthesised twice."""
+"""Area proxy: cells of known modules, composition against whole synthesis, and no module synthesised twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of inputs that are damaged, or claim to hold what they do not: a diagnostic, and never an error of ours."""
+"""Damaged input files, or files that claim to hold more than they do, get a diagnostic and never an internal error."""
 
 from __future__ import annotations
 

@@ -328,7 +328,7 @@ def two_inputs(tmp_path):
 
 
 def test_through_the_real_command(tmp_path):
-    """As a user meets it: a process, its exit code, its two streams."""
+    """A user's view: a process, its exit code, its two streams."""
     done = subprocess.run(
         [sys.executable, "-m", "covenant", "run", tmp_path / "no.onnx", "-m", "genesys"],
         capture_output=True, text=True, check=False,

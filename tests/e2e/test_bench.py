@@ -86,5 +86,5 @@ def test_compiling_a_layer_stays_within_its_limits(machine):
         assert row["searches"]
         for search in row["searches"]:
             assert 0 < search["candidates"] <= 200_000
-            # Of tilings 200,000 at most, of tilings of the two parts of a split 20,000.
+            # The search looks at up to 200,000 tilings of a layer, and up to 20,000 of the two parts of a split layer.
             assert search["stop"] == "complete" or search["candidates"] >= 20_000

@@ -1,4 +1,4 @@
-"""`covenant bench networks`: what it says of networks on machines, and that it measures nothing twice."""
+"""`covenant bench networks`: what it reports for networks on machines, and that it measures nothing twice."""
 
 from __future__ import annotations
 

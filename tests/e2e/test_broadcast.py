@@ -69,7 +69,7 @@ def test_ranks(tmp_path):
 
 
 def test_single_elements(tmp_path):
-    """Of two of them ONNX Runtime adds the second one last."""
+    """ONNX Runtime adds the second one last when both operands are single elements."""
     network = Network(14)
     for turn in range(3):
         a = network.conv(network.stored(network.builder.add("GlobalAveragePool", network.real())), 1, (6, 1, 1)[turn])

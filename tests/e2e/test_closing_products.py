@@ -1,4 +1,4 @@
-"""Products whose result stays in float: the machine makes their sums, the host scales them."""
+"""Products whose result stays in float: the machine computes the sums, and the host scales them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Chain:
         self.now = self.add("DequantizeLinear", [self.stored, *said])
 
     def constant(self, array):
-        """Its name."""
+        """Adds a constant; returns its name."""
         self.constants.append(numpy_helper.from_array(np.asarray(array), f"c{len(self.constants)}"))
         return self.constants[-1].name
 

@@ -26,7 +26,7 @@ def run(*command: object, cwd: Path | None = None) -> str:
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory) -> Path:
-    """Where the package is installed."""
+    """Folder in which the package is installed."""
     folder = tmp_path_factory.mktemp("prefix")
     run("cmake", "--build", BUILD, "--target", "covenant_package")
     run("cmake", "--install", BUILD, "--prefix", folder, "--component", "development")
@@ -48,7 +48,7 @@ def test_the_package_names_no_place_of_the_checkout(prefix):
 
 @pytest.fixture(scope="module")
 def platform(prefix, tmp_path_factory) -> Path:
-    """Where the example is built, with the models and images that it reads."""
+    """Folder in which the example is built, with the models and images that it reads."""
     folder = built(EXAMPLE, prefix, tmp_path_factory.mktemp("platform"))
     run(sys.executable, EXAMPLE / "prepare.py", folder)
     return folder
@@ -107,7 +107,7 @@ def test_a_memory_that_there_is_not(platform):
 
 
 def test_a_model_is_compiled_and_run(prefix, tmp_path):
-    """As the Python package does it. The project asks for C++17."""
+    """The C++ program compiles and runs a model as the Python package does. Its project asks for C++17."""
     folder = built(ROOT / "tests/e2e/package/digits", prefix, tmp_path)
     model = str(model_of("qdq"))
     program = covenant.compile(model, covenant.Machine("genesys", preset="8x8"))

@@ -1,4 +1,4 @@
-"""`covenant run --compare SOURCE --layers`: all that layers write is compared, the first difference is named."""
+"""`covenant run --compare SOURCE --layers` compares all that layers write, and names the first difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compiling costs this computer, as `covenant compile --json` says it."""
+"""Cost of compiling on this computer, as `covenant compile --json` reports it."""
 
 from __future__ import annotations
 

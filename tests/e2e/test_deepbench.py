@@ -1,4 +1,4 @@
-"""DeepBench's layers: what there is, and that machines compute them as ONNX Runtime does."""
+"""DeepBench's layers: their list, and that machines compute them as ONNX Runtime does."""
 
 from __future__ import annotations
 

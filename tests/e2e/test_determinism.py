@@ -42,7 +42,7 @@ def test_two_processes(style):
 
 @pytest.mark.parametrize("style", STYLES)
 def test_a_second_simulation_in_one_process(style):
-    """Another program in between leaves nothing behind."""
+    """A run after another program gives the same as the first."""
     program = covenant.compile(model_of(style), "genesys")
     other = covenant.compile(model_of("qdq"), "genesys:8x8")
     first = covenant.run(program, ramp(), trace=True, records=True)

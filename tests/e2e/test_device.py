@@ -1,4 +1,4 @@
-"""Devices driven by their registers from Python: the model and the RTL do the same."""
+"""Devices driven through their registers from Python: the model and the RTL behave alike."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_what_a_device_refuses(program, image):
 
 @pytest.fixture
 def control_c():
-    """Ctrl-C raises KeyboardInterrupt, also where whoever started the tests ignores it."""
+    """Ctrl-C raises KeyboardInterrupt, even where the process that started the tests ignores it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

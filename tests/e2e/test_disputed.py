@@ -1,4 +1,4 @@
-"""Layers of which ONNX Runtime says two things, fused and as written: no byte is right, so they are refused."""
+"""Layers on which ONNX Runtime contradicts itself, fused and as written, have no right byte and are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`covenant doctor` says what is missing, whatever is missing."""
+"""`covenant doctor` reports what is missing, whatever that is."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_random_chains(bits, seed, tmp_path):
 
 
 def test_elements_in_a_memory_of_odd_words(tmp_path):
-    """What lies around an image is written byte by byte: elements have to begin where their first byte is written."""
+    """The surroundings of an image are written byte by byte, so elements begin where their first byte is written."""
     found = 0
     for index in (119, 155, 202, 209, 341, 632):  # on the way to their arrays lies a memory of words of an odd number
         where = covenant.Machine._wrap(_core.random_machine(1, index)[1])

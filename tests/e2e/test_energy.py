@@ -1,4 +1,4 @@
-"""Energy as a proxy: by hand for a tiny program; machine, table, published figures in this order; what is refused."""
+"""Energy proxy: a tiny program by hand; precedence of machine, table and published figures; refusals."""
 
 from __future__ import annotations
 

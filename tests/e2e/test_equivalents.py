@@ -1,4 +1,4 @@
-"""Operators that are said by others: every byte is ONNX Runtime's, of means and sums at most a step away."""
+"""Operators rewritten into others: every byte equals ONNX Runtime's; means and sums are at most a step away."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def both(network, folder, machine):
 
 
 def pair(operator, shape=None):
-    """Of two convolutions of one tensor; the second cut to a shape that is broadcast."""
+    """Two convolutions of one tensor, combined by `operator`; a shape cuts the second to one that is broadcast."""
 
     def grow(network):
         one, other = network.conv(network.now, 6, 6), network.conv(network.now, 6, 6)
@@ -66,7 +66,7 @@ def pair(operator, shape=None):
 
 
 def choice(condition, first="now", second="now"):
-    """Where: operands are `now`, a second convolution, or constants, quantised and not."""
+    """A Where whose operands are `now`, a second convolution, or constants, quantised and not."""
 
     def grow(network):
         operands = {
@@ -168,7 +168,7 @@ def test_every_byte_is_equal(name, dtype, machine, tmp_path):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 def test_a_lone_normalisation_is_one_layer(dtype, tmp_path):
-    """Where sums of 32 bits are scaled in f32; a table for each channel elsewhere, and neither has another byte."""
+    """Machines that scale 32-bit sums in f32 make one layer; others, a table for each channel; bytes are the same."""
     channels = 40
     random = np.random.default_rng(31)
     constants = [random.normal(size=channels), *random.normal(size=(2, channels)), random.uniform(0.1, 3, channels)]
@@ -359,7 +359,7 @@ def chosen(network, condition, first, second):
 
 
 def above(network, limit=0.1):
-    """Where `now` is larger."""
+    """Condition that `now` is larger than `limit`."""
     return network.builder.add("Greater", network.real(), np.float32(limit))
 
 

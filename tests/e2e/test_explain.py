@@ -1,4 +1,4 @@
-"""`--explain-schedule` explains what is compiled, whatever decides on that: fusion, a schedule file, a library."""
+"""`--explain-schedule` explains what is compiled, whether fusion, a schedule file or a library decides on it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EDITED = 'layer "conv2" { lowering "plain"; tile oh 2 of 8; }\nlayer "conv1" { l
 
 
 def saved_schedules(covenant_command, path, *options: str) -> dict[str, str]:
-    """Of every layer that is compiled: its block of a saved schedule."""
+    """The block of a saved schedule for every compiled layer, by layer name."""
     done = covenant_command("compile", model_of("qdq"), "-m", "genesys", "--save-schedule", path, *options)
     assert done.code == 0, done.error
     blocks = re.findall(r'^layer ".*?^}\n', path.read_text(), re.DOTALL | re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Searches for machines: limits hold, fronts and hypervolumes are those of brute force, a kill changes nothing."""
+"""Searches for machines: limits hold, fronts and hypervolumes equal those of brute force, a kill changes nothing."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_hypervolume_never_shrinks(whole):
 
 
 def counted(costs, reference) -> int:
-    """Of costs in whole numbers: how many unit boxes they dominate."""
+    """Number of unit boxes that costs in whole numbers dominate."""
     boxes = itertools.product(*(range(end) for end in reference))
     return sum(any(all(a <= b for a, b in zip(cost, box, strict=True)) for cost in costs) for box in boxes)
 

@@ -142,7 +142,7 @@ def windows_that_sum_to(sums: np.ndarray, rows: int, columns: int, random: np.ra
     ("rows", "columns", "ratio"), [(2, 2, 1.0), (1, 3, 1.0), (3, 2, 1.0), (2, 2, 1.7), (3, 3, 2.9)]
 )
 def test_means_are_rounded_to_the_nearest(rows, columns, ratio, machine, tmp_path):
-    """Of windows, and of whole images: as the exact quotient is, not above it."""
+    """Means of windows and of whole images round to the nearest of the exact quotient, not upwards."""
     random = np.random.default_rng(17)
     name, _, requant = machine.partition(" ")
     target = covenant.Machine(name, requant=requant) if requant else covenant.Machine(name)

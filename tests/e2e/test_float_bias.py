@@ -57,7 +57,7 @@ def test_the_stored_bias_is_onnx_runtimes(operator, per_channel, dtype, tmp_path
 
 
 def stored_biases(model):
-    """Those of 32 bits that are no zero points."""
+    """Stored constants of 32 bits that are no zero points."""
     arrays = [numpy_helper.to_array(tensor) for tensor in model.graph.initializer]
     return [array.tolist() for array in arrays if array.dtype == np.int32 and array.any()]
 

@@ -1,4 +1,4 @@
-"""What is computed of constants alone, as exporters and other quantisers leave it in their models."""
+"""Folding of nodes that depend on constants alone, as exporters and other quantisers leave them in their models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PyTorch modules: exported, quantised and run; each step beside what PyTorch and ONNX Runtime say."""
+"""PyTorch modules, exported, quantised and run: each step agrees with PyTorch and ONNX Runtime."""
 
 from __future__ import annotations
 

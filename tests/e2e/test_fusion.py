@@ -1,4 +1,4 @@
-"""Fused layers: fewer cycles than the two they are made of, the same bytes, and names that users know."""
+"""Fused layers take fewer cycles than the two they replace, give the same bytes, and keep names that users know."""
 
 from __future__ import annotations
 

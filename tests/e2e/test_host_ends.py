@@ -1,4 +1,4 @@
-"""Models with float operators at both ends: the host computes them, the machine what is quantised between."""
+"""Models with float operators at both ends: the host computes the ends, the machine the quantised part between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that do nothing, wherever they stand, and constants beside an activation."""
+"""Operators that do nothing, wherever they stand, and constants that stand beside an activation."""
 
 from __future__ import annotations
 

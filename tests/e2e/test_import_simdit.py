@@ -1,4 +1,4 @@
-"""`covenant import-simdit`: the published designs are the presets; what is not understood is refused by name."""
+"""`covenant import-simdit` turns the published designs into the presets, and refuses by name what it does not know."""
 
 from __future__ import annotations
 

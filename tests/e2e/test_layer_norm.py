@@ -56,7 +56,7 @@ def test_several_dimensions_at_once(axis, tmp_path):
 
 @pytest.mark.parametrize("epsilon", [1e-12, 1e-5])
 def test_rows_of_one_value(epsilon, tmp_path):
-    """Their variance is nothing, by rounding less than that."""
+    """Rows of one value have no variance, or less than none by rounding."""
     network = Network(43, (256, 33))
     normalize(network, 33, epsilon=epsilon)
     image = np.repeat(np.linspace(-5, 5, 256, dtype=np.float32)[:, None], 33, axis=1)

@@ -1,4 +1,4 @@
-"""Whole networks in lock step, nothing of them left out: every command and every byte."""
+"""Whole networks run in lock step, without omissions: every command and every byte agrees."""
 
 from __future__ import annotations
 

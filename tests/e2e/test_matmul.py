@@ -81,7 +81,7 @@ def test_a_product_without_dimensions_is_refused(tmp_path):
 
 
 def attention(network, heads):
-    """Of `now` [1,length,channels], with projections before and after it, as exporters write it."""
+    """Self-attention on `now` [1,length,channels], with projections before and after it, as exporters write it."""
     add = network.builder.add
     _, length, channels = network.builder.inputs["image"].shape
     size = channels // heads
@@ -117,7 +117,7 @@ def test_attention(length, channels, heads, dtype, tmp_path):
 
 @pytest.mark.parametrize(("length", "heads"), [(197, 3), (193, 1)])
 def test_scores_of_rows_that_nothing_divides(length, heads, tmp_path):
-    """On a machine whose buffers hold no whole matrix of them: the lanes reach into the room past each row."""
+    """No buffer holds a whole matrix of scores: the lanes reach into the room past each row."""
     network = Network(36, (1, heads, length, 16))
     a, b = operands(network, (3, 0))
     scores = network.stored(network.builder.add("MatMul", network.real(a), turned(network, b, [0, 1, 3, 2])))
@@ -127,7 +127,7 @@ def test_scores_of_rows_that_nothing_divides(length, heads, tmp_path):
 
 
 def test_a_sum_of_tensors_whose_dimensions_lie_in_different_orders(tmp_path):
-    """Of a product by heads, and of what is stored row by row: a copy turns one of them, and is fused with care."""
+    """A product by heads plus a tensor stored row by row: a copy turns one of them, and is fused with care."""
     network = Network(61, (1, 21, 4, 8))
     add, real = network.builder.add, network.real
     rows = network.stored(add("Sigmoid", real()))

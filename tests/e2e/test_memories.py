@@ -83,7 +83,7 @@ def test_what_is_counted(program, feed, fixed, memory):
     assert counted.row_hits + counted.row_misses + counted.row_conflicts == accesses
     assert counted.bytes_read == counted.reads * model.access_bytes
     assert counted.bytes_written == counted.writes * model.access_bytes
-    # Beats of a stream share accesses, but none moves a byte that nobody has asked for twice.
+    # Beats of a stream share accesses, but no byte moves twice without being asked for.
     assert counted.bytes_read >= sum(edge["bytes_read"] for edge in result.stats["offchip"]) / 2
     assert 0 < counted.bandwidth_bytes_per_second <= model.peak_bytes_per_second
     (one,) = counted.each

@@ -18,7 +18,7 @@ def ints(*numbers):
 
 
 class Moving(Network):
-    """With the movements that exporters write, each between DequantizeLinear and QuantizeLinear."""
+    """A network with the movements that exporters write, each between DequantizeLinear and QuantizeLinear."""
 
     def move(self, operator, *constants, stored=None, to=None, **attributes):
         """`stored`, or `now`, moved; under another quantisation if `to` is one."""
@@ -27,13 +27,13 @@ class Moving(Network):
         return self.stored(y, to or source[1:])
 
     def conv_1d(self, outputs, inputs, kernel, **attributes):
-        """Of `now`, a row."""
+        """Convolution of `now`, a row."""
         w = self.generator.integers(-127, 128, (outputs, inputs, kernel)).astype(np.int8)
         weights = self.builder.add("DequantizeLinear", w, np.float32(0.01), np.int8(0))
         return self.stored(self.builder.add("Conv", self.real(), weights, **attributes))
 
     def product(self, inputs, outputs):
-        """Of `now` by a matrix."""
+        """Product of `now` and a matrix."""
         w = self.generator.integers(-127, 128, (inputs, outputs)).astype(np.int8)
         weights = self.builder.add("DequantizeLinear", w, np.float32(0.01), np.int8(0))
         return self.stored(self.builder.add("MatMul", self.real(), weights))
@@ -174,7 +174,7 @@ def other_rows(network):
 
 
 def rows_of_one_pixel(network):
-    """What is left of an image as a row, and a softmax of it."""
+    """An image reduced to a row, and a softmax of it."""
     network.now = network.conv(network.now, 10, 6)
     network.now = network.stored(network.builder.add("GlobalAveragePool", network.real()))
     network.now = network.move("Flatten")

@@ -131,13 +131,13 @@ def parted_apart(network):
 
 
 def read_twice(network):
-    """What two QuantizeLinear read, one of them through a pool."""
+    """A tensor that two QuantizeLinear read, one of them through a pool."""
     y = _convolved(network)
     return {y: STEP, network.builder.add("MaxPool", y, kernel_shape=[2, 2]): (np.float32(0.05), -3)}
 
 
 def read_alike(network):
-    """What two QuantizeLinear of one scale read."""
+    """A tensor that two QuantizeLinear of one scale read."""
     y = _convolved(network)
     return {y: STEP, network.builder.add("Flatten", y): STEP}
 
@@ -185,7 +185,7 @@ def test_several_readers_and_producers(grow, tmp_path):
 
 
 def test_the_host_reads_what_is_quantised_too(tmp_path):
-    """It computes the layer itself, from the stored tensor before it."""
+    """The host computes the layer itself, from the stored tensor before it."""
     network = Network(7, SHAPE)
     turned = network.builder.add("Transpose", _convolved(network), perm=[0, 2, 3, 1])
     shares = network.builder.add("Exp", turned)

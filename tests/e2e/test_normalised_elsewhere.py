@@ -77,7 +77,7 @@ def squared(seed, kind, dtype):
 @pytest.mark.parametrize("kind", ["ReduceMean", "ReduceSum", "ReduceSumSquare"])
 @pytest.mark.parametrize("seed", range(4))
 def test_squares_are_added_up(seed, kind, dtype, tmp_path, capsys):
-    """As in the root mean square of rows, whose power and mean other quantisers leave in float."""
+    """A root mean square of rows, whose power and mean other quantisers leave in float."""
     model, array, step = squared(seed, kind, dtype)
     onnx.save(model, tmp_path / "x.onnx")
     (expected,) = Witness(tmp_path / "x.onnx").whole({"x": array}).values()

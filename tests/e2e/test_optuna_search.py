@@ -1,4 +1,4 @@
-"""Studies that Optuna searches: the table of an interrupted one is that of another, and it finds more than chance."""
+"""Studies that Optuna searches: an interrupted search ends in the same table, and searching beats chance."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WIDE = StudyMachine("genesys", {"M": tuple(range(1, 33)), "N": tuple(range(1, 33
 
 @pytest.mark.parametrize("objectives", [ONE, STUDY.objectives], ids=["tpe", "nsga2"])
 def test_an_interrupted_search_has_the_table_of_another(objectives, tmp_path):
-    """With other processes and in pieces of three points: what is proposed depends on the results alone."""
+    """Other processes and pieces of three points change nothing: proposals depend on results alone."""
     study = replace(STUDY, objectives=objectives)
     whole = study.run(tmp_path / "whole.sqlite", jobs=2)
     assert (len(whole.rows), whole.missing, whole.failed) == (8, 0, 0)
@@ -81,7 +81,7 @@ def far(row: dict[str, int]) -> int:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_finds_more_than_chance(seed):
-    """Of a function with one valley: the later half of the points that Optuna proposes, beside those that are drawn."""
+    """The later half of Optuna's points beats random points on a function with one valley."""
     grid = Grid((MODEL,), (WIDE,), ("fixed",))
     found = {}
     for method in ("optuna", "random"):

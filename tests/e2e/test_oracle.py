@@ -1,4 +1,4 @@
-"""ONNX Runtime does what docs/reference/numerics.md says that it does, in NumPy, and `covenant.oracle` runs it so."""
+"""ONNX Runtime does what docs/reference/numerics.md says, recomputed in NumPy, and `covenant.oracle` runs it so."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_mixed_styles_are_refused():
 
 
 def test_a_pool_of_dequantised_elements_picks_one():
-    """It runs in float, for the scale changes after it; quantising is monotone, so nothing is rounded otherwise."""
+    """The pool runs in float, as the scale changes after it; quantising is monotone, so no rounding differs."""
     build = ModelBuilder({"x": np.zeros((1, 2, 4, 4), np.uint8)})
     real = build.add("DequantizeLinear", "x", np.float32(0.5), np.uint8(3))
     pool = build.add("MaxPool", real, kernel_shape=[2, 2])
@@ -147,7 +147,7 @@ def test_the_front_end_takes_no_other_kernels():
 
 
 def saturating(x, w, x_zero, w_zero):
-    """What a processor without VNNI computes: pairs of products, saturated at 16 bits."""
+    """Sums that a processor without VNNI computes: pairs of products, saturated at 16 bits."""
     pairs = x[:, 0::2, None].astype(np.int64) * w[None, 0::2] + x[:, 1::2, None].astype(np.int64) * w[None, 1::2]
     zeros = (x.astype(np.int64) @ w) - (x.astype(np.int64) - x_zero) @ (w.astype(np.int64) - w_zero)
     return np.clip(pairs, -32768, 32767).sum(axis=1) - zeros

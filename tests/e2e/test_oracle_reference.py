@@ -202,7 +202,7 @@ class Chain:
         self.set(value, scale, zero, [1, outputs])
 
     def add(self):
-        """With an earlier value of the same shape, if there is one: a residual; else with itself."""
+        """Adds an earlier value of the same shape, a residual, if there is one; else the value itself."""
         same = [made for made in self.made if made[3] == self.shape]
         other = same[int(self.generator.integers(0, len(same)))]
         scale = np.float32(max(self.scale, other[1]) * self.generator.uniform(0.5, 2.5))
@@ -215,7 +215,7 @@ class Chain:
         self.set(value, scale, zero, list(self.shape))
 
     def mul(self):
-        """By an earlier value of the same shape, or one with an element for each channel, in either order."""
+        """Multiplies by an earlier value of the same shape or with one element for each channel, in either order."""
         shapes = (self.shape, [*self.shape[:2], 1, 1]) if len(self.shape) == 4 else (self.shape,)
         fitting = [made for made in self.made if made[3] in shapes]
         other = fitting[int(self.generator.integers(0, len(fitting)))]

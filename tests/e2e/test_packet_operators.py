@@ -79,7 +79,7 @@ def test_chains_of_one_value(function, dtype, tmp_path):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_products_of_two(seed, tmp_path):
-    """Of images that lie alike, of which the first one has room for a convolution after it."""
+    """Products of images with the same layout, of which the first has room for a convolution after it."""
     random = np.random.default_rng(740 + seed)
     size, channels = int(random.integers(3, 10)), int(random.integers(1, 160))
     layers = images(random, seed, size)
@@ -127,7 +127,7 @@ POOLS = (
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
 @pytest.mark.parametrize("pool", POOLS, ids=str)
 def test_means_of_windows(pool, dtype, tmp_path):
-    """Of what a convolution makes, and of the input; with convolutions of padded images around them."""
+    """Means of a convolution's result and of the input, with convolutions of padded images around them."""
     network = Network(41, (2, 5, 8, 7), dtype)
     before = network.now
     network.now = network.conv(network.now, 37, 5, kernel=3)

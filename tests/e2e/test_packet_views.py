@@ -1,4 +1,4 @@
-"""What is shown of packets: profiles beside listings, records, traces, and how far bytes are from ONNX Runtime's."""
+"""Views of packets: profiles and listings, records, traces, and the distance of bytes from ONNX Runtime's."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def test_difference_to_onnxruntime(model, program, covenant_command):
 
 
 def skeletons(packet: str) -> list[str]:
-    """Its instructions without the numbers of registers, extenders and ways, in alphabetical order."""
+    """Instructions of a packet without numbers of registers, extenders and ways, in alphabetical order."""
     packet = re.sub(r"%([rvpq])\d+(?:\.lower|\.upper)?", r"\1", packet)
     packet = re.sub(r"\b([rvpq])\d+(?::\d+)?", r"\1", packet)
     packet = re.sub(r"\bloop([01])\((?:loop|0x[0-9a-f]+)", r"loop\1(", packet).replace("##", "#")
@@ -357,7 +357,7 @@ def test_other_machines_have_no_such_stages(model, covenant_command):
 
 
 def test_a_trace_of_an_executable(program, run, tmp_path, covenant_command):
-    """What the program does within its executable is what it does alone, some cycles later."""
+    """The program does within its executable what it does alone, some cycles later."""
     elf, path = tmp_path / "model.elf", tmp_path / "trace.json"
     program.save(elf)
     report = covenant_command("run", elf, "-m", "hvx", "--trace", path, "--json").object

@@ -36,7 +36,7 @@ class Layers:
         self.value, self.zero_point, self.scale = "x", 3, 0.02
 
     def constant(self, array: np.ndarray) -> str:
-        """Its name in the model."""
+        """Adds a constant; returns its name in the model."""
         name = f"c{len(self.constants)}"
         self.constants.append(numpy_helper.from_array(np.asarray(array), name))
         return name
@@ -109,7 +109,7 @@ class Layers:
 
 
 def outputs_in_qemu(program: covenant.Program, image: np.ndarray, path: Path) -> tuple[bytes, bytes]:
-    """What the executable writes in QEMU and on our core, for the bytes of an input as they lie in memory."""
+    """Output bytes of the executable in QEMU and on our core, for the bytes of an input as they lie in memory."""
     program.save(path)
     (segment,) = [one for one in program._core.segments if one["kind"] == "input"]
     memory = np.resize(image.reshape(-1).view(np.uint8), segment["size"]).tobytes()
@@ -233,7 +233,7 @@ def test_a_layer_of_the_table_is_right_and_bound(layer, covenant_command):
 
 @pytest.mark.parametrize("layer", ["BERT-LG/GEMM1", "BERT-LG/GEMM2", "BERT-LG/ATN4-GEMM"])
 def test_a_large_product_keeps_the_multipliers_busy(layer, covenant_command):
-    """Of all cycles, in at least 85 of 100 both multiply, caches and sums of inputs included."""
+    """Both multipliers work in at least 85 of 100 cycles; all cycles count, those of caches and input sums too."""
     (row,) = covenant_command("bench", "table2", "-m", "hvx", "--layer", layer, "--json").object["rows"]
     assert row["identical"] is True
     assert row["limited_by"] == "compute"

@@ -1,4 +1,4 @@
-"""Tensors that are joined and cut on a machine that writes whole vectors: parts that do not fill them."""
+"""Tensors joined and cut on a machine that writes whole vectors, into parts that do not fill vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pad by a value, stored as QuantizeLinear stores it: ONNX Runtime on the model as it is written says what is right."""
+"""Pads by a value that is stored as QuantizeLinear stores it; ONNX Runtime on the model as written is the witness."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Chain:
         self.now = self.requantised("x")
 
     def constant(self, array):
-        """Its name."""
+        """Adds a constant; returns its name."""
         self.count += 1
         self.constants.append(numpy_helper.from_array(np.asarray(array), f"c{self.count}"))
         return f"c{self.count}"
@@ -144,7 +144,7 @@ def test_a_value_of_the_tensors_own_scale_needs_no_quantizelinear(tmp_path, caps
 
 @pytest.mark.parametrize("value", [None, -90, 5])
 def test_stored_elements(tmp_path, value):
-    """Without a value 0 is stored, whatever the zero point."""
+    """A Pad without a value stores 0, whatever the zero point."""
     chain = Chain()
     stored = chain.add("QuantizeLinear", ["x", *chain.said])
     inputs = [stored, chain.constant(np.array(PADS))] + ([] if value is None else [chain.constant(np.int8(value))])

@@ -1,4 +1,4 @@
-"""Other compilers' kernels: built, run on the core and in QEMU, exact."""
+"""Kernels that other compilers have built run on the core and in QEMU, and are exact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Few bits: what lies in the written models, and that machines compute them as ONNX Runtime does, byte for byte."""
+"""Quantising to few bits: what the models store, and machines that compute every byte as ONNX Runtime does."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_machines_make_the_bytes_of_onnx_runtime(way, seed, tmp_path):
 
 @pytest.mark.parametrize("seed", range(100, 160 if os.environ.get("COVENANT_FULL") else 105))
 def test_ways_at_random(seed, tmp_path):
-    """On machines at random; one in fixed point, and u8 on any processor, are compared with the interpreter."""
+    """Random machines; one in fixed point, and u8 on any processor, are compared with the interpreter."""
     print("seed", seed)
     draw, model = random.Random(seed), FloatModel(seed, tmp_path)  # noqa: S311
     options = {
@@ -88,7 +88,7 @@ def test_attention_of_few_bits(way, tmp_path):
 
 
 def stored(path):
-    """Of a quantised model: nodes by their output, constants by name."""
+    """Model at `path`, its nodes by their output, and its constants by name."""
     model = onnx.load(path)
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     return model, {node.output[0]: node for node in model.graph.node}, constants

@@ -49,7 +49,7 @@ def check(path, bits, feeds):
 
 
 def dtypes_of(path):
-    """Of what is quantised."""
+    """Types of the zero points that a quantised model stores."""
     graph = onnx.load(path).graph
     zeros = {node.input[2] for node in graph.node if node.op_type in ("QuantizeLinear", "DequantizeLinear")}
     return {str(numpy_helper.to_array(tensor).dtype) for tensor in graph.initializer if tensor.name in zeros}
@@ -153,7 +153,7 @@ def test_equal_to_numpy(width, tmp_path):
 @pytest.mark.parametrize("count", [64, 1024])
 @pytest.mark.parametrize("kind", ["constant", "varying"])
 def test_sums_do_not_leave_32_bits(count, kind, tmp_path):
-    """Of all 16 bits they would: inputs and weights here lie at the ends of their ranges, of one sign."""
+    """Sums would leave 32 bits with all 16 bits in use: inputs and weights lie at the ends of ranges of one sign."""
     random = np.random.default_rng(count)
     data = np.abs(random.normal(size=(6, 8, count))).astype(np.float32)
     builder = ModelBuilder({"x": data[:1]})
@@ -227,7 +227,7 @@ def test_mistakes(options, code):
 
 
 def test_a_bias_that_does_not_fit(tmp_path):
-    """Of a convolution by a tensor: its steps follow from the ranges of both."""
+    """A bias of a convolution by a tensor, whose step follows from the ranges of image and kernel."""
     random = np.random.default_rng(2)
     images, kernels = random.normal(size=(6, 3, 4, 4)), random.normal(size=(24, 3, 1, 1))
     data = {"x": images.astype(np.float32), "w": kernels.astype(np.float32)}
@@ -260,7 +260,7 @@ def test_command(tmp_path, capsys, images):
 
 @pytest.mark.parametrize("kind", ["LeakyRelu", "one slope", "a slope for each"])
 def test_slopes_of_sixteen_bits_need_no_table(kind, tmp_path):
-    """What is positive, and the rest times a slope: limits of stored elements, a product and a sum."""
+    """A slope is the positive part plus the rest times a factor: limits of stored elements, a product and a sum."""
     generator = np.random.default_rng(6)
 
     def some(*shape):
@@ -285,7 +285,7 @@ def test_slopes_of_sixteen_bits_need_no_table(kind, tmp_path):
 
 @pytest.mark.parametrize("operator", ["Sigmoid", "Softmax"])
 def test_what_has_no_table_is_said_when_quantising(operator, tmp_path):
-    """By its width, before any machine is named."""
+    """The diagnostic names the element's width, before any machine is named."""
     builder = ModelBuilder({"x": np.zeros((1, 4, 16), np.float32)})
     y = builder.add(operator, builder.add("MatMul", "x", np.eye(16, 8, dtype=np.float32)))
     onnx.save(

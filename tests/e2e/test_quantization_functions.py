@@ -1,4 +1,4 @@
-"""Operators that ONNX defines by others, functions of the model, and factors of products: said by what is known."""
+"""Rewrites of operators that ONNX defines by others, of functions of the model, and of factors of products."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class _Reader(quantization.CalibrationDataReader):
 
 @pytest.mark.parametrize("grow", [root_mean_square, attention], ids=lambda grow: grow.__name__)
 def test_such_operators_between_quantised_tensors_are_named(grow, tmp_path):
-    """What they make on the way has no scale: no machine can say it."""
+    """Such an operator has no scale for its intermediate results, so no machine can compute it."""
     onnx.save(grown((6, 16), grow, CASES[grow]), tmp_path / "float.onnx")
     quantization.quantize_static(tmp_path / "float.onnx", tmp_path / "int8.onnx", _Reader(samples(6, 16)),
                                  activation_type=quantization.QuantType.QInt8)  # fmt: skip
@@ -154,7 +154,7 @@ def test_the_host_knows_them_whole(operator, tmp_path, capsys):
 
 
 def mean_of_squares(builder, y):
-    """As exporters write it out: a power, a mean, a root, a quotient."""
+    """The root mean square normalisation as exporters write it: a power, a mean, a root, a quotient."""
     y = split(builder, y)[0]
     mean = builder.add("ReduceMean", builder.add("Pow", y, np.float32(2)), axes=[-1])
     return builder.add("Mul", builder.add("Div", y, builder.add("Sqrt", mean)), weights(16) + 1)
@@ -203,7 +203,7 @@ def local_function(model):
 
 
 def test_functions_of_the_model(tmp_path):
-    """Their nodes stand in their places, in a float model and in a quantised one."""
+    """Calls are replaced by the function's nodes, in a float model and in a quantised one."""
     data = samples(6, 16)
     model = grown((6, 16), lambda builder, y: split(builder, y)[1], 18)
     onnx.save(local_function(model), tmp_path / "float.onnx")
@@ -242,7 +242,7 @@ def letters(random):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_einsum_is_a_product(seed):
-    """Of any dimensions in any order, by what varies and by constants."""
+    """Einsum becomes a product for any dimensions in any order, by a varying operand or by a constant."""
     random = np.random.default_rng(seed)
     first, second, result, sizes = letters(random)
     arrays = [random.normal(size=[sizes[one] for one in term]).astype(np.float32) for term in (first, second)]

@@ -1,4 +1,4 @@
-"""Models that cannot be quantised as they are, and words for what they are; results that `quantize` checks itself."""
+"""Models that cannot be quantised as they are get a diagnostic that names their kind; `quantize` checks its results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def convolution(*after, dtype=np.float32):
 
 
 def refused(model, folder, samples=SAMPLES, **options):
-    """What `quantize` says of a model."""
+    """Diagnostic that `quantize` raises for a model."""
     onnx.save(model, folder / "model.onnx")
     with pytest.raises(covenant.CovenantError) as error:
         covenant.quantize(folder / "model.onnx", folder / "int8.onnx", {"x": samples}, **options)
@@ -39,7 +39,7 @@ def refused(model, folder, samples=SAMPLES, **options):
 
 
 def refused_by_run(path):
-    """What the compiler says of a model."""
+    """Diagnostic that the compiler raises for a model."""
     with pytest.raises(covenant.CovenantError) as error:
         covenant.compile(path, "genesys:07")
     return error.value

@@ -1,4 +1,4 @@
-"""Ranges that drown what is beside them: masks, paddings and samples that are not finite."""
+"""Ranges that drown everything beside them: masks, paddings and samples that are not finite."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def twice(builder, scores):
 
 
 def subtracted(builder, scores):
-    """What is masked is taken off."""
+    """Subtracts a large number from the masked scores."""
     return builder.add("Sub", scores, -causal(-1e4))
 
 
@@ -124,7 +124,7 @@ def far_causal(builder):
 
 
 def far_positions(builder):
-    """What positions say, and the mask."""
+    """Encoded positions, and the mask."""
     return builder.add("Add", weights(1, 6, 6), far(builder))
 
 
@@ -142,7 +142,7 @@ COMPUTED = {
 
 @pytest.mark.parametrize("kind", COMPUTED)
 def test_masks_that_are_computed(kind, tmp_path):
-    """From an input of integers, as the mask of a batch of sentences; one mask for several layers."""
+    """Masks computed from an input of integers, as of a batch of sentences; several layers share one mask."""
 
     def masked(builder, scores):
         mask = COMPUTED[kind](builder)

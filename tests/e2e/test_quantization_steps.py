@@ -1,4 +1,4 @@
-"""The steps of quantising by themselves: ranges of least error, scales of weights, equalisation, bias correction."""
+"""Each step of quantising by itself: ranges of least error, scales of weights, equalisation, bias correction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from covenant.quantization.weight_scales import weight_scales
 
 
 def squared_error(values, bounds, bits):
-    """Of quantising values within a range, from the definition."""
+    """Squared error of quantising values within a range, from the definition."""
     scale, zero = steps_of(*bounds, bits)
     stored = np.clip(np.rint(values / np.float64(scale)) + zero, 0, 2**bits - 1)
     return np.square((stored - zero) * np.float64(scale) - values).sum()
@@ -136,7 +136,7 @@ def test_what_is_no_pair(between):
 
 
 def shifts(in_float, path, samples):
-    """Of each layer: how far the means of its output channels are from those in float, at most."""
+    """Largest distance between an output channel's mean and its mean in float, for each layer."""
     quantised = onnx.load(path)
     names = {node.name: node.output[0] for node in in_float.graph.node if node.op_type in ("Conv", "Gemm")}
     found = {}

@@ -1,4 +1,4 @@
-"""What a refusal blames is to blame: models that are broken or not supported, and the words that each of them gets."""
+"""A refusal blames what is to blame: models that are broken or not supported each get the right words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Quantised(ModelBuilder):
         return self.add("DequantizeLinear", self.add("QuantizeLinear", real, SCALE, zero), SCALE, zero)
 
     def input(self, name: str = "x", shape: tuple[int, ...] = IMAGE, zero: Any = ZERO) -> str:
-        """What a quantised layer reads of a new graph input."""
+        """Adds a graph input, quantised and dequantised; returns the tensor that a layer reads."""
         self.inputs[name] = np.zeros(shape, np.float32)
         return self.around(name, zero)
 
@@ -120,7 +120,7 @@ def with_loop(builder: Quantised, real: str) -> str:
 
 
 def with_positions(builder: Quantised, real: str) -> str:
-    """What is greater than 0: as many elements as there are."""
+    """Positions of the elements greater than 0: as many as there are."""
     places = builder.add("NonZero", builder.add("Greater", real, np.float32(0)))
     return builder.add("GatherND", real, builder.add("Transpose", places, perm=[1, 0]))
 
@@ -248,7 +248,7 @@ def test_what_a_machine_lacks_is_said_of_the_layer(operator, missing, tmp_path):
 
 
 def pooled(operator: str, elements: np.ndarray, window: dict[str, Any]) -> np.ndarray:
-    """As the standard says: `ceil(size / stride)` windows, the odd pad at the end (UPPER) or at the beginning."""
+    """The pool of the standard: `ceil(size / stride)` windows, the odd pad at the end (UPPER) or the beginning."""
     (kernel,), (stride,), (dilation,) = window["kernel_shape"], window["strides"], window["dilations"]
     reach = (kernel - 1) * dilation + 1
     windows = -(-elements.size // stride)
@@ -263,7 +263,7 @@ def pooled(operator: str, elements: np.ndarray, window: dict[str, Any]) -> np.nd
 
 
 def by_onnxruntime(operator: str, elements: np.ndarray, window: dict[str, Any]) -> np.ndarray | None:
-    """What ONNX Runtime makes of a pool in float; None if it fails."""
+    """The pool in float by ONNX Runtime; None if it fails."""
     x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in "xy")
     graph = helper.make_graph([helper.make_node(operator, ["x"], ["y"], **window)], "pool", [x], [y])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)

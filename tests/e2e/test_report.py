@@ -1,4 +1,4 @@
-"""`covenant run --report`: the parts of each total add up to it, and a browser draws the page without complaint."""
+"""`covenant run --report`: the parts of each total add up to it, and a browser renders the page without errors."""
 
 from __future__ import annotations
 

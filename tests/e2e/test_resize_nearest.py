@@ -65,7 +65,7 @@ def test_any_factor(factors, rounding, tmp_path):
 
 
 def test_the_first_form(tmp_path):
-    """Of opset 10: scales are the second input."""
+    """Opset 10 takes scales as the second input."""
     model, step = resized(10, scales(1, 1, 1.5, 2), mode="nearest")
     held(saved(model, tmp_path), step)
 

@@ -1,4 +1,4 @@
-"""Windows and planes that fit no tile: reductions that go on from tile to tile equal ONNX Runtime in every byte."""
+"""Windows and planes that fit no tile: reductions that continue from tile to tile equal ONNX Runtime in every byte."""
 
 from __future__ import annotations
 

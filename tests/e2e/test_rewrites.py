@@ -1,4 +1,4 @@
-"""Float rewrites keep the function, and what they make is quantised and equal to ONNX Runtime on machines."""
+"""Float rewrites keep the function, and their result, quantised, equals ONNX Runtime on machines."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def interpolated(builder, y):
 
 
 def resized(builder, y):
-    """To other sizes: linear between corners, cubic."""
+    """Resizes: linear between corners, then cubic."""
     sizes = np.array([1, 6, 11, 9], np.int64)
     y = builder.add("Resize", y, "", "", sizes, mode="linear", coordinate_transformation_mode="align_corners")
     return builder.add("Resize", y, "", np.array([1, 1, 0.6, 1], np.float32), mode="cubic")
 
 
 def lengths(builder, y):
-    """Of the pixels' vectors; each is made as long as the others."""
+    """Divides each pixel's vector by its length."""
     return builder.add("Div", y, builder.add("ReduceL2", y, axes=[1]))
 
 
@@ -133,7 +133,7 @@ CASES = {
 
 
 def test_layers_that_share_a_bias(tmp_path):
-    """As exporters leave equal ones: each gets the scale of its own layer."""
+    """Layers share a bias, as exporters leave equal ones; each layer gets the scale of its own."""
     builder = ModelBuilder({"x": np.zeros((4, 8), np.float32)})
     builder.constants.append(numpy_helper.from_array(weights(8), "shared"))
     y = builder.add("Gemm", builder.add("Gemm", "x", weights(8, 8), "shared"), weights(8, 8), "shared")

@@ -1,4 +1,4 @@
-"""`covenant rtl`: folders that stand on their own; and lock step on random machines."""
+"""`covenant rtl` writes folders that need nothing else; random machines run in lock step."""
 
 from __future__ import annotations
 

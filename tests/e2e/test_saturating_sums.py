@@ -1,4 +1,4 @@
-"""Systolic arrays whose sums stay at the ends of their range: the order of the program decides, and all agree on it."""
+"""Systolic arrays whose sums saturate: the order of the program decides on the result, and all models agree on it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class OrderedLayer(Layer):
     """A Gemm, or a Conv of single pixels: its vectors follow each other along the channels."""
 
     def outputs(self, x: np.ndarray, bits: int) -> np.ndarray:
-        """Of the float input `x`, the float output with sums that saturate at so many bits after each vector."""
+        """Float output for the float input `x`, with sums that saturate at `bits` bits after each vector."""
         zero = self.input_zero.astype(np.int64)
         stored = np.clip(np.rint(x / self.input_scale).astype(np.int64) + zero, self.least, self.most)
         vectors = np.moveaxis(stored, 1, -1)  # [..., channels]

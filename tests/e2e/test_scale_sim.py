@@ -1,4 +1,4 @@
-"""The formula of SCALE-Sim: what its own runs have reported, and the products that a model has."""
+"""The formula of SCALE-Sim reproduces reports of its own runs; products of a model are found."""
 
 from __future__ import annotations
 

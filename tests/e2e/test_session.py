@@ -1,4 +1,4 @@
-"""Programs are values; what is loaded is a session of its own."""
+"""Programs are values; each session loads one and keeps its own state."""
 
 from __future__ import annotations
 

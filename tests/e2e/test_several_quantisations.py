@@ -1,4 +1,4 @@
-"""An input that several QuantizeLinear read: the machine has a tensor of its own for each way of storing it."""
+"""An input that several QuantizeLinear read: the machine has one tensor for each way of storing it."""
 
 from __future__ import annotations
 

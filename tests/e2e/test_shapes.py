@@ -1,4 +1,4 @@
-"""What has to know shapes comes after operators that ONNX does not know."""
+"""Rewrites that need shapes work after operators whose shapes ONNX does not infer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that mix elements with and without a sign, and weights less a zero point that need nine bits.
+"""Models that mix signed and unsigned elements, and weights that need nine bits once a zero point is subtracted.
 
 Scales are powers of two and sums are small: ONNX Runtime, with all optimisations off and so in float, rounds nothing
 but where it quantises. What it says of the file as it is then is exact, and owes nothing to how the compiler reads it.
@@ -45,7 +45,7 @@ class Mixed:
         return self.constants[-1].name
 
     def node(self, operator: str, inputs: list[str], domain: str = "", **attributes: Any) -> str:
-        """What a new node makes."""
+        """Appends a node; returns the name of its result."""
         output = f"v{len(self.nodes)}"
         self.nodes.append(helper.make_node(operator, inputs, [output], f"n_{output}", domain=domain, **attributes))
         return output
@@ -93,7 +93,7 @@ class Mixed:
         return self.stored(self.node("Relu", [real]) if relu else real, dtype, step, zero)
 
     def save(self, folder: Path, *stored: str, real: bool = True) -> Path:
-        """With these tensors as outputs, dequantised or as they are stored."""
+        """Saves the model with these tensors as outputs, dequantised or as they are stored."""
         for one in stored:
             dtype = TensorProto.FLOAT if real else helper.np_dtype_to_tensor_dtype(self.meaning[one][1].dtype)
             self.outputs.append(helper.make_tensor_value_info(self.real(one) if real else one, dtype, None))

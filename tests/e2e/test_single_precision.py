@@ -75,7 +75,7 @@ def test_softmax(shape, axis, dtype, tmp_path):
 @pytest.mark.parametrize("axis", [1, 2, 3])
 @pytest.mark.parametrize("rows", [1, 9])
 def test_softmax_between_convolutions_of_few_channels(axis, rows, tmp_path):
-    """Their tensors may lie without the padding of whole vectors."""
+    """Tensors with few channels may lie without the padding of whole vectors."""
     network = Network(29, (1, 3, rows, 5))
     network.now = network.conv(network.now, 3, 3)
     least = (ONE_256TH, np.int8(-128))
@@ -86,7 +86,7 @@ def test_softmax_between_convolutions_of_few_channels(axis, rows, tmp_path):
 
 @pytest.mark.parametrize("axis", [1, 2, 3])
 def test_softmax_before_a_product_of_all_of_it(axis, tmp_path):
-    """Its rows lie in the order in which it works, which need not be that of pixels and channels."""
+    """Rows lie in the order in which the softmax works, which need not be that of pixels and channels."""
     network = Network(30, (2, 5, 6, 7))
     least = (ONE_256TH, np.int8(-128))
     network.now = network.stored(network.builder.add("Softmax", network.real(), axis=axis), least)
@@ -111,7 +111,7 @@ def test_softmax_of_any_scales(scale, steps, tmp_path):
 
 @pytest.mark.parametrize(("scale", "stored"), [(0.02, 2e-5), (0.01, 3e-5), (0.003, 2.3e-5)])
 def test_softmax_of_long_rows_with_small_shares(scale, stored, tmp_path):
-    """Whose steps are so small that each rounding of the sums shows."""
+    """Steps are so small that each rounding of the sums shows."""
     network = Network(41, (1, 12, 197, 197))
     network.now = network.stored("image", (np.float32(scale), np.int8(3)))
     made = network.builder.add("Softmax", network.real(network.now), axis=-1)
@@ -120,7 +120,7 @@ def test_softmax_of_long_rows_with_small_shares(scale, stored, tmp_path):
 
 
 def test_a_row_that_fits_no_buffer_is_refused(tmp_path):
-    """Its sum would be made in parts, in another order."""
+    """The row's sum would be computed in parts, in another order."""
     network = Network(26, (8, 6000))
     least = (ONE_256TH, np.int8(-128))
     network.now = network.stored(network.builder.add("Softmax", network.real(), axis=1), least)

@@ -1,4 +1,4 @@
-"""Studies: every point is what one run says, none is computed twice, nothing is lost but what was in flight."""
+"""Studies: every point equals a single run, none is computed twice, and only work in flight is ever lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from covenant.study.store import STALE_SECONDS, Store
 from covenant.study.workers import Workers
 
 COMMAND = [Path(sys.executable).with_name("covenant"), "study"]
-# Whoever runs the tests in the background may have told their processes to ignore Ctrl-C.
+# The process that started the tests in the background may have told its children to ignore Ctrl-C.
 INTERRUPTIBLE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -178,7 +178,7 @@ def test_a_mistake_of_ours_is_a_row_and_told_apart(monkeypatch, whole, file):
 
 
 def test_a_process_that_ends_in_the_middle(file):
-    """Its point is no result: it may be computed another time."""
+    """The point of a killed process has no result and may be computed again."""
     with Workers(1) as workers:
         workers.send(Study.load(file).plan().points[:2])
         workers._workers[0].process.kill()
@@ -225,7 +225,7 @@ POINT = Study(
 
 
 def test_a_machine_that_issues_packets():
-    """It does not count the bytes off-chip; all the rest is there."""
+    """The machine does not count the bytes off-chip; all other figures are there."""
     study = Study("x", (StudyModel(model_of("qdq"), DATA, images=1),), (StudyMachine("hvx"),))
     (outcome,) = measure(study.plan().points)
     assert outcome.values["bytes_offchip"] is None

@@ -1,4 +1,4 @@
-"""Studies on a Dask cluster: the results of local processes, also when a worker is killed or the cluster goes away."""
+"""Studies on a Dask cluster give the results of local processes, even when a worker or the cluster goes away."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_same_as_local_processes(cluster, local, tmp_path):
 
 
 def test_a_worker_is_killed(cluster, local, tmp_path):
-    """What it computed is computed again by another one, and recorded once."""
+    """Another worker computes the lost points again, and each is recorded once."""
     killed = []
 
     def kill(state) -> None:
@@ -81,7 +81,7 @@ def test_a_worker_is_killed(cluster, local, tmp_path):
 
 
 def test_the_cluster_goes_away(cluster, local, tmp_path):
-    """What was done is kept; local processes finish it."""
+    """Finished points are kept; local processes compute the rest."""
     closing = []
 
     def close(state) -> None:

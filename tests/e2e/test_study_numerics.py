@@ -1,4 +1,4 @@
-"""Studies of float models: quantised in every way that they name, measured by metrics of the SDK and of the user's."""
+"""Studies of float models: quantised in every way that they name, measured by the SDK's metrics and the user's."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_results_are_kept_by_content(folder, tmp_path_factory):
 
 
 def test_a_metric_of_the_users(folder):
-    """Its text counts, wherever it lies."""
+    """A metric is identified by its text, wherever it lies."""
     text = TEXT.replace("images = 30", 'images = 30\nmetric = "metrics.py:missed"')
     (folder / "own.toml").write_text(text)
     study = Study.load(folder / "own.toml")

@@ -1,4 +1,4 @@
-"""Pages and pictures of studies: whatever columns the table has is shown, and a browser has nothing to say of it."""
+"""Pages and pictures of studies show whatever columns the table has, and a browser renders them without errors."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_equal_tables_give_equal_pages(result, tmp_path):
 
 
 def test_a_report_is_that_of_its_point(result, tmp_path):
-    """With the cycles of the row; what is there is kept, and the front of another study does not disturb it."""
+    """The report has the cycles of the row; existing ones are kept, and another study's front does not disturb it."""
     place = next(place for place, row in enumerate(result.rows) if row.memory == "ddr4_2400" and row.cycles)
     failed = next(place for place, row in enumerate(result.rows) if not row.cycles)
     result.write_page(tmp_path / "study.html", reports=[place, failed])

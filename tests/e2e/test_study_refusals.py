@@ -1,4 +1,4 @@
-"""What a study refuses before it computes anything, and what it says of files that are not what they were."""
+"""Mistakes that a study refuses before it computes anything, and files that have changed since."""
 
 from __future__ import annotations
 

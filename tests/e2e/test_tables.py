@@ -38,7 +38,7 @@ class Network:
         return self.builder.add("QuantizeLinear", y, scale, zero), scale, zero
 
     def real(self, stored=None):
-        """What a stored value, or `now`, stands for."""
+        """Real number that a stored value, or `now`, stands for."""
         return self.builder.add("DequantizeLinear", *(stored or self.now))
 
     def conv(self, stored, outputs, inputs, kernel=1):
@@ -48,11 +48,11 @@ class Network:
         return self.stored(self.builder.add("Conv", self.real(stored), weights, pads=[kernel // 2] * 4))
 
     def hard_swish(self):
-        """Of `now`, in two nodes."""
+        """HardSwish of `now`, in two nodes."""
         return self.builder.add("Mul", self.real(), self.builder.add("HardSigmoid", self.real(), alpha=1 / 6, beta=0.5))
 
     def gelu(self):
-        """Of `now`, in five nodes."""
+        """Gelu of `now`, in five nodes."""
         erf = self.builder.add("Erf", self.builder.add("Div", self.real(), np.float32(1.41421356)))
         sum_ = self.builder.add("Add", erf, np.float32(1))
         return self.builder.add("Mul", self.builder.add("Mul", self.real(), sum_), np.float32(0.5))
@@ -146,7 +146,7 @@ def test_what_is_no_island(chain):
 
 @pytest.mark.parametrize("machine", MACHINES[:2])
 def test_chains_that_part(machine, tmp_path):
-    """What one QuantizeLinear reads goes on in another chain: a table for each end."""
+    """A tensor that one QuantizeLinear reads goes on in another chain: each end gets a table."""
     network = Network(2)
     shared = network.hard_swish()
     gate = network.stored(shared)

@@ -42,7 +42,7 @@ class Form:
         self.has_bias = bool(draw.random() < 0.6)
 
     def weights(self) -> list[np.ndarray]:
-        """Of the operator, in float, and its bias."""
+        """Weights of the operator, in float, and its bias."""
         shape = (self.shape[1], self.outer, *self.kernel)
         made = [self.draw.normal(scale=0.3, size=shape).astype(np.float32)]
         if self.has_bias:
@@ -64,7 +64,7 @@ COUNT = 400 if os.environ.get("COVENANT_FULL") else 60
 
 @pytest.mark.parametrize("start", range(0, COUNT, 20))
 def test_the_function_stays(start):
-    """In float: the Conv and its blocks make what ONNX Runtime's ConvTranspose does."""
+    """The Conv and its blocks compute in float what ONNX Runtime's ConvTranspose does."""
     compared = 0
     for seed in range(start, start + 20):
         form = Form(seed)
@@ -126,7 +126,7 @@ def test_of_models_quantised_elsewhere(seed, tmp_path):
 
 @pytest.mark.parametrize("rank", [1, 2])
 def test_a_bias_in_float(rank, tmp_path):
-    """As other tools leave them: stored like that of any convolution."""
+    """A bias in float, as other tools leave it, is stored like that of any convolution."""
     form = Form(7)
     form.attributes, form.group = {"kernel_shape": [3] * rank, "strides": [2] * rank, "group": 2}, 2
     form.kernel, form.shape, form.outer, form.has_bias = [3] * rank, (1, 4, *[4] * rank), 3, True

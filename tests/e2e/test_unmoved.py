@@ -1,4 +1,4 @@
-"""Tensors before they are moved."""
+"""Tensors traced back through movements: `covenant.unmoved` finds them as they were before they were moved."""
 
 from __future__ import annotations
 

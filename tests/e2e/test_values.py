@@ -1,4 +1,4 @@
-"""Values that are planned once for a model are those of ONNX Runtime, of the reference operators, and of machines."""
+"""Values planned once for a model equal those of ONNX Runtime, of the reference operators, and of machines."""
 
 from __future__ import annotations
 

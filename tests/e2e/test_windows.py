@@ -1,4 +1,4 @@
-"""Dilated and grouped windows: every output byte is as expected, of ONNX Runtime where it is exact."""
+"""Dilated and grouped windows: every output byte is as expected, by ONNX Runtime where it is exact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where PyTorch is not installed, `from_torch` says so, and all else works."""
+"""Without PyTorch, `from_torch` says that it is missing, and everything else works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The witness: ONNX Runtime on the model as it is written, which shares nothing with the front end."""
+"""The witness runs ONNX Runtime on the model as written, and shares nothing with the front end."""
 
 from __future__ import annotations
 

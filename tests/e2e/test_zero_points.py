@@ -1,4 +1,4 @@
-"""Zero points that a model leaves out: 0 of the type that is stored, whoever reads it."""
+"""Zero points that a model leaves out are 0 of the stored type, whatever operator reads them."""
 
 from __future__ import annotations
 

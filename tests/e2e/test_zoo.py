@@ -1,4 +1,4 @@
-"""The zoo: what it lists, how it gets models, that machines run them as ONNX Runtime does."""
+"""The zoo: its list, how it gets models, and that machines run them as ONNX Runtime does."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_another_wheel(tmp_path, monkeypatch):
 
 
 def test_files_beside_a_model(tmp_path, monkeypatch):
-    """Of a wheel that has them; its digest is not looked at twice."""
+    """A wheel brings other files beside the model; its digest is checked once."""
     entry = zoo.ENTRIES["ppocrv6_tiny_recogniser"]
     stem = f"{entry.source.package}-{entry.source.version}"
     with zipfile.ZipFile(tmp_path / f"{stem}-py3-none-any.whl", "w") as wheel:

@@ -44,7 +44,7 @@ class WidthNetwork:
         return self._shapes[stored]
 
     def scale_of(self, stored: str) -> float:
-        """Its scale."""
+        """Scale of a stored tensor."""
         return self._scales[stored]
 
     # ---- Layers
@@ -143,7 +143,7 @@ class WidthNetwork:
     # ---- Parts
 
     def _spread(self, name: str) -> float:
-        """Of its real numbers, about: a quarter of the range."""
+        """Approximate spread of a tensor's real numbers: a sixth of their range."""
         return self._scales[name] * (1 << self.bits) / 6
 
     def _end(self, made: str, spread: float, *, relu: bool = False) -> None:
@@ -239,7 +239,7 @@ def random_chain(random: np.random.Generator, bits: int) -> WidthNetwork:
 
 
 def onnxruntime_on(model: Any, feed: Mapping[str, np.ndarray]) -> np.ndarray:
-    """What ONNX Runtime makes of it in float, as the model stands."""
+    """Float output of the model as it stands, computed by ONNX Runtime."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
@@ -260,7 +260,7 @@ def quantised_digits(bits: int, images: np.ndarray, weight_bits: int | None = No
 
 
 def _ranges(model: Any, images: np.ndarray) -> dict[str, tuple[float, float]]:
-    """Of every tensor: its least and greatest number, 0 among them."""
+    """Least and greatest number of every tensor, 0 included."""
     shown = onnx.ModelProto()
     shown.CopyFrom(model)
     known = {value.name for value in shown.graph.output}

@@ -1,4 +1,4 @@
-"""Which mistakes are drawn: rooms take turns, in each the operators do, and of their sites the hash decides.
+"""Decides which mistakes are drawn: rooms take turns, operators take turns in each, and a hash picks the site.
 
 So a mistake stays drawn while its line stays as it is, whatever changes around it.
 """

@@ -57,7 +57,7 @@ ROOM_SUITES = {
         "property_benchmarks",
     ),
 }  # fmt: skip
-# Of rooms within the compiler: these before the others.
+# Suites of the compiler's rooms, which run before the others.
 COMPILER_SUITES = {
     "benchmarks": ("unit_benchmarks",),
     "codelet": ("unit_codelet", "error_codelet"),
@@ -86,7 +86,7 @@ MODELS = ("tests/mutation/suite/layers_test.cpp", "tests/mutation/suite/programs
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant."""
+    """Outcome of a mutant."""
 
     mutant: Drawn
     killed_by: str | None  # suite and test; None: it survives
@@ -124,7 +124,7 @@ def _blamed(file: str, said: str, drawn: list[Drawn]) -> list[Drawn]:
 
 
 def _lint(relinker: Relinker, verilog: dict[str, str]) -> dict[str, str]:
-    """What Verilator says of the mutated modules, by file."""
+    """Verilator's messages about the mutated modules, by file."""
     folder = relinker.output / "rtl"
     machine = ["-m", "genesys", "--set", "M=3", "--set", "N=4"]
     subprocess.run([sys.executable, "-m", "covenant", "rtl", *machine, "-o", folder], check=True, capture_output=True)
@@ -155,7 +155,7 @@ def link(relinker: Relinker, drawn: list[Drawn]) -> dict[str, Path]:
 
 
 def suites_for(relinker: Relinker, one: Drawn) -> list[str]:
-    """Those of its room that are linked with what the mutant is in."""
+    """Suites of the mutant's room that are linked with the archive that the mutant is in."""
     own = COMPILER_SUITES.get(Path(one.file).parts[1], ()) if one.room == "compiler" else ()
     home = "rtl/libcovenant_rtl_gen.a" if one.is_verilog else relinker.archive_of(one.file)
     return [
@@ -239,7 +239,7 @@ class Memory:
         self._kept = kept if kept.get("stamp") == stamp else {"stamp": stamp, "verdicts": {}}
 
     def of(self, one: Drawn) -> Verdict | None:
-        """What became of a mutant; None: it has not had its turn."""
+        """Outcome of a mutant; None: it has not had its turn."""
         kept = self._kept["verdicts"].get(one.name)
         return Verdict(one, kept["killed_by"], kept["seconds"]) if kept else None
 
@@ -258,14 +258,14 @@ def _told(one: Verdict, say: Console) -> Verdict:
 
 
 def known() -> dict[str, dict[str, str]]:
-    """Those that survived, and why, by name."""
+    """Mutants that have survived, and why, by name."""
     path = FOLDER / "drawn.toml"
     entries = tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", []) if path.exists() else []
     return {entry["name"]: entry for entry in entries}
 
 
 def summary_of(verdicts: list[Verdict], options: argparse.Namespace) -> dict[str, object]:
-    """As data, whatever is drawn. Seconds are those of all suites together."""
+    """Summary as data, whatever is drawn. Seconds are those of all suites together."""
     reasons = known()
     survivors = [one for one in verdicts if one.killed_by is None]
     equivalent = [one.mutant.name for one in survivors if reasons.get(one.mutant.name, {}).get("is") == "equivalent"]

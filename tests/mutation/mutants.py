@@ -1,4 +1,4 @@
-"""The mutants: what they replace, and how a source with all of them in it is written.
+"""Reads the mutants, and writes sources that hold all of them.
 
 Every mutant has a side (the list that it is written in), and keeps its number from one run to the next: its place in
 its list, from 1, past what the sides before it may take. A rewritten source asks for the number that is active
@@ -59,17 +59,17 @@ class Mutant:
 
     @property
     def suites(self) -> tuple[str, ...]:
-        """Those that have to notice it, one after another."""
+        """Suites that have to notice it, one after another."""
         return (self.suite,) if self.suite else SUITES[self.side]
 
     @property
     def is_python(self) -> bool:
-        """Its source is Python."""
+        """Whether its source is Python."""
         return self.file.endswith(".py")
 
     @property
     def is_verilog(self) -> bool:
-        """Its source is SystemVerilog, not C++."""
+        """Whether its source is SystemVerilog, not C++."""
         return self.file.endswith(".sv")
 
 
@@ -115,7 +115,7 @@ def load_all() -> list[Mutant]:
 
 
 def replacement(mutant: Mutant) -> str:
-    """What stands in place of the original: both, chosen by the active number."""
+    """Text in place of the original: both versions, chosen by the active number."""
     if mutant.is_verilog:
         if mutant.is_statement:
             chosen = f"if (covenant_mutation_pkg::active == {mutant.number}) begin {mutant.mutated} end "

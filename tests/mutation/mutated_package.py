@@ -1,4 +1,4 @@
-"""The package once more, with mutants in its extension and in its Python sources, and the suite that runs on it."""
+"""Builds the package again with mutants in its extension and its Python sources, and runs a suite on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small set of operators by which mistakes are drawn, and what each makes of a place in a source.
+"""The operators by which mistakes are drawn, and the mistakes that each makes at a place in a source.
 
 `edge`: `<` for `<=` and the other way round, so `>` and `>=`. `equality`: `==` for `!=` and the other way round.
 `logic`: `||` for `&&` and the other way round. `off-by-one`: a whole number one more. `swap`: the operands of `-`, `/`
@@ -35,7 +35,7 @@ class Site:
 
     @property
     def what(self) -> str:
-        """For people."""
+        """Description of the mistake, for people."""
         return f"{_short(self.original)} -> {_short(self.mutated)}"
 
 

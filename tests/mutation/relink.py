@@ -1,4 +1,4 @@
-"""Test programs of a build once more, some of their sources changed: only those are compiled again.
+"""Links the test programs of a build again with some sources changed, and compiles only those.
 
 A changed source becomes an object that stands before the archives in which the original is; so the linker never takes
 the original. Texts of the RTL are changed where they lie embedded. How sources are compiled and programs linked is read
@@ -50,7 +50,7 @@ class Relinker:
         return f"{found[1]}lib{found[2]}.a" if found else ""
 
     def archives_of(self, target: str) -> set[str]:
-        """Those that a program is linked with."""
+        """Archives that a program is linked with."""
         return {word for word in self._link(target) if word.endswith(".a")}
 
     def compile(self, sources: dict[str, str], jobs: int) -> dict[str, str]:
@@ -82,7 +82,7 @@ class Relinker:
         return made.stderr if made.returncode else ""
 
     def object_of(self, name: str) -> Path:
-        """Where the object of a changed source is."""
+        """Path of a changed source's object."""
         return self.output / "objects" / f"{name}.o"
 
     def _link(self, target: str) -> list[str]:

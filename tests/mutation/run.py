@@ -29,7 +29,7 @@ FILTERS = {"unit_rtl": "AxiMasters.*:Identifiers.*:Comments.*"}  # what follows 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant."""
+    """Outcome of a mutant."""
 
     name: str
     side: str
@@ -41,7 +41,7 @@ class Verdict:
 
     @property
     def is_wrong(self) -> bool:
-        """It survives and should not, or is killed and cannot be equivalent."""
+        """Whether it survives but should not, or is killed though it is called equivalent."""
         return (self.killed_by is None) != bool(self.equivalent)
 
 
@@ -93,7 +93,7 @@ def run(suite: Path, mutant: Mutant | None, limit: float = BUILD_SECONDS) -> tup
 
 
 def verdict(programs: dict[str, Path], plain: dict[str, float], mutant: Mutant) -> Verdict:
-    """Of its suites, run until one notices it. `plain`: seconds of each without a mutant."""
+    """Runs the mutant's suites until one notices it. `plain`: seconds that each takes without a mutant."""
     total = 0.0
     for suite in mutant.suites:
         killer, seconds, _ = run(programs[suite], mutant, max(LIMIT_SECONDS, 10 * plain[suite]))

@@ -1,4 +1,4 @@
-"""Where mistakes may go in a source: its tokens, without what no mistake may touch.
+"""Finds where mistakes may go in a source: its tokens, less those that no mistake may touch.
 
 A token is a text, a name, a number, or one operator of the language; comments and preprocessor lines are none. Spaces
 tell an operator of two operands from a bracket of a template or a reference: sources are formatted by clang-format.
@@ -50,7 +50,7 @@ class Source:
 
     @property
     def is_verilog(self) -> bool:
-        """It is SystemVerilog, not C++."""
+        """Whether it is SystemVerilog, not C++."""
         return self.name.endswith(".sv")
 
     def line_of(self, offset: int) -> int:

@@ -1,4 +1,4 @@
-"""What runs of written and of drawn mutants do alike: many at a time, a suite's verdict, what is told in the end."""
+"""Shared by runs of written and of drawn mutants: many run at a time, each suite's verdict, the report at the end."""
 
 from __future__ import annotations
 

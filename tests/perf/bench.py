@@ -1,4 +1,4 @@
-"""How fast compiling and simulating are, on this computer.
+"""Measures how fast this computer compiles and simulates.
 
     ./dev bench
     ./dev exec python tests/perf/bench.py --machine genesys --machine genesys:32x32 --seconds 5

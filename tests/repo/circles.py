@@ -1,4 +1,4 @@
-"""Who needs whom, as graphs, and the circles in them. `python circles.py` prints the circles of files and of folders.
+"""Graphs of includes and imports, and their circles. `python circles.py` prints those of files and of folders.
 
 A graph maps a file (its path from the root of the repository) to the files that it includes or imports.
 """
@@ -55,7 +55,7 @@ def folders(graph: Graph) -> dict[str, set[str]]:
 
 
 def include_graph() -> dict[str, set[str]]:
-    """Of all C++ files. Generated headers, which are not in the repository, are left out."""
+    """Includes of all C++ files. Generated headers, which are not in the repository, are left out."""
     return {name_of(path): set(_included(path)) for path in tracked("*.h", "*.cpp")}
 
 
@@ -69,7 +69,7 @@ def _included(path: Path) -> Iterator[str]:
 
 
 def import_graph(package: Path = PYTHON / "covenant") -> dict[str, set[str]]:
-    """Of all modules of a package: imports of modules, of functions and of `if TYPE_CHECKING` alike.
+    """Imports of all modules of a package: those of modules, of functions and of `if TYPE_CHECKING` alike.
 
     That Python loads a package before each of its modules does not count: every package would be one circle.
     """
@@ -88,7 +88,7 @@ def _module(path: Path, base: Path) -> str:
 
 
 def _imported(module: str, path: Path, known: Collection[str]) -> Iterator[str]:
-    """Of `from a import b`: the module a.b if there is one, else a."""
+    """The module a.b for `from a import b` if there is one, else a."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)

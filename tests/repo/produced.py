@@ -1,4 +1,4 @@
-"""Which diagnostic codes the tests produce: asserted as the code of an error that happened, not only named."""
+"""Finds the diagnostic codes that tests produce: those asserted of an error that happened, not only named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files that the repository tests look at."""
+"""Finds the files that the repository tests look at."""
 
 from __future__ import annotations
 

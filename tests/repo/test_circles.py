@@ -1,4 +1,4 @@
-"""No file needs itself, however long the way: neither includes of C++ nor imports of Python go in circles."""
+"""No file depends on itself, directly or through others, by includes of C++ or imports of Python."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_no_circles_of_folders_in_python():
 
 
 def test_nothing_imports_the_doors():
-    """Who imports the package from within needs all of it."""
+    """A module that imports the package from within needs all of it."""
     assert [file for file, needed in import_graph().items() if DOORS & needed and file not in DOORS] == []
 
 

@@ -42,12 +42,12 @@ def rows_of(prefix: str) -> list[str]:
 
 
 def test_every_code_is_documented():
-    """By a row `| CODE | meaning | fix |` in the page of its prefix."""
+    """Every code has a row `| CODE | meaning | fix |` in the page of its prefix."""
     assert [code for code in USED if code not in rows_of(code[:3])] == []
 
 
 def test_every_code_is_produced_by_a_test():
-    """As the code of an error that happened: a comment or a list of words that may come does not count."""
+    """A test asserts the code of an error that happened: a comment or a list of possible words does not count."""
     made = produced()
     assert [code for code in USED if code not in made] == []
 

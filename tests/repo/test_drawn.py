@@ -1,4 +1,4 @@
-"""Drawn mutants: what may be drawn, and that draws are the same everywhere."""
+"""Drawn mutants: their sites are allowed ones, and draws are the same on every computer."""
 
 from __future__ import annotations
 

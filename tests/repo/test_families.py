@@ -1,4 +1,4 @@
-"""What the compiler's rooms know of machines: units and engines are a matter of their families alone."""
+"""Only the families know units and engines; the compiler's shared rooms do not."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_only_families_name_unit_kinds_and_engines():
 
 
 def test_only_the_table_of_families_includes_one():
-    """Of the shared rooms; what measures layers may ask a family for its bound."""
+    """The shared rooms name no family; only what measures layers may ask a family for its bound."""
     found = [
         f"{name_of(path)}: {line}"
         for path in SHARED

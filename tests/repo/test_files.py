@@ -1,4 +1,4 @@
-"""Size, words and listing of files. Each rule is one test; it names every file that breaks it."""
+"""Size, words and listing of files. Each rule is one test, which names every file that breaks it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def must_be_listed(path) -> bool:
 
 
 def is_listed(path) -> bool:
-    """By its path from the folder of the CMakeLists.txt that lists it."""
+    """Whether a CMakeLists.txt lists the file, by its path from that folder."""
     for folder in path.parents:
         lists = folder / "CMakeLists.txt"
         name = re.escape(path.relative_to(folder).as_posix()) if lists.is_file() else ""

@@ -35,14 +35,14 @@ def digest(header: Path) -> str:
 
 
 def complaint(header: Path) -> str:
-    """What the compiler says; empty if the header compiles."""
+    """The compiler's message; empty if the header compiles."""
     command = [os.environ.get("CXX", "c++"), *FLAGS, str(header)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     return "" if done.returncode == 0 else f"{header}:\n{done.stderr[:1000]}"
 
 
 def test_headers_compile_alone(request):
-    """Those that have not compiled before as they are now. pybind11's headers are not on the compiler's path."""
+    """Compiles headers that changed since they last compiled. pybind11's headers are not on the compiler's path."""
     if shutil.which("c++") is None:
         pytest.fail("no C++ compiler on the path")
     headers = [path for path in tracked("*.h") if room_of(path) in ROOMS and room_of(path) != "python"]

@@ -1,4 +1,4 @@
-"""Who may include whom: acg <- offchip <- {compiler, sim, rtl} <- runtime <- python. Siblings never meet."""
+"""Rules of inclusion: acg <- offchip <- {compiler, sim, rtl} <- runtime <- python. Siblings never meet."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def includes(path):
 
 
 def breaks_the_order(path, included: str) -> str:
-    """What is wrong with a quoted include; empty if nothing."""
+    """How a quoted include breaks the order; empty if it does not."""
     if room_of(path) in ("tests", "examples") and (path.parent / included).is_file():
         return ""  # helpers of one test folder; an example is a project of its own
     if room_of(path) == "rtl" and "/" not in included:

@@ -1,4 +1,4 @@
-"""Every mutant fits its source: one that has moved away would be noticed by the long proof only."""
+"""Every mutant fits its source; only the long proof would notice one that has moved away."""
 
 from __future__ import annotations
 

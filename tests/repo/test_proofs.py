@@ -1,4 +1,4 @@
-"""Figures of the long proofs are those that their last runs have left."""
+"""Figures of the long proofs are those of their last runs."""
 
 from __future__ import annotations
 

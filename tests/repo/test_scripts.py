@@ -62,7 +62,7 @@ def test_version_stands_in_one_place():
 
 
 def test_metadata_of_the_wheel(tmp_path, monkeypatch):
-    """What pip reads before it builds; the whole installation is tried by `./dev test --full`."""
+    """The wheel has the metadata that pip reads before it builds; `./dev test --full` tries the whole installation."""
     from scikit_build_core.build import prepare_metadata_for_build_wheel
 
     monkeypatch.chdir(ROOT)

@@ -1,4 +1,4 @@
-"""A compiled model held against ONNX Runtime: what is equal, what is explained, what is neither."""
+"""Compares a compiled model with ONNX Runtime: equal, explained by rounding, or wrong."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ FAILURES = ("wrong", "crash", "timeout")
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one point."""
+    """Outcome of one point."""
 
     verdict: str
     code: str = ""
-    """Of a refusal, or the exception of a crash."""
+    """Code of a refusal, or the exception of a crash."""
     operator: str = ""
-    """That a refusal or a difference names."""
+    """Operator that a refusal or a difference names."""
     text: str = ""
     compared: int = 0
-    """Stored tensors that were held against the unfused model."""
+    """Stored tensors that were compared with those of the unfused model."""
     steps: int = 0
-    """That the farthest of them is away."""
+    """Distance of the farthest of them, in quantisation steps."""
     equal_fused: bool = False
     """Whether outputs are those of the fused model."""
 
@@ -81,7 +81,7 @@ def made_of_model(model: Any, inputs: dict[str, np.ndarray]) -> Made:
 
 
 def guarded(run: Callable[[], Outcome]) -> Outcome:
-    """What `run` says; a refusal where it is refused, a crash where anything else is raised."""
+    """Outcome of `run`; a refusal where it is refused, a crash where anything else is raised."""
     try:
         return run()
     except covenant.CovenantError as error:
@@ -91,7 +91,7 @@ def guarded(run: Callable[[], Outcome]) -> Outcome:
 
 
 def _last_line(error: BaseException) -> str:
-    """Where it was raised."""
+    """Place where the error was raised."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].name}" if frames else ""
 
@@ -166,7 +166,7 @@ def _put(folder: str, model: Any, *, apart: bool) -> str:
 
 
 def _of_layers(program: covenant.Program, made: Made, outputs: Tensors, put: Put) -> Tensors | None:
-    """What layers have written, by the model's names; None: the machine does not stop between layers."""
+    """Tensors that layers have written, by the model's names; None: the machine does not stop between layers."""
     del outputs, put
     if program.machine.issues_packets:
         return None
@@ -195,7 +195,7 @@ def _as_outputs(program: covenant.Program, made: Made, outputs: Tensors, put: Pu
 def _with_outputs(
     program: covenant.Program, made: Made, outputs: Tensors, put: Put, names: list[str]
 ) -> Tensors | None:
-    """What a machine makes of some stored tensors; None: other outputs than without them."""
+    """Stored tensors as the machine computes them; None: asking for them changes the model's outputs."""
     model = onnx.ModelProto()
     model.CopyFrom(made.model)
     kinds, shapes = witnesses.stored_types(model), witnesses.stored_shapes(model, made.inputs)

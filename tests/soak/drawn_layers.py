@@ -1,4 +1,4 @@
-"""Layers of random networks: each follows a tensor, with sizes and weights of a random generator of its own."""
+"""Random layers: each follows a tensor, with sizes and weights from its own random generator."""
 
 from __future__ import annotations
 

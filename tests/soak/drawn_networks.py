@@ -1,4 +1,4 @@
-"""The float network of a plan."""
+"""Builds the float network of a plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plans import Plan
 from rearranging import REARRANGING
 
 MOST_ELEMENTS = 6000
-"""Of a tensor."""
+"""Most elements of a tensor."""
 SAMPLES = 3
 ALL = LAYERS | REARRANGING
 
@@ -62,7 +62,7 @@ def _halve_input(model: Any) -> None:
 
 
 def _start(net: Network, form: str) -> str:
-    """What the host makes of the input first."""
+    """Appends what the host computes of the input first."""
     if form == "scaled":
         return net.node("Div", [net.node("Sub", ["x", net.constant(np.float32(0.1))]), net.constant(np.float32(0.8))])
     if form == "turned" and len(net.shape("x")) == 4:

@@ -1,4 +1,4 @@
-"""QuantizeLinear and DequantizeLinear as other tools than ONNX Runtime's quantiser write them, from a float model."""
+"""Writes QuantizeLinear and DequantizeLinear into a float model as tools other than ONNX Runtime's quantiser do."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Exporter:
     bias: str = "float"
     """float or i32."""
     constants: str = "float"
-    """Of elementwise operators: float or stored."""
+    """How constants of elementwise operators are written: float or stored."""
     keeps_scales: bool = True
-    """What movements and MaxPool make has the scale of what they move."""
+    """Whether results of movements and of MaxPool keep the scale of their input."""
     cast: bool = False
-    """A Cast to the type that it has behind each QuantizeLinear."""
+    """Whether a Cast to the type that the tensor has already stands behind each QuantizeLinear."""
     turned_images: bool = False
-    """Images with their channels last, turned before and after each convolution and pool."""
+    """Whether images have their channels last, and are transposed before and after each convolution and pool."""
     float_end: float = 0.0
     """How often the outputs of the model are not quantised."""
 

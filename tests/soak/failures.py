@@ -1,4 +1,4 @@
-"""A failure as a folder with a model, its inputs, a machine and a test that fails."""
+"""Writes a failure as a folder with a model, its inputs, a machine and a test that fails."""
 
 from __future__ import annotations
 

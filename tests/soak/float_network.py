@@ -1,4 +1,4 @@
-"""Float networks in ONNX, written node by node with the shapes that ONNX infers."""
+"""Builds float networks in ONNX node by node, with the shapes that ONNX infers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import onnx
 from onnx import helper, numpy_helper, shape_inference
 
 IR_VERSIONS = {11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10, 22: 10, 23: 11}
-"""Of ONNX files, by opset."""
+"""IR versions of ONNX files, by opset."""
 
 
 SHAPES_KEPT = ("GroupNormalization", "RMSNormalization")
@@ -44,7 +44,7 @@ class Network:
         self._made = 0
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Of a tensor."""
+        """Shape of a tensor."""
         return tuple(entry.dim_value for entry in self.types[name].tensor_type.shape.dim)
 
     def input(self, shape: Sequence[int], element: int = onnx.TensorProto.FLOAT) -> str:
@@ -114,7 +114,7 @@ class Network:
         )
 
     def state(self) -> tuple[int, int]:
-        """Where it stands, for `back_to`."""
+        """State of the network, for `back_to`."""
         return len(self.nodes), len(self.history)
 
     def back_to(self, state: tuple[int, int]) -> None:

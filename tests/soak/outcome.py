@@ -1,4 +1,4 @@
-"""Running one point."""
+"""Runs one point of a soak and decides its outcome."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import covenant
 from covenant import _core
 
 MOST_STEPS_FIXED_16 = 4
-"""Of sums of 16 bits scaled in fixed point: their factors have 15."""
+"""Largest distance, in steps, for sums of 16 bits that are scaled in fixed point: their factors have 15 bits."""
 APART_EVERY = 16
-"""Models of which one has its constants in a file beside it."""
+"""One of so many models has its constants in a file beside it."""
 DRAWS_OF_A_MACHINE = 1000
-"""Indices between those of two random machines."""
+"""Indices that lie between those of two random machines."""
 
 
 @lru_cache(maxsize=64)
@@ -35,7 +35,7 @@ def machine_of(plan: MachinePlan) -> covenant.Machine:
 
 
 def _bits_of(machine: covenant.Machine) -> int:
-    """Of the elements that its arrays multiply."""
+    """Width of the elements that the machine's arrays multiply."""
     abilities = [one for node in machine.to_dict()["computes"] for one in node["capabilities"]]
     return min(int(one["inputs"][0]["dtype"][1:]) for one in abilities if one["name"] == "GEMM")
 

@@ -1,4 +1,4 @@
-"""What a point of a soak is made of: a network, a style of quantising, a machine and a backend, all from numbers."""
+"""Plan of a point of a soak: a network, a style of quantising, a machine and a backend, all drawn from numbers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class MachinePlan:
     seed: int = 0
     index: int = 0
     bits: int = 8
-    """Of elements."""
+    """Width of an element."""
 
     def __str__(self) -> str:
         if not self.spec:
@@ -70,9 +70,9 @@ class Plan:
     form: int
     """Seed of what the style leaves open."""
     end: str
-    """What closes the network: empty, softmax, argmax, or two for a second output in its middle."""
+    """Layers that close the network: empty, softmax, argmax, or two for a second output in its middle."""
     start: str
-    """What the host does first: empty, scaled, turned, or half: an input of f16."""
+    """First step on the host: empty, scaled, turned, or half: an input of f16."""
     machine: MachinePlan
     backend: str
 

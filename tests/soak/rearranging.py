@@ -1,4 +1,4 @@
-"""Layers of random networks that move elements, choose among them, or reduce them."""
+"""Random layers that move elements, choose among them, or reduce them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def split(net: Network, x: str, random: np.random.Generator) -> str:
 
 
 def concat(net: Network, x: str, random: np.random.Generator) -> str:
-    """Beside an earlier tensor, or beside a constant."""
+    """Joins the tensor with an earlier one or with a constant."""
     shape = net.shape(x)
     axis = 1 if random.random() < 0.7 else len(shape) - 1
     fits = [

@@ -1,4 +1,4 @@
-"""Smaller plans that fail in the same way."""
+"""Shrinks a plan that fails to a smaller one that fails in the same way."""
 
 from __future__ import annotations
 

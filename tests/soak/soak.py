@@ -1,4 +1,4 @@
-"""Random quantised models on random machines, held against ONNX Runtime: `./dev soak`.
+"""Runs random quantised models on random machines and compares them with ONNX Runtime: `./dev soak`.
 
 A point is a model in one of many styles of quantising, a machine and a backend, all drawn from --seed and the point's
 number. It ends equal to ONNX Runtime with its optimisations off; explained, where each layer that is given the
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OF_MODELS = ("QNT", "ONX")
 """Codes that refuse a model on any machine: others say what a machine lacks."""
 MOST_FAILURES_OF_A_KIND = 2
-"""That are made smaller and written; others are counted."""
+"""Failures of a kind that are made smaller and written; others are counted."""
 
 
 class Soak:

@@ -1,4 +1,4 @@
-"""Quantising a float network in each of the styles."""
+"""Quantises a float network in each of the styles."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _ranges(network: Any, samples: list[dict[str, np.ndarray]]) -> dict[str, tup
 
 
 def _with_constant_nodes(model: Any) -> Any:
-    """Its initialisers as Constant nodes."""
+    """The model with its initialisers as Constant nodes."""
     made = onnx.ModelProto()
     made.CopyFrom(model)
     nodes = [
@@ -144,7 +144,7 @@ def _with_constant_nodes(model: Any) -> Any:
 
 
 def same_inputs(model: Any, feed: Arrays) -> dict[str, np.ndarray]:
-    """Of a feed, what the model takes, in its types."""
+    """The inputs in a feed that the model takes, in the model's types."""
     return {
         entry.name: feed[entry.name].astype(helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type))
         for entry in model.graph.input

@@ -1,4 +1,4 @@
-"""Few points of a soak, and witnesses that notice a byte that is wrong."""
+"""A soak of few points, and witnesses that notice a wrong byte."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def layers() -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
 
 
 def stored(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """What ONNX Runtime stores on the way."""
+    """Tensors that ONNX Runtime stores on the way."""
     seen = onnx.ModelProto()
     seen.CopyFrom(model)
     seen.graph.output.extend(

@@ -1,4 +1,4 @@
-"""What ONNX Runtime says of a quantised model, and whether what a machine made is explained by it.
+"""Outputs of ONNX Runtime for a quantised model, and whether they explain what a machine has computed.
 
 Nothing here reads through the project: only ONNX Runtime and NumPy do. Of each model there are two witnesses, run on
 the file as it stands: kernels of integers (fused), and every operator by itself with all optimisations off (unfused).
@@ -22,7 +22,7 @@ from spelling import spelled_out
 Arrays = Mapping[str, np.ndarray]
 NARROW = {onnx.TensorProto.INT4: onnx.TensorProto.INT8, onnx.TensorProto.UINT4: onnx.TensorProto.UINT8}
 RELATIVE = 1e-5
-"""Of float outputs, which kernels of the host sum in other orders."""
+"""Relative tolerance for float outputs, because kernels of the host sum in other orders."""
 
 
 class RefusedError(Exception):
@@ -45,7 +45,7 @@ def session(model: Any, *, fused: bool) -> Any:
 
 
 def outputs_of(model: Any, inputs: Arrays, *, fused: bool) -> dict[str, np.ndarray]:
-    """What the model gives."""
+    """Outputs of the model."""
     made = session(model, fused=fused)
     names = [entry.name for entry in made.get_outputs()]
     try:
@@ -93,7 +93,7 @@ def _close(mine: np.ndarray, other: np.ndarray) -> np.ndarray:
 def gaps(
     model: Any, inputs: Arrays, tensors: Arrays, outputs: Arrays, *, most_steps: int = 1
 ) -> tuple[list[Gap], int, int]:
-    """What is not explained; how many tensors were compared, and how many steps they are away at most.
+    """Unexplained gaps; how many tensors were compared, and how many steps they are away at most.
 
     Args:
         model: the quantised model, as it stands in its file.

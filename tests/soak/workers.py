@@ -1,4 +1,4 @@
-"""A process of its own that runs points: one that dies or does not come to an end takes nothing else with it."""
+"""A separate process that runs points, so that one that dies or hangs takes nothing else with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages in a headless browser: what a script finds on them. `./dev test` installs Chromium where it can."""
+"""Runs a script on a page in a headless browser. `./dev test` installs Chromium where it can."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ needs_browser = pytest.mark.skipif(BROWSER is None, reason="no browser: apt-get 
 def found_on(
     page: Path, checks: Path, folder: Path, given: Any = None, *, dark: bool = False, width: int = 1500
 ) -> dict[str, Any]:
-    """What a script finds on a page, and nothing else: no name is resolved, and a word on the console fails the test.
+    """What a script finds on a page, with no host name resolved; a message on the console fails the test.
 
     Args:
         page: an HTML file. What it links to is found where it would be beside it.

@@ -1,4 +1,4 @@
-"""Whose word the tests take for the outputs that a model should have. The probe decides, here, for all of them.
+"""Chooses the source of the outputs that a model should have; the probe decides for all tests on this processor.
 
 Where a kernel of ONNX Runtime is exact on this processor, it is believed in what runs on it. Where it is not (without
 VNNI it saturates products of u8 and i8), the exact reference operators are; tests of ONNX Runtime itself are skipped.
@@ -53,7 +53,7 @@ def products_of(x_type: str, w_type: str) -> tuple[Kernel, ...]:
 
 
 def sentence() -> str:
-    """Where the expected outputs of a test run come from, for its summary."""
+    """Source of the expected outputs of a test run, for its summary."""
     found = probe()
     if found.exact:
         return f"expected outputs: from ONNX Runtime {found.version}, every probed kernel exact on this processor"

@@ -1,4 +1,4 @@
-"""Parts of pages that commands write: all between a mark of theirs and the next end."""
+"""Rewrites the parts of pages that commands write: everything between a command's mark and the next end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebooks of the examples, run from top to bottom. `python tests/support/notebooks.py` writes what they print."""
+"""Runs the examples' notebooks from top to bottom. `python tests/support/notebooks.py` writes what they print."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def executed(notebook: Path, folder: Path) -> Any:
 
 
 def texts(notebook: Any) -> list[str]:
-    """What each of its cells of code printed."""
+    """Text that each cell of code printed."""
     return [
         "".join(output.get("text", "") for output in cell.outputs if output.output_type == "stream")
         for cell in notebook.cells

@@ -50,7 +50,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Record:
-    """What the last run of a proof said."""
+    """Result of a proof's last run."""
 
     date: str
     revision: str
@@ -189,7 +189,7 @@ PROOFS = (
 
 
 def kept(proof: Proof) -> Record | None:
-    """What its last run said; None: it has not run."""
+    """Result of the proof's last run; None: it has not run."""
     path = KEPT / f"{proof.name}.json"
     return Record(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
 

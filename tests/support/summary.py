@@ -28,7 +28,7 @@ class Tally:
 
 
 def text_of(element: ElementTree.Element) -> str:
-    """What a failure or skip element says: its text, or else its message."""
+    """Text of a failure or skip element, or else its message."""
     return (element.text or element.get("message") or "").strip()
 
 
@@ -74,7 +74,7 @@ def report(tally: Tally, source: str) -> None:
 
 
 def numbers(tally: Tally) -> dict[str, object]:
-    """As data: how many of each verdict, and which were skipped and why."""
+    """Counts of each verdict, and which tests were skipped and why, as data."""
     return {
         "passed": len(tally.passed),
         "failed": len(tally.failed),
@@ -85,7 +85,7 @@ def numbers(tally: Tally) -> dict[str, object]:
 
 
 def source_of_expected_outputs() -> str:
-    """Whose word the outputs of models were compared with."""
+    """Source of the outputs that models were compared with."""
     try:
         from expectation import sentence
     except ImportError as error:

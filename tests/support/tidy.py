@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 FILES_BETWEEN_LINES = 20
-"""Without a terminal, a line of progress stands for so many files."""
+"""Files for each line of progress, without a terminal."""
 START_OF_A_FINDING = re.compile(r"^(?=\S[^\n]*: (?:error|warning): )", re.MULTILINE)
 
 
@@ -32,7 +32,7 @@ def compiled_by(build: Path) -> set[Path]:
 
 
 def findings_of(file: Path, build: Path) -> list[str]:
-    """What clang-tidy says of one file, finding by finding, each with its notes."""
+    """clang-tidy's findings in one file, each with its notes."""
     command = ["clang-tidy", "--quiet", "-p", str(build), str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     blocks = [block.rstrip() for block in START_OF_A_FINDING.split(done.stdout)]

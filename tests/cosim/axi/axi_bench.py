@@ -1,4 +1,4 @@
-"""What cocotb runs on a device: its host and its memories' channels are cocotbext-axi's, its programs compiled ones.
+"""Runs inside the simulator, under cocotb: compiled programs on a device, with cocotbext-axi as its host and memories.
 
 Memories pause every channel at random, mix the answers of ports that share a master, and answer with an error where
 they are told to. The environment says what to run: COVENANT_AXI_TESTS names folders with before.hex, after.hex and
@@ -58,7 +58,7 @@ class Test:
 
 
 class Port:
-    """What answers one off-chip port: the bytes that all of them share, and an error for every burst at `bad`."""
+    """Memory behind one off-chip port: all ports share its bytes, and every burst at `bad` gets an error."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -85,7 +85,7 @@ class Port:
 
 
 class Ports:
-    """Those behind one master in one direction, by their ids."""
+    """Ports behind one master in one direction, by their ids."""
 
     def __init__(self) -> None:
         self.by_id: dict[int, Port] = {}
@@ -133,13 +133,13 @@ class Device:
         await ClockCycles(self.dut.clk, 2)
 
     async def start(self, test: Test) -> None:
-        """With memory as the program wants it."""
+        """Starts a run, with memory as the program expects it."""
         self.memory = bytearray(test.before)
         await self.host.write_dword(PROGRAM, test.entry)
         await self.host.write_dword(CONTROL, START)
 
     async def wait(self) -> int:
-        """Until the run has ended; the status then."""
+        """Waits until the run has ended; returns the status."""
         for _ in range(LONGEST_RUN // 100):
             await ClockCycles(self.dut.clk, 100)
             status = await self.host.read_dword(STATUS)
@@ -148,13 +148,13 @@ class Device:
         raise AssertionError("the run does not end")
 
     async def drained(self) -> None:
-        """Until no store of a run that has been stopped can reach memory any more."""
+        """Waits until no store of a stopped run can reach memory any more."""
         idle = self.dut.u_device.idle
         while idle.value.integer != (1 << len(idle)) - 1:
             await ClockCycles(self.dut.clk, 1)
 
     async def expect_good_run(self, test: Test) -> None:
-        """It ends as it must, and leaves every byte as it must be."""
+        """Runs the test; fails unless it ends as it should and leaves every byte as it should be."""
         await self.start(test)
         status = await self.wait()
         assert status & (DONE | FAULT | ABORTED) == DONE, f"{test.name}: {status:#x}"
@@ -178,7 +178,7 @@ async def device(dut: SimHandleBase) -> tuple[Device, random.Random]:
 
 @cocotb.test()
 async def runs_before_memories_that_mix(dut: SimHandleBase) -> None:
-    """Every byte is as it must be, whoever waits for whom, and the device runs again and again."""
+    """Every byte is right, whatever waits for whatever, and the device runs again and again."""
     made, _ = await device(dut)
     counts: Counter[str] = Counter()
     for _ in range(int(setting("RUNS"))):
@@ -191,7 +191,7 @@ async def runs_before_memories_that_mix(dut: SimHandleBase) -> None:
 
 
 def note_bursts(made: Device, test: Test) -> None:
-    """What each port has asked for within its memory in a run of this test, the last one of several."""
+    """Records the bursts of each port within its memory, in one run of this test, the last of several."""
     for name, port in made.ports.items():
         ASKED[test.folder, test.cycles][name] = [at for at in port.bursts if at < len(made.memory)]
         port.bursts.clear()
@@ -224,7 +224,7 @@ async def expect_fault(made: Device, test: Test, name: str, bad: int, faults: in
     port.bad = None
     window = BURST_BEATS * int(setting("BEAT_BYTES"))
     if name == "fetch" and status & DONE:
-        # An error in what is asked for past the end of a block is nobody's business.
+        # Errors for requests past the end of a block do not matter.
         assert made.memory == test.after
         return
     assert status & (DONE | FAULT | ABORTED) == FAULT, f"{test.name}, {name}: {status:#x}"

@@ -1,4 +1,4 @@
-"""A memory behind channels of cocotbext-axi that mixes answers as much as AXI4 lets it.
+"""A memory behind cocotbext-axi's channels that mixes its answers as far as AXI4 allows.
 
 Bursts of one id are answered in their order. Those of different ids are answered in any order, reads also beat by beat,
 and writes reach the memory in any order. What is drawn comes from one generator, so a seed gives the same run.
@@ -21,7 +21,7 @@ PAGE = 4096
 
 
 class Target(Protocol):
-    """What answers: bytes, or an exception where it fails."""
+    """A target that answers: with bytes, or with an exception where it fails."""
 
     def begin(self, ident: int, address: int) -> None:
         """A burst has been asked for."""
@@ -30,11 +30,11 @@ class Target(Protocol):
         """Bytes of one beat."""
 
     def write(self, ident: int, address: int, data: bytes, strobes: int) -> None:
-        """Those of one beat that `strobes` marks."""
+        """Writes those bytes of one beat that `strobes` marks."""
 
 
 class Burst:
-    """Of either direction: addresses of its beats, as the address channel says."""
+    """A read or write burst: addresses of its beats, as the address channel gives them."""
 
     def __init__(self, transaction: Any, channel: str, bus_bytes: int) -> None:
         def field(name: str) -> int:
@@ -106,7 +106,7 @@ class MixingRead:
         beat = self.r._transaction_obj()
         beat.rid = burst.ident
         beat.rlast = not burst.addresses
-        # Bytes beside a narrow transfer are anybody's.
+        # Bytes beside a narrow transfer may have any value.
         lanes = bytearray(self.draw.randbytes(self.bus_bytes))
         place = address % self.bus_bytes
         try:

@@ -1,4 +1,4 @@
-"""The device's AXI masters before memories and a host of cocotbext-axi.
+"""The device's AXI masters work with cocotbext-axi's memories and host.
 
 Other people's host and channels, with all pauses, orders and errors that the protocol allows; the assertions of all
 modules are on. Programs are random layers that the compiler takes, and rows of bytes that move over every port.
@@ -26,11 +26,11 @@ BEAT_BYTES = 8
 """The most of any port."""
 FULL = os.environ.get("COVENANT_FULL") == "1"
 LEAST_BURSTS = 500
-"""Of each port."""
+"""Fewest bursts that each port must carry."""
 LEAST_SWITCHES = 200
-"""Answers of one id within those of another one."""
+"""Fewest answers of one id that must come between those of another."""
 LONGEST_PROGRAM = 4_000
-"""Cycles of the simulator."""
+"""Cycles of the simulator that the longest program may take."""
 PROGRAMS = 40 if FULL else 14
 TRAFFIC = 10 if FULL else 5
 """Programs that only move rows of bytes (traffic.cpp): over ports that no compiled program asks, too."""

@@ -1,4 +1,4 @@
-"""Runs inside the simulator: a host on the registers, which must do as their description says.
+"""Runs inside the simulator: a host reads and writes the registers, which must behave as their description says.
 
 Addresses, accesses, masks and resets come from the SystemRDL file alone; what a start and a stop do is said by `Host`.
 """
@@ -23,20 +23,20 @@ WORD = 4
 
 
 def registers() -> dict[int, RegNode]:
-    """Of the description, by their addresses."""
+    """Registers of the description, by their addresses."""
     compiler = RDLCompiler()
     compiler.compile_file(os.environ["COVENANT_RDL"])
     return {register.address_offset: register for register in compiler.elaborate().top.registers()}
 
 
 def mask(part: FieldNode) -> int:
-    """Of its bits."""
+    """Mask of the field's bits."""
     return ((1 << part.width) - 1) << part.low
 
 
 @dataclass
 class Host:
-    """What the registers hold. Fields that only the machine writes are told by `shown`."""
+    """Values that the registers should hold. `shown` sets fields that only the machine writes."""
 
     registers: dict[int, RegNode]
     values: dict[int, int] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Host:
             self.values[address] = sum(value << part.low for part, value in resets)
 
     def address(self, name: str) -> int:
-        """Of a register, by its name."""
+        """Address of a register, by its name."""
         return next(address for address, register in self.registers.items() if register.inst_name == name)
 
     def can_write(self, address: int) -> bool:
@@ -56,13 +56,13 @@ class Host:
         return address in self.registers and self.registers[address].has_sw_writable
 
     def is_of_the_machine(self, address: int) -> bool:
-        """It changes without the host, and not by events alone."""
+        """Whether the register changes without the host, and not by events alone."""
         register = self.registers[address]
         hardware = [part for part in register.fields() if part.is_hw_writable]
         return bool(hardware) and not any(part.get_property("intr") for part in hardware)
 
     def write(self, address: int, value: int, bits: int) -> None:
-        """By the host: the bits that are marked."""
+        """Writes the marked bits, as the host does."""
         for part in self.registers[address].fields():
             reach = mask(part) & bits
             if part.get_property("singlepulse"):
@@ -75,7 +75,7 @@ class Host:
             self.control(value & bits)
 
     def control(self, value: int) -> None:
-        """What a start and a stop do."""
+        """Effects of a start and of a stop."""
         control = self.registers[self.address("control")]
         was_busy = self.busy
         if value & mask(control.get_child_by_name("stop")) and was_busy:
@@ -129,7 +129,7 @@ class Bench:
         self.master = AxiLiteMaster(AxiLiteBus.from_prefix(self.dut, "s_axil"), self.dut.clk_i)
 
     def press(self) -> None:
-        """Other back-pressure from here on."""
+        """Draws new back-pressure from here on."""
         for channel in (
             self.master.write_if.aw_channel,
             self.master.write_if.w_channel,
@@ -162,7 +162,7 @@ class Bench:
             assert value == wanted, f"{register.inst_name} reads {value:#x}, not {wanted:#x} (seed {SEED})"
 
     async def write(self, address: int) -> None:
-        """Of a word, of some of its bytes, or from within a word on, which is refused."""
+        """Writes a word, some of its bytes, or from the middle of a word on, which the device refuses."""
         self.accesses += 1
         first = self.draw.choice((0, 0, 0, 0, 0, 1, 2, 3))
         count = self.draw.choice((WORD - first, self.draw.randint(1, WORD - first)))

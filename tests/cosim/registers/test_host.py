@@ -1,4 +1,4 @@
-"""The registers under AXI4-Lite masters of cocotb: protocol and values by code that is not ours."""
+"""The registers behave under cocotb's AXI4-Lite masters: protocol and values are checked by code that is not ours."""
 
 from __future__ import annotations
 

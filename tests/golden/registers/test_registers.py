@@ -1,4 +1,4 @@
-"""What is made of the description of the registers is as committed, and says what the description says."""
+"""Files generated from the description of the registers are as committed, and say what the description says."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_constants_say_what_the_description_says(generate, root: Path):
 
 
 def test_the_c_header_is_clean(root: Path):
-    """As C and as C++, with the warnings that the project has on."""
+    """The header compiles as C and as C++ with the project's warnings on."""
     header = root / "rtl/registers/covenant_registers.h"
     flags = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-fsyntax-only"]
     for language in ("c", "c++"):

@@ -1,4 +1,4 @@
-"""The RTL is hardware, and as much of it as the committed figures say. Full tier: minutes of Yosys."""
+"""The RTL synthesises, into as many cells as the committed figures say. Full tier: minutes of Yosys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of what exporters write at the ends of a model and around its layers."""
+"""Models with the nodes that exporters write at the ends of a model and around its layers."""
 
 from __future__ import annotations
 

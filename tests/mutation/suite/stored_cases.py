@@ -1,4 +1,4 @@
-"""Models of layers and of what exporters write around them: one for each slip that a reader of models may make."""
+"""Models of layers with the nodes that exporters write around them: one for each slip that a reader may make."""
 
 from __future__ import annotations
 

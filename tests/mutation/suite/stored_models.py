@@ -1,4 +1,4 @@
-"""A builder of small quantised models, written out node by node: nothing of the project has a part in them."""
+"""Builds small quantised models node by node, without any part of the project."""
 
 from __future__ import annotations
 

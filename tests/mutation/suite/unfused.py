@@ -1,4 +1,4 @@
-"""Runs small quantised models, and holds each against ONNX Runtime with its optimisations off.
+"""Runs small quantised models and compares each with ONNX Runtime with its optimisations off.
 
 A case is noticed if an output is not what the unfused model makes, or is not explained layer by layer (tests/soak), or
 if a model is refused that was taken without a mutant. Those that must be refused, or equal, stand in MAY_BE_REFUSED.
@@ -30,7 +30,7 @@ MAY_BE_REFUSED = frozenset(
 
 
 def outcome_of(name: str, machine: covenant.Machine, folder: str) -> Outcome:
-    """What becomes of a case."""
+    """Runs a case and compares it."""
     case = CASES[name]()
     return guarded(lambda: compared(made_of_model(case.model(), case.inputs), machine, "interpret", folder))
 

@@ -1,4 +1,4 @@
-"""What each optimisation of code for packets gains: what `covenant bench ablation` measures, as tables.
+"""Tables of what each optimisation of code for packets gains, measured by `covenant bench ablation`.
 
 ./dev bench ablation              # measures and prints the tables
 ./dev bench ablation --write      # into docs/reference/ablation.md
@@ -25,7 +25,7 @@ PART = "\\*"
 
 
 def tables(report: dict[str, Any]) -> str:
-    """In Markdown: cycles of every step, then packets of the first and the last, and what all gain together."""
+    """Tables in Markdown: cycles of every step, then packets of the first and the last, and what all gain together."""
     factors = report["factors"]
     lines = [
         f"Simulated cycles on `{MACHINE}`, and in brackets what the step gains:",

@@ -38,13 +38,13 @@ DIGITS = ROOT / "examples/01_digits"
 MACHINE = "genesys:8x8"
 ROUNDS = 5
 SECONDS = 1.5
-"""Of one measurement."""
+"""Shortest time of one measurement."""
 BATCHES = (1, 4, 16)
 STACK_BYTES = 64 * 1024**2
-"""Of the images that are run again and again."""
+"""Bytes of the images that are run again and again."""
 MODELS = (str(DIGITS / "digits_qdq.onnx"), str(DIGITS / "digits_qoperator.onnx"), "zoo:resnet18")
 SPANS = {"M": (16, 32, 64), "N": (16, 32, 64), "axi": (128, 256, 512)}
-"""Of GeneSys: 27 machines."""
+"""Parameters of the GeneSys machines to measure: 27 in all."""
 
 
 def path_of(model: str) -> tuple[str, Path]:
@@ -76,7 +76,7 @@ def rate(run: Callable[[int], None], seconds: float = SECONDS) -> Callable[[], f
 
 
 def onnxruntime_rates(model: Path, threads: int) -> dict[int, Callable[[], float]]:
-    """Of ONNX Runtime by batch, as far as the model takes it."""
+    """Functions that run ONNX Runtime, by batch, for the batches that the model takes."""
     found = {}
     for batch in BATCHES:
         proto = onnx.load(str(model))
@@ -166,7 +166,7 @@ def points(jobs: int, model: Path) -> dict[str, Any]:
 
 
 def values_table(rows: Sequence[dict[str, Any]]) -> str:
-    """In Markdown."""
+    """Table in Markdown."""
     lines = [
         f"Measured on {processor_name()}, {os.cpu_count()} cores; images per second.",
         "",
@@ -182,7 +182,7 @@ def values_table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def study_table(rows: Sequence[dict[str, Any]]) -> str:
-    """In Markdown."""
+    """Table in Markdown."""
     base = rows[0]["points_per_minute"]
     lines = [
         f"Measured on {processor_name()}, {os.cpu_count()} cores.",

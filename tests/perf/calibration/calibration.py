@@ -1,4 +1,4 @@
-"""Products and ResNet-50 on arrays of three sizes, beside what other simulators say.
+"""Compares products and ResNet-50 on arrays of three sizes with the cycles that other simulators report.
 
 ./dev bench calibration              # measures, and prints the tables
 ./dev bench calibration --write      # into docs/reference/calibration.md
@@ -31,18 +31,18 @@ BEGIN = "<!-- ./dev bench calibration --write -->"
 PRODUCTS = ((64, 64, 64), (256, 256, 256), (512, 512, 512), (100, 37, 65))
 """Rows, columns and inner size."""
 MACHINES = {16: "genesys:03", 32: "genesys:07", 64: "genesys:09"}
-"""By rows and columns of the array."""
+"""Machines by rows and columns of the array."""
 ESTIMATES = {"SCALE-Sim OS": Dataflow.OUTPUT_STATIONARY, "SCALE-Sim WS": Dataflow.WEIGHT_STATIONARY}
 
 
 def peers() -> list[dict[str, str]]:
-    """What others say."""
+    """Rows of cycles that other simulators report."""
     with Path(__file__).with_name("peers.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def said(workload: str, side: int) -> dict[str, int]:
-    """Of others, by tool."""
+    """Cycles that other tools report, by tool."""
     array = f"{side}x{side}"
     return {row["tool"]: int(row["cycles"]) for row in peers() if (row["workload"], row["array"]) == (workload, array)}
 
@@ -75,7 +75,7 @@ def network_row(model: Path, side: int) -> dict[str, Any]:
 
 
 def table(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """In Markdown; ratios are over the cycles of the machine."""
+    """Table in Markdown; ratios are over the cycles of the machine."""
     tools = list(dict.fromkeys(tool for row in rows for tool in row["others"]))
     lines = ["| workload | array | MACs / cells | GeneSys here | " + " | ".join(tools) + " |"]
     lines.append("|---|---|---:|---:|" + "---:|" * len(tools))

@@ -1,4 +1,4 @@
-"""DeepBench's inference layers on a machine: what `covenant bench deepbench` has measured, by suite and kind.
+"""Tables of DeepBench's inference layers on a machine, measured by `covenant bench deepbench`, by suite and kind.
 
 ./dev bench deepbench              # measures what build/deepbench.json has not yet, and prints the tables
 ./dev bench deepbench --write      # into docs/reference/deepbench.md
@@ -26,7 +26,7 @@ MUCH = 1.3
 
 
 def tables(rows: Sequence[dict[str, Any]]) -> str:
-    """In Markdown."""
+    """Tables in Markdown."""
     lines = ["", "| layers | number | all values equal | first rows equal | cycles / bound, geometric mean | largest |"]
     lines.append("|---|---:|---:|---:|---:|---:|")
     kinds = list(dict.fromkeys("/".join(row["layer"].split("/")[:2]) for row in rows))

@@ -1,4 +1,4 @@
-"""Every benchmark layer on several machines: cycles against the bound, time and memory that compiling takes.
+"""Measures every benchmark layer on several machines: cycles against the bound, time and memory of compiling.
 
 Then models with layers that may be fused: cycles and time with and without fusion.
 
@@ -35,7 +35,7 @@ MIB = 1024**2
 
 
 Rows = dict[str, list[dict[str, Any]]]
-"""By machine."""
+"""Rows by machine."""
 
 
 def measured(machine: str, names: Iterable[str]) -> list[dict[str, Any]]:

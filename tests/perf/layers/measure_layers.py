@@ -1,4 +1,4 @@
-"""Layers and models on one machine, each in a process of its own: `measure_layers.py MACHINE NAME...` prints JSON.
+"""Measures layers and models on one machine, each in its own process: `measure_layers.py MACHINE NAME...` prints JSON.
 
 A row for each name, of a benchmark layer or of a model with layers that may be fused (`pairs.MODELS`). Seconds of
 compiling are the processor's, which others use as well.
@@ -50,7 +50,7 @@ def measure_layer(spec: str, layer: str) -> dict[str, object]:
 
 
 def searches(layer: str, machine: Machine) -> list[dict[str, object]]:
-    """Of each way to do the layer: how many tilings were looked at, and why that ended."""
+    """How many tilings each way to do the layer has looked at, and why its search ended."""
     found = _core.explain_benchmark(layer, machine._core)["alternatives"]
     return [{"candidates": way["candidates"], "stop": way["stop"]} for way in found if way["possible"]]
 

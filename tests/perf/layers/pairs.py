@@ -1,4 +1,4 @@
-"""Models with layers that may be fused: an addition after a convolution as in published networks, and the digits."""
+"""Models with layers that may be fused: an addition after a convolution, as in published networks, and the digits."""
 
 from __future__ import annotations
 
@@ -67,4 +67,4 @@ MODELS: dict[str, Callable[[Path], object]] = {
     "digits_qdq": _example("digits_qdq.onnx"),
     "digits_qoperator": _example("digits_qoperator.onnx"),
 }
-"""By name: a function that writes the model into a file."""
+"""Functions that write each model into a file, by name."""

@@ -1,4 +1,4 @@
-"""ResNet-50 on the published designs, with each model of off-chip memory: cycles, bandwidth reached, stalls.
+"""Measures ResNet-50 on the published designs with each model of off-chip memory: cycles, bandwidth, stalls.
 
 ./dev bench memories              # measures, and prints the table
 ./dev bench memories --write      # into docs/reference/benchmarks.md
@@ -58,7 +58,7 @@ def rows_of(machine: str, memories: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """In Markdown."""
+    """Table in Markdown."""
     lines = [
         "| machine | memory | cycles | / fixed | GB/s reached | of its peak | row hits | refreshes | array stalled | "
         "transfers waited for a place, cycles |",

@@ -1,4 +1,4 @@
-"""Whole networks on several machines: what `covenant bench networks` has measured, and where cycles above the bound go.
+"""Tables of whole networks on several machines, by `covenant bench networks`, and of the cycles above their bounds.
 
 ./dev bench networks              # measures what build/networks.json has not yet, and prints the tables
 ./dev bench networks --write      # into docs/reference/benchmarks.md and network-layers.csv
@@ -34,11 +34,11 @@ MIB = 1024**2
 MUCH = 1.3
 """Ratio to the bound above which a layer is listed."""
 CAUSES = 3
-"""Of each network, the largest."""
+"""Number of largest causes that are listed for each network."""
 
 
 def models() -> list[str]:
-    """As the command takes them."""
+    """Names of the models, as the command takes them."""
     folder = ROOT / "build/networks"
     folder.mkdir(parents=True, exist_ok=True)
     for network in NETWORKS:
@@ -82,7 +82,7 @@ def above(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def causes(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Where cycles above the bound go."""
+    """Table of what the cycles above the bound are spent on."""
     lines = [
         f"| network | machine | layers | above {MUCH} | their share of cycles | cycles above the bound, and what was "
         "waited for |",

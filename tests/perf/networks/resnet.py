@@ -1,4 +1,4 @@
-"""ResNet-18 and ResNet-50 in shape, random in weights, quantised by ONNX Runtime: models as users bring them.
+"""ResNet-18 and ResNet-50 with random weights, quantised by ONNX Runtime: models as users bring them.
 
 python resnet.py FOLDER     # resnet18_seeded.onnx and resnet50_seeded.onnx
 """

@@ -1,4 +1,4 @@
-"""Other compilers' code for a few kernels on our model of the core, beside our compiler's: `covenant bench peers`.
+"""Compares other compilers' code for a few kernels on our model of the core with ours: `covenant bench peers`.
 
 ./dev bench peers              # a table
 ./dev bench peers --json

@@ -1,4 +1,4 @@
-"""The published GeneSys designs beside designs that a search finds with no more of anything: ResNet-50, one image.
+"""Compares the published GeneSys designs with ones that a search finds with no more of anything, on ResNet-50.
 
 ./dev bench published                       # all designs: searches, prints the table (results are kept in build)
 ./dev bench published 03 09 --points 100    # these, longer
@@ -97,7 +97,7 @@ def entry_of(design: str, points: int, seed: int, *, with_area: bool) -> dict[st
 
 
 def figures_of(row: StudyRow, area: float | None) -> dict[str, Any]:
-    """Of one machine."""
+    """Figures of one machine."""
     return {
         "cycles": row.cycles, "energy_proxy": row.energy_proxy, "area_proxy": area, "pe_count": row.pe_count,
         "buffer_bits": row.buffer_bits, "bus_bits": row.bus_bits, "parameters": row.parameters,
@@ -181,7 +181,7 @@ def _shown(value: float | None, unit: int, form: str) -> str:
 
 
 def explanations(entries: Sequence[dict[str, Any]]) -> str:
-    """What was moved where, and which cycles that saves."""
+    """Explanation of what was moved where, and which cycles that saves."""
     lines = []
     for entry in entries:
         if not entry.get("found"):

@@ -1,4 +1,4 @@
-"""Packets per second, on one executable: our model of the core with cycles and without, and QEMU, which has none."""
+"""Packets per second on one executable: our model of the core, with cycles and without, and QEMU, which has none."""
 
 from __future__ import annotations
 

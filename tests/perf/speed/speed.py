@@ -1,4 +1,4 @@
-"""Simulated cycles per second of the SystemC model and of the Verilated RTL, on one program, values and cycles on.
+"""Simulated cycles per second of the SystemC model and of the Verilated RTL, on one program with values and cycles.
 
     ./dev bench speed
     ./dev bench speed --machine genesys:16x16 --n 1024 --json

@@ -1,4 +1,4 @@
-"""Yosys on the RTL of machines: nothing that is not hardware, and how much of it there is.
+"""Runs Yosys on the RTL of machines: refuses what is not hardware, and counts cells.
 
     ./dev synth
     ./dev synth genesys:8x8 genesys:16x16 --json
@@ -33,7 +33,7 @@ REGISTER = re.compile(r"^\$(?:a|s)?dff(?:e|sr|sre)?_(\d+)$|^\$aldffe?_(\d+)$|^\$
 
 
 class NotHardwareError(Exception):
-    """What Yosys has found wrong."""
+    """Yosys has found something that is not hardware."""
 
 
 def script(sources: Sequence[str]) -> str:
