@@ -1,4 +1,4 @@
-"""The standard cells that logic is mapped to: a Liberty file, and what its cells take."""
+"""Standard cells that logic is mapped to, read from a Liberty file with their areas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from covenant.files import read_whole
 __all__ = ["BIT_AREA", "LIBRARY", "CellLibrary"]
 
 LIBRARY = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
-"""Of Debian's package qflow-tech-osu018: the cells of Oklahoma State University for 0.18 um of TSMC."""
+"""Cells of Oklahoma State University for 0.18 um of TSMC, from Debian's package qflow-tech-osu018."""
 BIT_AREA = 5.59
 """um2 of a bit of SRAM: the cell of six transistors of a process of the same 180 nm (Yang et al., "A High Performance
 180 nm Generation Logic Technology", IEDM 1998). Decoders and sense amplifiers are not in it."""

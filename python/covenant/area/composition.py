@@ -28,7 +28,7 @@ CONSTANTS = {
 """Parameters by module that are left at one value; of a systolic array those of its control, the grid is composed."""
 GRID = "covenant_systolic_grid"
 SMALL, LARGE = 4, 8
-"""Of the modules that it is composed from."""
+"""Sizes of the modules that it is composed from."""
 _SUMS = ("InputBits", "WeightBits", "AccumulatorBits", "Saturates")
 """Widths of elements and of sums and how these end, where they are not those of the module itself."""
 _ADDRESS_BITS = 20

@@ -1,4 +1,4 @@
-"""What is wrong with the tools of the area proxy, as diagnostics (docs/reference/diagnostics/ARE.md)."""
+"""Diagnostics of the tools of the area proxy (docs/reference/diagnostics/ARE.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The area of a machine as a proxy: logic as Yosys maps it to standard cells, memories as bits."""
+"""The area of a machine as a proxy: Yosys maps its logic to standard cells, and memories count as bits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from covenant.rtl_folder import TOP, rtl_files
 __all__ = ["Area", "AreaMemory", "area_of"]
 
 _RULES = 1
-"""Of the composition; another number: what is kept of whole machines is computed anew."""
+"""Version of the composition's rules; kept areas of whole machines with another one are computed anew."""
 _PIPELINED = tuple(f"covenant_simd_{part}" for part in ("f32", "fixed", "integer", "lanes", "lookup", "requant"))
 """Arithmetic that a synthesiser spreads over the stages after it."""
 _OTHERS = re.compile(r"covenant_(observe|axi|host|control|registers|turns)|_top\.sv$")
@@ -53,12 +53,12 @@ class Area:
 
     @property
     def logic_um2(self) -> float:
-        """Of all modules."""
+        """Area of all modules."""
         return sum(block.um2 for block in self.logic)
 
     @property
     def memory_um2(self) -> float:
-        """Of all memories."""
+        """Area of all memories."""
         return sum(memory.um2 for memory in self.memories)
 
     @property
@@ -68,7 +68,7 @@ class Area:
 
     @property
     def critical_path_ns(self) -> float:
-        """Of the longest path in one module; the arithmetic of lanes counts for one of its stages."""
+        """Delay of the longest path in one module; the arithmetic of lanes counts for one of its stages."""
         return max(
             block.delay_ps / (self.stages if block.module in _PIPELINED else 1) for block in self.logic
         ) / 1000  # fmt: skip

@@ -1,4 +1,4 @@
-"""Where results of synthesis are kept: one file for each content, which several processes may use at once."""
+"""A store of results of synthesis: one file for each content, which several processes may use at once."""
 
 from __future__ import annotations
 

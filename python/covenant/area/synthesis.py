@@ -25,10 +25,10 @@ class Block:
     module: str
     instances: int
     um2: float
-    """Of the logic of all of them."""
+    """Area of the logic of all of them."""
     memory_bits: int
     delay_ps: float
-    """Of the longest path in one of them."""
+    """Delay of the longest path in one of them."""
 
 
 def add_block(found: dict[str, Block], more: Block) -> None:

@@ -41,9 +41,9 @@ class Mapped:
     cells: dict[str, int]
     """Standard cells by name."""
     memory_bits: int
-    """Of arrays that stay memories."""
+    """Bits of the arrays that stay memories."""
     delay_ps: float
-    """Of the longest path of gates from a register or input to a register or output; 0: there is none."""
+    """Delay of the longest path of gates from a register or input to a register or output; 0: there is none."""
 
 
 def blackbox(source: str) -> str:
@@ -53,7 +53,7 @@ def blackbox(source: str) -> str:
 
 
 def with_parameters(source: str, parameters: Mapping[str, str]) -> str:
-    """A module whose parameters are these unless somebody says otherwise; Yosys sets only numbers by command.
+    """The module with these values as defaults of its parameters; Yosys sets only numbers by command.
 
     Args:
         source: its text, each parameter on a line of its own.

@@ -1,4 +1,4 @@
-"""Benchmark layers on this computer's processor: what machines are compared with.
+"""Benchmark layers on this computer's processor, for comparison with machines.
 
 What is timed is the layer alone: its weights are constants (packed before the first run), inputs and outputs stay where
 they are, and one call computes the layer as often as it takes for the call itself not to matter.
@@ -40,7 +40,7 @@ class Timing:
     """One layer on the processor."""
 
     seconds: float
-    """Of one layer: the median of all calls, over the layers that a call computes."""
+    """Time of one layer: the median of all calls, over the layers that a call computes."""
     copies: int
     """Layers that one call computes."""
     identical: bool

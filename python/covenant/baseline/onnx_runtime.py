@@ -17,7 +17,7 @@ from covenant.oracle import check_version
 
 
 def version() -> str:
-    """Of ONNX Runtime.
+    """Version of ONNX Runtime.
 
     Raises:
         OracleError: it is not the pinned one.

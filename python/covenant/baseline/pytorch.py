@@ -10,7 +10,7 @@ from covenant.baseline.task import Task
 
 
 def version() -> str:
-    """Of PyTorch.
+    """Version of PyTorch.
 
     Raises:
         ImportError: it cannot be loaded.

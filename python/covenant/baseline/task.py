@@ -1,4 +1,4 @@
-"""What a library is asked to compute: a benchmark layer, its tensors in the shapes that libraries know."""
+"""A computation for a library: a benchmark layer, with its tensors in the shapes that libraries know."""
 
 from __future__ import annotations
 

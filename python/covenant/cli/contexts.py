@@ -69,7 +69,7 @@ def run_together(
 
 
 def results_of(groups: Iterable[TogetherResult]) -> list[Result]:
-    """Of each image."""
+    """Result of each image."""
     return [result for group in groups for result in group.results]
 
 

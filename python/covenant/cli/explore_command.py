@@ -14,7 +14,7 @@ EXAMPLES = """  covenant explore model.onnx --family genesys --objective cycles 
   covenant explore model.onnx --family genesys:03 --within --objective cycles --objective energy_proxy --points 100
   covenant explore resnet18 --family genesys --range M=8,16 --range N=8..32:8 --constraint 'area_proxy<=2e7' --json"""
 SENSES = {"accuracy": "max", "utilisation": "max"}
-"""Of columns that are not to be low."""
+"""Columns that are better high than low."""
 
 
 def add(commands: Any) -> None:

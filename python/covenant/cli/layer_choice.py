@@ -1,4 +1,4 @@
-"""Which layers of a benchmark a command takes."""
+"""Chooses the layers of a benchmark that a command takes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """By which it is chosen."""
+        """Name by which the layer is chosen."""
 
 
 Layer = TypeVar("Layer", bound=Named)
 
 
 def chosen_layers(layers: Sequence[Layer], patterns: Sequence[str] | None) -> list[Layer]:
-    """Those of these names, `*` standing for any characters, in the order of the benchmark; all if none is named.
+    """Layers of these names, `*` standing for any characters, in the order of the benchmark; all if none is named.
 
     Raises:
         CovenantError: GEN0040, there is none of a name.

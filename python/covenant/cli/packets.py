@@ -1,4 +1,4 @@
-"""What `covenant` shows of packets: profiles of runs, listings beside them, and which packets a trace has."""
+"""Views of packets: profiles of runs, listings with them, and which packets a trace has."""
 
 from __future__ import annotations
 

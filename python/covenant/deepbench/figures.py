@@ -20,7 +20,8 @@ from covenant.session import Session
 __all__ = ["LayerFigures", "measure"]
 
 MOST_MACS = 20 * 10**9
-"""Of a layer whose values are all compared; of a larger product those of its first rows, as a layer of their own."""
+"""Most multiply-accumulates of a layer whose values are all compared; a larger product is compared in its first rows,
+as a layer of their own."""
 _ROWS = 8
 
 

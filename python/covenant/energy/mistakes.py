@@ -1,4 +1,4 @@
-"""What is wrong with energies, as diagnostics (docs/reference/diagnostics/ENG.md)."""
+"""Diagnostics of energies (docs/reference/diagnostics/ENG.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The energy of a run, split by component: what its statistics count, times what the machine or a table says."""
+"""The energy of a run, split by component: counts from its statistics, times figures of the machine or of a table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class EnergyPart:
 
     @property
     def picojoules(self) -> float:
-        """Of all of them."""
+        """Energy of all of them."""
         return self.count * self.picojoules_each
 
     def to_dict(self) -> dict[str, Any]:
@@ -56,11 +56,11 @@ class Energy:
     parts: tuple[EnergyPart, ...]
     """Events that happened: compute nodes, memories on the chip, memories off it, instructions."""
     sources: Mapping[str, str]
-    """Of the defaults."""
+    """Sources of the defaults."""
 
     @property
     def picojoules(self) -> float:
-        """Of all parts."""
+        """Energy of all parts."""
         return sum(part.picojoules for part in self.parts)
 
     @property
@@ -227,7 +227,7 @@ class _Counter:
                 yield EnergyPart(engine, "bits moved", 8 * moved, edge["energy"], _MACHINE)
 
     def _bytes(self, statistics: Mapping[str, Any], memory: str, key: str, end: str) -> int:
-        """Those that a model of memory has moved, whole accesses; without one those that were asked for."""
+        """Bytes that a model of memory has moved in whole accesses; without one, bytes that were asked for."""
         for one in statistics.get("memory", {}).get("each", []):
             if one["memory"] == memory:
                 return one[key]
@@ -253,5 +253,5 @@ class _Counter:
 
 
 def _unit_bits(memory: Mapping[str, Any]) -> int:
-    """Of one address: `granularity`, 0 as it is not said, is then the width of an element."""
+    """Bits of one address: `granularity`, or the width of an element where it is 0, which means not given."""
     return (memory["granularity"] or memory["data_width"]) * memory["banks"]

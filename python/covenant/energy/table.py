@@ -1,4 +1,4 @@
-"""What one event costs, in pJ, where the machine does not say it: figures that were published, and those given."""
+"""Energy of one event, in pJ, where the machine does not give it: published figures, and those of the user."""
 
 from __future__ import annotations
 

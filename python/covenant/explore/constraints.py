@@ -1,4 +1,4 @@
-"""What a machine may take at most, or must have at least."""
+"""Limits on a machine: what it may take at most, or must have at least."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def _survivors(rated: list[tuple[Choice, Cost]], count: int) -> list[tuple[Choic
 
 
 def _distances(costs: Sequence[Cost]) -> list[float]:
-    """Of each cost: how far apart its neighbours are, summed over the parts; ends are farthest."""
+    """Crowding distance of each cost: how far apart its neighbours are, summed over the parts; ends are farthest."""
     found = [0.0] * len(costs)
     for part in range(len(costs[0])):
         order = sorted(range(len(costs)), key=lambda place: (costs[place][part], place))

@@ -26,7 +26,7 @@ def hypervolume(costs: Sequence[Sequence[float]], reference: Sequence[float]) ->
 
 
 def _volume(costs: list[tuple[float, ...]], reference: tuple[float, ...]) -> float:
-    """Of costs in the order of their first part: between neighbours, what all before dominate in the other parts."""
+    """Volume of costs sorted by their first part: between neighbours, what all before dominate in the other parts."""
     if len(reference) == 1:
         return reference[0] - costs[0][0] if costs else 0.0
     total = 0.0

@@ -16,7 +16,7 @@ from covenant.study.points import Resolved
 __all__ = ["Space", "default_ranges", "parse_range"]
 
 _LADDER = tuple(Fraction(n, d) for n, d in ((1, 4), (3, 8), (1, 2), (3, 4), (1, 1), (3, 2), (2, 1), (3, 1), (4, 1)))
-"""By which the values of a parameter are those of the machine, times this."""
+"""Factors between the values of a parameter and that of the machine."""
 _LIST = re.compile(r"^\d+(,\d+)*$")
 _SPAN = re.compile(r"^(?P<first>\d+)\.\.(?P<last>\d+)(:(?P<step>\d+))?$")
 
@@ -97,7 +97,7 @@ def default_ranges(machine: str) -> dict[str, tuple[int, ...]]:
 
 
 def _element_types(machine: Machine) -> set[str]:
-    """Of all that its nodes compute."""
+    """Types of all elements that the machine's nodes compute."""
     capabilities = [one for node in machine.to_dict()["computes"] for one in node["capabilities"]]
     return {end["dtype"] for one in capabilities for end in (one["output"], *one["inputs"])}
 

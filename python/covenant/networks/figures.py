@@ -53,7 +53,7 @@ class NetworkFigures:
     identical: bool
     """Whether every output byte is the expected one."""
     within_a_step: bool | None
-    """Of a network with operators that round in ONNX Runtime's own order: `covenant.verdict.Verdict.within_a_step`."""
+    """`covenant.verdict.Verdict.within_a_step` of a network with operators that round in ONNX Runtime's own order."""
     largest_steps: float | None
     """Largest difference of an output, in steps of its scale; None where the host goes on with it."""
     mean_steps: float | None
@@ -62,7 +62,7 @@ class NetworkFigures:
     """onnxruntime; reference where a kernel of ONNX Runtime is not exact on this processor."""
     compile_seconds: float
     compile_processor_seconds: float
-    """Of all threads."""
+    """Processor time of all threads."""
     peak_memory_bytes: int
     """Most memory of the process while compiling, the interpreter's included."""
     simulate_seconds: float
@@ -70,7 +70,7 @@ class NetworkFigures:
     timing_seconds: float
     """Cycles only."""
     onnxruntime_seconds: float
-    """Of its own inference in the same process: one thread, default optimisations."""
+    """Time of ONNX Runtime's own inference in the same process: one thread, default optimisations."""
     layers: tuple[NetworkLayer, ...]
 
     @property

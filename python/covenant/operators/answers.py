@@ -30,7 +30,7 @@ class Answer:
     """`MACHINE`; `HOST`: at the ends of a model, where ONNX Runtime computes it, and refused in the middle; or
     `REFUSED`."""
     refusal: Diagnostic | None = None
-    """Of the operator between quantised layers."""
+    """Diagnostic for the operator between quantised layers."""
 
     @property
     def missing(self) -> str:
@@ -42,7 +42,7 @@ class Answer:
         return self.refusal.message
 
     def to_dict(self) -> dict[str, Any]:
-        """As `covenant operators --json` has it."""
+        """The answer, as `covenant operators --json` prints it."""
         refusal = self.refusal
         return {
             "where": self.where,
@@ -62,7 +62,7 @@ class Row:
     """By machine, then by type of elements, of those that it stores."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As `covenant operators --json` has it."""
+        """The answer, as `covenant operators --json` prints it."""
         return {
             "operator": self.form.operator,
             "about": self.form.about,

@@ -32,7 +32,7 @@ class Form:
     """What tells it from other forms of the operator."""
     opset: int = 21
     elements: tuple[str, ...] = tuple(ELEMENTS)
-    """Those that it is made of; QOperator models have bytes alone."""
+    """Elements that the form exists with; QOperator models have bytes alone."""
     closes_with: Any = np.float32
     """Type of the results of `close`."""
     keeps: bool = False

@@ -32,7 +32,7 @@ class Weights:
 
     shape: tuple[int, ...]
     is_operand: bool = False
-    """Of the type of the activations, not of weights."""
+    """Whether it has the type of the activations, not of weights."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class LittleModel:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of the activations."""
+        """Type of the activations."""
         width, signed = ELEMENTS[self.elements]
         return element_type(width, signed=signed)
 
@@ -90,12 +90,12 @@ class LittleModel:
 
     @property
     def output_scale(self) -> np.float32:
-        """Of what the operator makes."""
+        """Scale of the operator's result."""
         return _SCALE
 
     @property
     def input_scale(self) -> np.float32:
-        """Of what the operator reads."""
+        """Scale of the operator's input."""
         return _SCALE * np.float32(2 if self.behind_a_layer else 1)
 
     def scale(self, value: float = _SCALE) -> str:

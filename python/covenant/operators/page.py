@@ -14,7 +14,7 @@ _NAMED = ("genesys:03", "genesys:07", "genesys:09", "dnnweaver", "hvx")
 
 
 def machines_of_the_page() -> dict[str, Machine]:
-    """Those of docs/reference/operators.md, by their heads of columns."""
+    """Machines of docs/reference/operators.md, by their column heads."""
     return {name: Machine(name) for name in _NAMED} | {"genesys, bits=16": Machine("genesys", bits=16)}
 
 

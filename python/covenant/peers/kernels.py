@@ -21,7 +21,7 @@ class Form:
     """One way to write a kernel."""
 
     name: str
-    """Of the source, `kernels/NAME.c`, or of the function of TVM, in `kernels/tvm_kernels.py`."""
+    """Name of the source, `kernels/NAME.c`, or of the function of TVM, in `kernels/tvm_kernels.py`."""
     what: str
     expected: Expected | None = None
     """Where it computes other sums or rounds in another way: the exact output of that."""
@@ -29,7 +29,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Kernel:
-    """What is computed, whoever writes it."""
+    """One computation, in any form."""
 
     name: str
     what: str

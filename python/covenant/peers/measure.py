@@ -1,4 +1,4 @@
-"""Builds the kernels, runs them on our model of the core and in QEMU, and holds their bits to numpy's."""
+"""Builds the kernels, runs them on our model of the core and in QEMU, and compares their bits with numpy's."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class PeerRow:
     identical: bool
     """The output is exact, on our model and in QEMU."""
     emulated_packets: int | None
-    """As QEMU counts them; None if it is not here."""
+    """Packets that QEMU counts; None if it is not here."""
     ours_packets: int
-    """Of our compiler's code for the same kernel, all that it executes."""
+    """Packets that our compiler's code for the same kernel executes."""
     ours_cycles: int
     ours_identical: bool
     """Its output is exact, too."""

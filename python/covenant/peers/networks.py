@@ -89,7 +89,7 @@ def _pixels(image: np.ndarray) -> np.ndarray:
 
 
 def _image(array: np.ndarray, each: int, margin: int = 0) -> _Storage:
-    """Of an image whose pixels are so many elements apart, with a margin of zeros."""
+    """Storage of an image with pixels `each` elements apart, and with a margin of zeros."""
     _, channels, rows, columns = array.shape
     row = (columns + 2 * margin) * each
     before, after = (0, 0, margin, margin), (0, each - channels, margin, margin)

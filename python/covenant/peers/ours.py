@@ -1,4 +1,4 @@
-"""Our compiler's code for the peers' kernels, held to the same values."""
+"""Our compiler's code for the peers' kernels, compared with the same values."""
 
 from __future__ import annotations
 

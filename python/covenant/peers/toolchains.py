@@ -1,4 +1,4 @@
-"""Compilers of C with HVX intrinsics, as far as they are here: Debian's clang-14, and the clang of `ziglang`."""
+"""Compilers of C with HVX intrinsics that are installed: Debian's clang-14, and the clang of `ziglang`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.peers.kernels import Form, Kernel
 
 SOURCES = Path(__file__).parent / "kernels"
-"""Of kernels in C, and of what surrounds all kernels."""
+"""Folder of the kernels in C, and of the code that surrounds all kernels."""
 
 _TARGET = ("--target=hexagon", "-mcpu=hexagonv66", "-mhvx", "-mhvx-length=128b")
 # Pairs of short instructions in one word change the size of code, never its packets; our core does not describe them.
@@ -29,7 +29,7 @@ class Toolchain:
     linker: tuple[str, ...]
 
     def forms(self, kernel: Kernel) -> tuple[Form, ...]:
-        """Those that it can build."""
+        """Forms of the kernel that it can build."""
         return kernel.forms
 
     def objects(self, form: Form, folder: Path) -> list[Path]:
@@ -49,7 +49,7 @@ class Toolchain:
 
 
 def toolchains() -> tuple[Toolchain, ...]:
-    """Those that are here.
+    """Toolchains that are installed.
 
     Raises:
         CovenantError: CLI0022, there is none.

@@ -1,4 +1,4 @@
-"""TVM's own code for the kernels, as far as an interpreter is here that has `apache-tvm`."""
+"""TVM's own code for the kernels, if an interpreter is installed that has `apache-tvm`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from covenant.peers.kernels import Form, Kernel
 from covenant.peers.toolchains import SOURCES, Toolchain, run_tool
 
 VARIABLE = "COVENANT_TVM"
-"""Of the environment: a Python interpreter that has TVM. Its pins are its own, so ours rarely has it."""
+"""Environment variable that names a Python interpreter with TVM. TVM pins its own versions, so ours rarely has it."""
 MISSING = f"TVM is not here: ./dev bench peers installs it, or {VARIABLE} names a Python that has apache-tvm 0.27"
 _KERNELS = SOURCES / "tvm_kernels.py"
 _VERSION = "from importlib.metadata import version; print(version('apache-tvm'))"
@@ -27,7 +27,7 @@ class Tvm:
     chain: Toolchain
 
     def forms(self, kernel: Kernel) -> tuple[Form, ...]:
-        """Those that it can build."""
+        """Forms of the kernel that it can build."""
         return kernel.tvm_forms
 
     def objects(self, form: Form, folder: Path) -> list[Path]:

@@ -37,9 +37,9 @@ class ReportLayer:
     bytes_written: int | None
     instruction_bytes: int | None
     live_bytes: dict[str, int]
-    """Of off-chip memory, by kind of segment, while the layer runs."""
+    """Bytes of off-chip memory in use while the layer runs, by kind of segment."""
     buffer_bytes: dict[str, int]
-    """Of one buffer of each on-chip memory, up to the end of the last tile in it."""
+    """Bytes used of one buffer of each on-chip memory, up to the end of the last tile in it."""
     tile: str | None
     """Loops that are split, as in "oh 16/56"."""
     nodes: tuple[str, ...]
@@ -56,7 +56,7 @@ class ReportLayer:
         return 2 * self.macs + self.elementwise
 
     def to_dict(self) -> dict[str, Any]:
-        """As in layers.json."""
+        """The fields, as in layers.json."""
         return {
             "index": self.index,
             "name": self.name,

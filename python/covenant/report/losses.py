@@ -39,7 +39,7 @@ class Loss:
     """Cycles of one layer that another schedule, machine or model may save."""
 
     index: int
-    """Of the layer."""
+    """Index of the layer."""
     lost: int
     """Cycles beyond the bound; without a bound, beyond those in which the main engine would do real work alone."""
     cause: str
@@ -48,7 +48,7 @@ class Loss:
     """What would make them fewer."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As in layers.json."""
+        """The fields, as in layers.json."""
         return asdict(self)
 
 

@@ -11,14 +11,15 @@ from covenant.machine import Machine
 
 @dataclass(frozen=True)
 class Roofs:
-    """Of a roofline, per cycle."""
+    """Limits of a roofline, per cycle."""
 
     array: int
     """Operations of the systolic array, two for each multiply-accumulate; 0 if there is none."""
     lanes: int
     """Elementwise operations of the SIMD array; 0 if there is none."""
     bytes: float
-    """Of all edges of off-chip memory together, instruction fetch not among them; edges of one bus take turns."""
+    """Bytes over all edges of off-chip memory together, instruction fetch not among them; edges of one bus take
+    turns."""
     clock_hertz: float
     buffers: dict[str, int]
     """Bytes of one buffer of each scratchpad, in the order of the machine."""
@@ -26,12 +27,12 @@ class Roofs:
     """Kind of each unit that computes, by its name."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As in layers.json."""
+        """The fields, as in layers.json."""
         return {key: value for key, value in vars(self).items() if key != "units"}
 
 
 def roofs_of(machine: Machine) -> Roofs:
-    """As the machine's description says."""
+    """Roofs of a machine, from its description."""
     graph = json.loads(machine.to_json())
     units = {node["unit"]: node["attributes"] for node in graph["computes"]}
     array = units.get("systolic_array")

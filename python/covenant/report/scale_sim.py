@@ -88,7 +88,7 @@ class _Measured:
             self._spans[block, event["track"]] = min(before[0], first), max(before[1], last)
 
     def elements(self, block: int, operand: str) -> int | None:
-        """That the array has read or, of its output, written."""
+        """Elements that the array has read or, for its output, written."""
         key = "writes" if operand == "output" else "reads"
         rows = [
             row for row in self._stats["block_accesses"]
@@ -97,14 +97,14 @@ class _Measured:
         return sum(row[key] * self._vectors[row["memory"]] for row in rows) if rows else None
 
     def _rows(self, block: int, operand: str) -> list[dict[str, Any]]:
-        """Of off-chip traffic: what is loaded into the operand's memory, or all that is stored."""
+        """Rows of off-chip traffic: what is loaded into the operand's memory, or all that is stored."""
         rows = [row for row in self._stats.get("block_offchip", []) if row["block"] == block]
         if operand == "output":
             return [row for row in rows if row["bytes_written"]]
         return [row for row in rows if row["operand"] == self._memories[operand] and row["bytes_read"]]
 
     def bytes(self, block: int, operand: str) -> int | None:
-        """Of off-chip memory, for this operand."""
+        """Bytes of off-chip memory that this operand has moved."""
         key = "bytes_written" if operand == "output" else "bytes_read"
         rows = self._rows(block, operand)
         return sum(row[key] for row in rows) if rows else None
@@ -129,7 +129,7 @@ def _per_cycle(amount: int | None, cycles: int) -> float | None:
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """As SCALE-Sim writes it: a comma and a space between cells, a comma at the end of each line."""
+    """Text in SCALE-Sim's form: a comma and a space between cells, a comma at the end of each line."""
     lines = [header, *([_cell(value) for value in row] for row in rows)]
     return "".join(", ".join(line) + ",\n" for line in lines)
 

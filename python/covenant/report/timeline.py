@@ -29,7 +29,7 @@ class Piece:
     label: str
 
     def to_row(self) -> list[Any]:
-        """As the page has it."""
+        """The row in the form that the page takes."""
         return [self.track, self.start, self.end, self.state, self.low, self.high, self.label]
 
 
@@ -79,7 +79,7 @@ def _binned(track: str, slices: list[dict[str, Any]], cycles: int) -> list[Piece
 
 
 def _shares(slices: list[dict[str, Any]], width: int, cycles: int) -> list[float]:
-    """Of each bin, how much the slices fill, in steps."""
+    """Share of each bin that the slices fill, in steps."""
     filled = [0] * (-(-cycles // width))
     for event in slices:
         start, end = event["ts"], event["ts"] + event["dur"]

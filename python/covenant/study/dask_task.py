@@ -1,4 +1,4 @@
-"""What a worker of a Dask cluster is sent: points of one group, and the content of every file that they name."""
+"""Message to a worker of a Dask cluster: points of one group, and the content of every file that they name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Sent:
 
     points: tuple[Point, ...]
     version: str
-    """Of the SDK that names them: another one would give other results."""
+    """Version of the SDK that names the points: another one would give other results."""
 
 
 def files_of(points: Sequence[Point]) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def compute(sent: Sent, contents: Mapping[str, bytes]) -> list[Outcome]:
 
 
 def _placed_back(outcome: Outcome, here: Mapping[str, str]) -> Outcome:
-    """With the caller's paths in what went wrong."""
+    """Puts the caller's paths into the text of a failure."""
     text = outcome.text
     for path, ours in here.items():
         text = text.replace(ours, path)

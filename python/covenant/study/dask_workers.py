@@ -18,7 +18,7 @@ from covenant.study.points import Point
 __all__ = ["CONNECT_SECONDS", "DaskWorkers"]
 
 CONNECT_SECONDS = 30
-"""In which the scheduler has to answer, and a worker to be there."""
+"""Time in which the scheduler has to answer, with a worker present."""
 _AHEAD = 2
 """Groups for each worker: one that it computes, and the next."""
 

@@ -41,11 +41,11 @@ class ModelContent:
     data: str
     """Path of the .npz file; empty: there are none, and no accuracy."""
     metric: str
-    """As `covenant.evaluation.check_metric` takes it."""
+    """Metric, in a form that `covenant.evaluation.check_metric` takes."""
     output: str
     """Name of the output that the metric is about."""
     images: int
-    """How many are taken."""
+    """Number of images that are taken."""
     model_digest: str
     """SHA-256 of the bytes of the model."""
     data_digest: str
@@ -57,7 +57,7 @@ class ModelContent:
     calibrate_digest: str = ""
     """SHA-256 of its bytes."""
     shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    """Of inputs of a float model that has not fixed them."""
+    """Shapes of the inputs of a float model that leaves them open."""
     keep_float: tuple[str, ...] = ()
     """Nodes of a float model that stay in float."""
     numerics: Numerics | None = None
@@ -65,7 +65,7 @@ class ModelContent:
 
     @property
     def name(self) -> str:
-        """For people: its title, and how it is quantised."""
+        """Description for people: its title, and how it is quantised."""
         return ": ".join(filter(None, (self.title, label_of(table_of(self.numerics)))))
 
     @property
@@ -83,13 +83,13 @@ class ModelContent:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What results depend on: contents, not names and places."""
+        """Contents on which results depend; names and places do not count."""
         names = ("output", "images", "model_digest", "data_digest", "metric_digest")
         return {name: getattr(self, name) for name in names} | {"metric": parts_of(self.metric)[1]} | self.origin
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What a model is quantised from, and how; nothing of one that was quantised already."""
+        """What a model is quantised from, and how; empty for one that was quantised already."""
         if self.numerics is None:
             return {}
         names = ("model_digest", "calibrate_digest", "shapes", "keep_float")
@@ -103,7 +103,7 @@ class DataSet:
 
     feeds: tuple[Feed, ...]
     labels: np.ndarray
-    """Of every row of every output, image by image: int64 for metrics of the SDK, which may have none."""
+    """Labels of every row of every output, image by image: int64 for metrics of the SDK, which may have none."""
 
 
 def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tuple[ModelContent, ...]:
@@ -209,7 +209,7 @@ def _read(path: str | os.PathLike[str], subject: str) -> bytes:
 def _ends_of(
     content: bytes, path: str, shapes: Mapping[str, tuple[int, ...]]
 ) -> tuple[tuple[Tensor, ...], tuple[str, ...]]:
-    """What a model takes, and the names of what it gives."""
+    """Inputs of a model, and the names of its outputs."""
     from onnx import helper, load_model_from_string  # noqa: PLC0415 (import costs; other commands do not pay)
 
     try:
@@ -247,7 +247,7 @@ def _data_set(path: str, inputs: tuple[Tensor, ...], images: int | None, metric:
 
 
 def _digest(data: DataSet) -> str:
-    """Of the elements with their names, types and shapes."""
+    """Digest of the elements with their names, types and shapes."""
     found = hashlib.sha256()
     for name, array in [(LABELS, data.labels), *(item for feed in data.feeds for item in sorted(feed.items()))]:
         found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())

@@ -1,4 +1,4 @@
-"""What a study is made of, as values: models with their data, machines with ranges, a search, objectives."""
+"""Descriptions of studies as values: models with their data, machines with ranges, a search, objectives."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = [
 ]  # fmt: skip
 
 Setting = int | str
-"""Of a parameter of a machine: a number, or an expression over parameters that stand before it."""
+"""Value of a machine's parameter: a number, or an expression over parameters that stand before it."""
 
 METHODS = ("grid", "random", "optuna")
 SAMPLERS = ("tpe", "nsga2")
-"""Of Optuna."""
+"""Samplers of Optuna."""
 BATCH = 8
 """Points that Optuna proposes at a time, unless a study says otherwise."""
 OBJECTIVES = (
@@ -51,13 +51,13 @@ class StudyModel:
     output: str | None = None
     """The output that the metric is about; None: the only one."""
     images: int | None = None
-    """How many to take, from the first on; None: all."""
+    """Number of images to take, from the first on; None: all."""
     name: str = ""
-    """In tables; empty: the name of the file without its ending."""
+    """Name in tables; empty: the name of the file without its ending."""
     calibrate: str | os.PathLike[str] | None = None
     """Path of an .npz file with samples, from which ranges of a float model come."""
     shapes: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """Of inputs of a float model that has not fixed them."""
+    """Shapes of the inputs of a float model that leaves them open."""
     keep_float: Sequence[str] = ()
     """Nodes of a float model that stay in float, as `covenant.quantize` takes them."""
 
@@ -73,7 +73,7 @@ class StudyModel:
 
     @property
     def title(self) -> str:
-        """Its name in tables."""
+        """Name in tables."""
         return self.name or Path(os.fspath(self.model).rpartition(":")[2]).stem
 
 
@@ -86,9 +86,9 @@ class StudyMachine:
     """
 
     machine: str
-    """Its spec, as `Machine` takes it: a name, a name with a preset, or the path of an .acg file."""
+    """Spec of the machine, as `Machine` takes it: a name, a name with a preset, or the path of an .acg file."""
     parameters: Mapping[str, Sequence[Setting]] = field(default_factory=dict)
-    """By name, in their order: the values to try; one value: it is set, and does not vary."""
+    """Values to try of each parameter, by name, in their order; a single value is set and does not vary."""
 
     def __post_init__(self) -> None:
         for name, values in self.parameters.items():
@@ -110,14 +110,14 @@ class StudySearch:
     """grid: all of them. random: some, drawn without replacement. optuna: some, each batch proposed by Optuna after the
     results of those before it."""
     points: int | None = None
-    """Of random and optuna: how many. More of them, with the same seed, begin with the same ones."""
+    """Number of points of a random or Optuna search. More of them, with the same seed, begin with the same ones."""
     seed: int = 0
-    """Of random and optuna; 0 or above."""
+    """Seed of a random or Optuna search; 0 or above."""
     sampler: str | None = None
-    """Of optuna. tpe: the tree-structured Parzen estimator, default with one objective; nsga2: NSGA-II, default with
-    several."""
+    """Sampler of Optuna. tpe: the tree-structured Parzen estimator, default with one objective; nsga2: NSGA-II, default
+    with several."""
     batch: int | None = None
-    """Of optuna: points proposed at a time; of NSGA-II this is its population. None: BATCH. Not more are computed at
+    """Points that Optuna proposes at a time, the population of NSGA-II. None: BATCH. At most as many are computed at
     once, so that the number of processes does not change what is proposed."""
 
     def __post_init__(self) -> None:
@@ -145,7 +145,7 @@ class StudySearch:
 
 @dataclass(frozen=True)
 class Objective:
-    """What is to be as small or as large as can be.
+    """A column to be as small or as large as can be.
 
     Raises:
         CovenantError: STU0008, there is no such column, or sense.
@@ -165,5 +165,5 @@ class Objective:
 
 
 def default_objectives() -> tuple[Objective, ...]:
-    """Of a study that names none: the fewest cycles, the highest accuracy."""
+    """Objectives of a study that names none: the fewest cycles, the highest accuracy."""
     return (Objective("cycles", "min"), Objective("accuracy", "max"))

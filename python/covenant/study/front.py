@@ -1,4 +1,4 @@
-"""The Pareto front: what nothing else is better than."""
+"""The Pareto front: the points that no other point dominates."""
 
 from __future__ import annotations
 

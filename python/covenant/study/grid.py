@@ -25,7 +25,7 @@ class Axis:
     name: str
     """model, numerics, machine, memory; or a choice of numerics or a machine, as in `machines[0].M`."""
     values: tuple[Setting, ...]
-    """In the order of the study; two or more."""
+    """Values in the order of the study; two or more."""
     of: tuple[str, int] | None = None
     """Another axis, and the only place in its values with which it is a choice; None: it always is one."""
 
@@ -84,7 +84,7 @@ class Grid:
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """Those with a choice: the model, its numerics, the machine and its parameters, the memory."""
+        """Axes with a choice: the model, its numerics, the machine and its parameters, the memory."""
         found = [Axis("model", self._titles)]
         found += _alternatives(
             "numerics", "numerics", [(f"numerics[{i}]", one.ranges) for i, one in enumerate(self._numerics)]
@@ -115,7 +115,7 @@ class Grid:
         return places[self._numerics[at].choice(values)]
 
     def _numerics_of(self, content: ModelContent) -> dict[str, int]:
-        """What `_at_content` takes, of numerics that are a choice."""
+        """Numerics as choices, in the form that `_at_content` takes."""
         for at, table in enumerate(self._numerics if content.numerics else ()):
             for places in product(*(range(len(values)) for values in table.ranges.values())):
                 chosen = dict(zip(table.ranges, places, strict=True))
@@ -168,7 +168,7 @@ def _count(entry: StudyMachine) -> int:
 
 
 def _combinations(entry: StudyMachine) -> Iterator[dict[str, Setting]]:
-    """Of the values of all parameters, the last one fastest."""
+    """Combinations of the values of all parameters, the last one varying fastest."""
     for values in product(*entry.parameters.values()):
         yield dict(zip(entry.parameters, values, strict=True))
 

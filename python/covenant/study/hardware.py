@@ -1,4 +1,4 @@
-"""What a machine consists of, as columns: these need no model, and all but the area no tool."""
+"""Columns about a machine's hardware: they need no model, and all but the area need no tool."""
 
 from __future__ import annotations
 

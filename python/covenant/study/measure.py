@@ -1,4 +1,4 @@
-"""What is computed of points: cycles and where they go, accuracy, bytes beside those expected."""
+"""Measures points: cycles and where they go, accuracy, and bytes compared with those expected."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from covenant.study.worth import check_simulated, figure_of, float_outputs, wort
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
 INTERNAL = "INTERNAL"
-"""In the place of a diagnostic's code: a mistake of ours."""
+"""Code of an internal error, instead of a diagnostic's."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Outcome:
 
     key: str
     values: dict[str, Any] | None
-    """By name of a column (`covenant.study.table`); None of a point that failed."""
+    """Values by name of a column (`covenant.study.table`); None for a point that failed."""
     code: str = ""
-    """Of the diagnostic, or INTERNAL."""
+    """Code of the diagnostic, or INTERNAL."""
     text: str = ""
-    """Of the diagnostic, or of the mistake of ours."""
+    """Text of the diagnostic, or of an internal error."""
     seconds: float = 0.0
     """Wall-clock time that it took; what points share counts for the first of them."""
 
@@ -111,7 +111,7 @@ class _Shared:
         }
 
     def on(self, memory: str) -> dict[str, Any]:
-        """With this memory; no cycle depends on a value, so that one image tells."""
+        """Values with this memory; no cycle depends on a value, so that one image tells."""
         result = self._session.run(self._feeds[0], values=False, memory=memory)
         return self._values | _cycles(result, self._machine)
 
@@ -143,7 +143,7 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
 
 
 def _utilisation_of(result: Result) -> dict[str, float]:
-    """Of each array that is the main engine of a layer: its real work over what it could do in all cycles."""
+    """Utilisation of each array that is the main engine of a layer: its work over what it could do in all cycles."""
     found: dict[str, float] = {}
     for layer in result.layers:
         found[layer.engine] = found.get(layer.engine, 0.0) + layer.utilisation * layer.cycles / result.cycles

@@ -1,4 +1,4 @@
-"""What is wrong with a study, as diagnostics (docs/reference/diagnostics/STU.md)."""
+"""Diagnostics of studies (docs/reference/diagnostics/STU.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CODES = {
     "ACC0001": _DATA, "ACC0002": "STU0006", "ACC0003": "STU0014", "ACC0004": _DATA, "ACC0009": "STU0020",
     "ACC0010": _METRIC, "CLI0002": _DATA, "CLI0003": _DATA,
 }  # fmt: skip
-"""Of mistakes that evaluations and studies have in common: that of a study."""
+"""Codes of a study for mistakes that evaluations and studies have in common."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""How a study quantises its float models: values to try, each combination of them a model of its own."""
+"""Ways in which a study quantises its float models: values to try, each combination of them a model of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from covenant.study.mistakes import mistake, unknown
 __all__ = ["GRANULARITIES", "StudyNumerics", "label_of", "table_of"]
 
 GRANULARITIES = ("tensor", "channel")
-"""What of a layer's weights has one scale."""
+"""Part of a layer's weights that shares one scale."""
 BitChoice = int | str
 
 
@@ -29,13 +29,14 @@ class StudyNumerics:
     """
 
     weight_bits: tuple[BitChoice, ...] = ()
-    """Of weights, each one number or patterns of names as in `"conv1=8,*=4"`; without any: those of an element."""
+    """Widths of weights, each one number or patterns of names as in `"conv1=8,*=4"`; without any: those of an
+    element."""
     activation_bits: tuple[BitChoice, ...] = ()
-    """Of what layers take."""
+    """Widths of the activations that layers read."""
     bits: tuple[BitChoice, ...] = ()
-    """Of both at once, in the place of the two."""
+    """Widths of weights and activations at once, instead of the two."""
     granularity: tuple[str, ...] = ("channel",)
-    """Of GRANULARITIES."""
+    """Values of GRANULARITIES."""
     method: tuple[str, ...] = ("minmax",)
     bias_correction: tuple[bool, ...] = (False,)
     equalize: tuple[bool, ...] = (False,)
@@ -66,7 +67,7 @@ class StudyNumerics:
         return {name: bits or (None,) for name, bits in both.items()} | found
 
     def choice(self, values: Mapping[str, Any]) -> Numerics:
-        """Of one value of each of the ranges."""
+        """Numerics for one value of each of the ranges."""
         return Numerics(
             weight_bits=values.get("bits", values.get("weight_bits")),
             activation_bits=values.get("bits", values.get("activation_bits")),
@@ -82,7 +83,7 @@ class StudyNumerics:
 
 
 def table_of(numerics: Numerics | None) -> dict[str, Any]:
-    """By the names that a study has for them; empty of a model that is quantised already."""
+    """Choices by the names that a study has for them; empty for a model that is quantised already."""
     if numerics is None:
         return {}
     return {

@@ -19,7 +19,7 @@ from covenant.study.description import Setting
 __all__ = ["SCHEMA", "Plan", "Point", "Resolved", "memory_content", "plan", "point_of"]
 
 SCHEMA = 3
-"""Of what is kept of a point. Another one: results that are there are computed anew."""
+"""Version of what is kept of a point. Results kept under another version are computed anew."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Point:
     """Points of equal groups share a program and its outputs: they differ in the memory alone."""
     model: ModelContent
     machine: str
-    """Its spec; empty: ONNX Runtime."""
+    """Spec of the machine; empty: ONNX Runtime."""
     settings: dict[str, Setting]
     """The parameters that the study sets, resolved to numbers (or names) where the machine holds together."""
     machine_json: str
@@ -52,9 +52,9 @@ class Plan:
     """All points of a study."""
 
     points: tuple[Point, ...]
-    """On machines, in the order of the table."""
+    """Points on machines, in the order of the table."""
     references: tuple[Point, ...]
-    """In ONNX Runtime: one for each model that a point has."""
+    """Points in ONNX Runtime: one for each model of the others."""
 
     @property
     def by_key(self) -> dict[str, Point]:
@@ -63,7 +63,7 @@ class Plan:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Of all of them, each once."""
+        """Keys of all points, each once."""
         return tuple(self.by_key)
 
 
@@ -73,7 +73,7 @@ class Resolved:
 
     spec: str
     settings: dict[str, Setting]
-    """As numbers where the machine holds together."""
+    """Settings, as numbers where the machine holds together."""
     json: str
     """Empty where it does not hold together."""
     refusal: Diagnostic | None
@@ -86,7 +86,7 @@ def plan(points: Sequence[Point]) -> Plan:
 
 
 def memory_content(memory: str) -> str:
-    """What a model of memory is made of: the text of its file, or the figures of a set that comes with the SDK."""
+    """Contents of a model of memory: the text of its file, or the figures of a set that comes with the SDK."""
     described = repr(memory_model(memory))
     return read_whole(memory).decode() if Path(memory).is_file() else described
 
@@ -112,6 +112,6 @@ def _reference(model: ModelContent) -> Point:
 
 
 def _key(kind: str, model: ModelContent, *parts: str) -> str:
-    """Of contents, not of names and places: a study that moves keeps its results."""
+    """Key made of contents, not of names and places, so that a study that moves keeps its results."""
     text = json.dumps([kind, SCHEMA, version, model.identity, *parts], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The models of a study as machines take them: float ones quantised, and kept in the user's folder of caches."""
+"""Models of a study as machines take them: float ones are quantised, and kept in the user's cache folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies as TOML: what a file may say, and what it says."""
+"""Reads studies from TOML files."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _machine(table: Any, subject: str, folder: Path) -> StudyMachine:
 
 
 def _range(value: Any, subject: str, kinds: tuple[type, ...] = (int, str)) -> tuple[Any, ...]:
-    """Its values, or the one that it is."""
+    """Values of a list, or the single value."""
     values = value if isinstance(value, list) else [value]
     for one in values:
         if type(one) not in kinds:  # true is no number

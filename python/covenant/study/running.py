@@ -1,4 +1,4 @@
-"""Computing the points of a study that have no result yet, on all cores, beside other processes that do the same."""
+"""Computes the points of a study that have no result yet, on all cores, along with other processes that do the same."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _POLL_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class State:
-    """How far a study has come."""
+    """Progress of a study."""
 
     done: int
     """Points that have a result."""
     failed: int
-    """Of them, those without values."""
+    """Points among them that have no values."""
     total: int
 
 
 class Computers(Protocol):
-    """Who computes points: `covenant.study.workers.Workers`, or `covenant.study.dask_workers.DaskWorkers`."""
+    """A pool that computes points: `covenant.study.workers.Workers`, or `covenant.study.dask_workers.DaskWorkers`."""
 
     @property
     def has_room(self) -> bool:
@@ -124,7 +124,7 @@ class Run:
         self._start = time.perf_counter()
 
     def compute(self, batch: Sequence[Point]) -> None:
-        """Until these points have a result, or the limit is reached."""
+        """Computes until these points have a result, or the limit is reached."""
         part = plan(batch)
         self._references |= {point.key for point in part.references}
         points = part.by_key

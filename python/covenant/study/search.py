@@ -1,4 +1,4 @@
-"""Which points of the grid are computed, and in which order."""
+"""Decides which points of the grid are computed, and in which order."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Nobody else writes meanwhile."""
+        """Runs its body while no other process writes."""
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -191,6 +191,6 @@ def _exists(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # somebody else's
+    except PermissionError:  # another user's
         return True
     return True

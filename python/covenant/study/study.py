@@ -1,4 +1,4 @@
-"""A study: models, machines, memories, and what is sought among them."""
+"""A study: models, machines, memories, and what to look for among them."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ class Study:
     """
 
     name: str
-    """In the head of the table."""
+    """Heading of the table."""
     models: tuple[StudyModel, ...]
     machines: tuple[StudyMachine, ...]
     memory: tuple[str, ...] = (FIXED_MEMORY,)
     """Models of off-chip memory, as `Session.run` takes them."""
     search: StudySearch = field(default_factory=StudySearch)
     objectives: tuple[Objective, ...] = field(default_factory=default_objectives)
-    """What the front is of."""
+    """Objectives of the front."""
     numerics: tuple[StudyNumerics, ...] = ()
-    """Of float models: each is quantised in every one of these ways."""
+    """Ways to quantise float models: each model is quantised in every one of them."""
     path: str = ""
     """The file that it was read from; empty if it was made here."""
 

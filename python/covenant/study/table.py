@@ -1,4 +1,4 @@
-"""The table of a study: a row for each point, what of it is on the front, and its forms as JSON, CSV and a picture."""
+"""The table of a study: a row for each point, which rows are on the front, and the table as JSON, CSV and a picture."""
 
 from __future__ import annotations
 
@@ -30,71 +30,71 @@ class StudyRow:
     """A point and its result. Figures are None where there is no result."""
 
     model: str
-    """Its name in the study."""
+    """Name of the machine in the study."""
     machine: str
-    """Its spec."""
+    """Spec of the machine."""
     parameters: dict[str, Setting]
-    """Those that the study sets, as numbers where the machine holds together."""
+    """Parameters that the study sets, as numbers where the machine holds together."""
     memory: str
     status: str
     """done; failed, by a diagnostic; internal error, a mistake of ours; missing: not computed yet."""
     numerics: dict[str, Any] = field(default_factory=dict)
     """How a float model is quantised, by the names that a study has for it; empty of others."""
     cycles: int | None = None
-    """Of one image."""
+    """Cycles of one image."""
     seconds_of_machine: float | None = None
     """`cycles` at the machine's clock."""
     accuracy: float | None = None
-    """By the metric of the model: 0..1, or of sqnr decibel."""
+    """Accuracy by the metric of the model: 0..1, or dB for sqnr."""
     onnxruntime_accuracy: float | None = None
-    """Of ONNX Runtime on the same images."""
+    """Accuracy of ONNX Runtime on the same images."""
     float_accuracy: float | None = None
-    """Of the float model in ONNX Runtime on the same images; None of models that were quantised already, as are the
-    next three."""
+    """Accuracy of the float model in ONNX Runtime on the same images; None for models that were quantised already, as
+    are the next three."""
     mean_layer_error: float | None = None
-    """Of all layers, each by itself beside float on the calibration data: norm of the difference over that of the
-    result (`covenant.quantization.LayerError`)."""
+    """Mean error of all layers, each by itself against float on the calibration data: norm of the difference over that
+    of the result (`covenant.quantization.LayerError`)."""
     largest_layer_error: float | None = None
     layer_errors: dict[str, float] | None = None
-    """By the name of the layer."""
+    """Errors by the name of the layer."""
     images: int | None = None
     compared_images: int | None = None
-    """Of which the outputs were compared with those expected."""
+    """Images whose outputs were compared with those expected."""
     equal_images: int | None = None
-    """Of which every output byte is the one expected."""
+    """Images of which every output byte is the one expected."""
     expected_from: str | None = None
-    """Whose word that is: `covenant.expected.Source`."""
+    """Source of the expected outputs: `covenant.expected.Source`."""
     simulated_images: int | None = None
-    """Of which the SystemC model has made the same bytes: always the first and the last."""
+    """Images of which the SystemC model has made the same bytes: always the first and the last."""
     utilisation: float | None = None
-    """Of the main engine of each layer, weighted by the cycles of layers; 0..1."""
+    """Utilisation of the main engine of each layer, weighted by the cycles of layers; 0..1."""
     utilisation_of: dict[str, float] | None = None
-    """By main engine: its real work over what it could do in all cycles; 0..1."""
+    """Utilisation by main engine: its real work over what it could do in all cycles; 0..1."""
     stalls: int | None = None
     """Cycles in which the main engine of the layer did not work."""
     stalls_by_cause: dict[str, int] | None = None
     bytes_offchip: int | None = None
     """Asked for, instructions included; None of machines that do not count them."""
     energy_proxy: float | None = None
-    """Of one image, pJ (docs/reference/energy.md); None as `bytes_offchip`."""
+    """Energy of one image, pJ (docs/reference/energy.md); None where `bytes_offchip` is."""
     energy_by_component: dict[str, float] | None = None
-    """What `energy_proxy` is the sum of, by node of the machine."""
+    """Summands of `energy_proxy`, by node of the machine."""
     area_proxy: float | None = None
-    """Of the machine, um2 (docs/reference/area.md); None unless an objective names it."""
+    """Area of the machine, um2 (docs/reference/area.md); None unless an objective names it."""
     pe_count: int | None = None
     """Multipliers of all systolic arrays; None where the machine does not hold together, as are the next two."""
     buffer_bits: int | None = None
-    """Of all scratchpads, all of their buffers."""
+    """Bits of all buffers of all scratchpads."""
     bus_bits: int | None = None
-    """Of all edges of off-chip memory."""
+    """Bits of all edges of off-chip memory."""
     row_hits: int | None = None
     """Accesses of a memory that has rows; else None, as are the next two."""
     row_misses: int | None = None
     row_conflicts: int | None = None
     code: str = ""
-    """Of the diagnostic of a point that failed; INTERNAL of a mistake of ours."""
+    """Code of the diagnostic of a point that failed; INTERNAL for an internal error."""
     text: str = ""
-    """Of the diagnostic."""
+    """Text of the diagnostic."""
     seconds: float = field(default=0.0, compare=False)
     """Wall-clock time of computing it; no part of the table, for no two runs share it."""
 
@@ -109,13 +109,13 @@ class StudyRow:
         return " ".join([self.machine, *(f"{name}={value}" for name, value in self.parameters.items())])
 
     def to_dict(self, *, seconds: bool = False) -> dict[str, Any]:
-        """By name of the fields."""
+        """Values by the names of the fields."""
         names = [one.name for one in fields(self) if seconds or one.name != "seconds"]
         return {name: getattr(self, name) for name in names}
 
 
 def cost_of(row: StudyRow, objectives: Sequence[Objective]) -> tuple[float, ...] | None:
-    """What a row has of the objectives, all to be low; None: it lacks one."""
+    """Costs of a row by the objectives, all to be low; None: it lacks one."""
     values = [getattr(row, one.column) for one in objectives]
     if any(value is None for value in values):
         return None
@@ -129,15 +129,15 @@ class StudyResult:
     name: str
     objectives: tuple[Objective, ...]
     rows: tuple[StudyRow, ...]
-    """In the order of the study."""
+    """Rows in the order of the study."""
     failed: int
     """Points without values, those of ONNX Runtime included, that are not merely missing."""
     reference_failures: dict[str, str] = field(default_factory=dict)
-    """By model: why there is no accuracy of ONNX Runtime."""
+    """Reasons why there is no accuracy of ONNX Runtime, by model."""
     unnamed: int = 0
     """Points that the search has not named yet, for they depend on results that are missing; they have no rows."""
     points: tuple[Point, ...] = field(default=(), compare=False, repr=False)
-    """Of each row."""
+    """Point of each row."""
     computed: int = field(default=0, compare=False)
     """Points that the call that gave this has computed."""
     run_seconds: float = field(default=0.0, compare=False)

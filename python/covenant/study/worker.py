@@ -21,12 +21,12 @@ def main(handle: int, parent: int) -> None:
             while True:
                 for outcome in measure(connection.recv()):
                     connection.send(outcome)
-        except (EOFError, OSError):  # nobody listens any more
+        except (EOFError, OSError):  # the owner has closed the connection
             sys.exit(0)
 
 
 def _end_with(parent: int) -> None:
-    """Ends this process when its owner was killed: a long simulation would go on for nobody."""
+    """Ends this process when its owner was killed: no process would read the result of a long simulation."""
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(0)

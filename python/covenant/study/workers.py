@@ -66,7 +66,7 @@ class Workers:
         """Outcomes that have come, after waiting for one; and whether they are those of a computation.
 
         False: the process has ended in the middle of it, which says nothing about the point: memory has run out, or
-        somebody has ended it.
+        it was killed.
         """
         by_connection = {worker.connection: worker for worker in self._workers if worker.waiting}
         for connection in wait(list(by_connection), timeout_seconds):

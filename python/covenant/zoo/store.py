@@ -18,7 +18,7 @@ from covenant.zoo.sources import file_of, float_model
 __all__ = ["PREFIX", "get", "get_file", "get_float"]
 
 PREFIX = "zoo:"
-"""Of names that stand for models of the zoo where a model is asked for."""
+"""Prefix of names that stand for models of the zoo where a model is asked for."""
 _SAMPLES = 8
 _SEED = 0
 

@@ -113,7 +113,7 @@ def _row(table: Reported, place: int, name: str, numbers: Mapping[int, int], pat
 
 
 def _command(table: Reported, place: int, path: Path) -> str | None:
-    """What writes the report of a point to where the page would look for it; None where that takes a study."""
+    """Command that writes the report of a point to where the page looks for it; None if only a study can."""
     point, row = table.points[place], table.rows[place]
     target = target_of(table, place, folder_of_reports(path))
     if target is None or row.numerics:

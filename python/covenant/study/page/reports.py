@@ -29,7 +29,7 @@ class Reported(Table, Protocol):
 
     @property
     def points(self) -> Sequence[Any]:
-        """Of each row, as `covenant.study.points.Point`."""
+        """Point of each row, as `covenant.study.points.Point`."""
         ...
 
     def model_path(self, place: int) -> Path:
@@ -55,7 +55,7 @@ def target_of(table: Reported, place: int, folder: Path) -> Path | None:
 
 
 def link_of(table: Reported, place: int, page: Path) -> str | None:
-    """From the page to the report of a row, if that has been written."""
+    """Path from the page to the report of a row, if that has been written."""
     folder = folder_of_reports(page)
     target = target_of(table, place, folder)
     if target is None or not (target / MARK).is_file():

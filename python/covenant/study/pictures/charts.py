@@ -1,4 +1,4 @@
-"""Which pictures the table of a study has, whatever its columns are: each a template of Vega-Lite, and what fills it.
+"""Chooses the pictures of a study's table, whatever its columns are: each fills a template of Vega-Lite.
 
 The page of a study fills the same templates in the reader's browser.
 """
@@ -27,7 +27,7 @@ MOST_BARS = 60
 MOST_SIDE_BY_SIDE = 5
 """Points of which figures by name stand beside each other."""
 MOST_PARTS = 24
-"""Of figures by name that are no sum: the largest."""
+"""Most figures of a breakdown that is no sum that a chart shows: the largest."""
 FLOAT = "float_accuracy"
 """The column that accuracy against bits is seen beside."""
 TIPS = {"count": ",d", "share": ".4f", "percent": ".1%", "number": ",.5~g"}
@@ -38,17 +38,17 @@ class Chart:
     """A picture before it has colours."""
 
     name: str
-    """Of its file."""
+    """Name of its file."""
     title: str
     subtitle: str
     template: str
     """One of TEMPLATES."""
     values: Mapping[str, Any]
-    """What fills the template, beside the colours."""
+    """Values that fill the template, beside the colours."""
     rows: tuple[Mapping[str, Any], ...]
-    """Its data."""
+    """Data of the chart."""
     names: tuple[str, ...] = ()
-    """What the numbers in it stand for, from 1."""
+    """Names of what its numbers stand for, from 1."""
 
 
 def charts_of(table: Table) -> list[Chart]:
@@ -97,7 +97,7 @@ def template(name: str) -> Any:
 
 
 def part_colours(parts: Sequence[str], side: int = 0) -> list[str]:
-    """Of the parts of a whole, on white (0) or on black (1): their own, or the next that is free."""
+    """Colours of the parts of a whole, on white (0) or on black (1): their own, or the next that is free."""
     known = look()
     others = [part for part in parts if part not in known["named"]]
     free = [*known["waits"], *known["series"][1:]]
@@ -203,7 +203,7 @@ def _axes(x: Column, y: Column) -> dict[str, Any]:
 
 
 def axis_format(column: Column) -> str:
-    """How numbers stand at an axis, as d3-format has it."""
+    """Format of the numbers at an axis, for d3-format."""
     if column.kind == "count":
         return "~s" if column.distinct[-1] >= 1_000_000 else ",d"
     return {"share": ".4~f", "percent": ".0%"}.get(column.kind, "~s")
@@ -214,7 +214,7 @@ def _sign(sense: str) -> int:
 
 
 def _coloured(columns: Sequence[Column], beside: Column | None = None) -> dict[str, Any]:
-    """By a setting of few values: the model, if there are several; else one of the field of `beside`, or the first."""
+    """Colours by a setting of few values: the model, if there are several; else the field of `beside`, or the first."""
     few = [one for one in columns if one.is_setting and one is not beside and 1 < len(one.distinct) <= COLOURS]
     if not few:
         return {"colour": {"value": look()["series"][0][0]}}

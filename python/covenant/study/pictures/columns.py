@@ -1,4 +1,4 @@
-"""The table of a study by columns: what they are called, how they are shown, which of them are choices of the study.
+"""Columns of a study's table: their titles, how they are shown, and which of them are choices of the study.
 
 Nothing here knows all columns: one that is new is shown by its name and by the type of its values.
 """
@@ -38,7 +38,7 @@ _UNITS = {
     "layer_errors": ("relative error of a layer by itself", "layer"),
     "utilisation_of": ("share of what it could do in all cycles", "engine"),
 }
-"""Of breakdowns: what their axis says, and what a part is."""
+"""Unit of a breakdown's axis, and what one part of it is."""
 _PERCENT = ("utilisation",)
 _LESS_IS_BETTER = (
     "cycles", "seconds_of_machine", "stalls", "bytes_offchip", "energy_proxy", "area_proxy", "pe_count", "buffer_bits",
@@ -64,16 +64,16 @@ class Goal(Protocol):
 
 
 class Table(Protocol):
-    """What is shown: `covenant.study.table.StudyResult`, or whatever else has rows and objectives."""
+    """A table to show: `covenant.study.table.StudyResult`, or anything else that has rows and objectives."""
 
     @property
     def name(self) -> str:
-        """In the head."""
+        """Heading of the table."""
         ...
 
     @property
     def objectives(self) -> Sequence[Goal]:
-        """What the front is of; the first one counts first."""
+        """Objectives of the front; the first one counts first."""
         ...
 
     @property
@@ -113,7 +113,7 @@ class Column:
 
     @property
     def id(self) -> str:
-        """Its key as a field of a chart's data, where a dot has a meaning of its own."""
+        """Name of the column as a field of a chart's data, where a dot has a meaning of its own."""
         return self.key.replace(".", "/")
 
     @property
@@ -123,7 +123,7 @@ class Column:
 
     @cached_property
     def distinct(self) -> tuple[Any, ...]:
-        """Its values, each once: numbers in their order, texts in that of the study."""
+        """Values of the column, each once: numbers in their order, texts in that of the study."""
         found = dict.fromkeys(value for value in self.values if value is not None)
         return tuple(sorted(found)) if self.is_number else tuple(found)
 
@@ -157,17 +157,17 @@ class Breakdown:
     parts: tuple[str, ...]
     """Names, in the order in which they are stacked or listed."""
     values: tuple[dict[str, float] | None, ...]
-    """Of each row."""
+    """Figures of each row."""
     is_sum: bool
     """Whether parts add up to something, and are stacked."""
     unit: str | None
-    """What the axis says; None: the title says all."""
+    """Label of the axis; None: the title says all."""
     of: str
     """What a part is."""
 
 
 def columns_of(rows: Sequence[Any]) -> list[Column]:
-    """Of settings, then of results; of those only the ones that a row has."""
+    """Columns of settings, then of results; of results only those that a row has."""
     found: dict[str, tuple[list[Any], bool]] = {}
     for one in fields(rows[0]) if rows else ():
         values = [getattr(row, one.name) for row in rows]
@@ -215,7 +215,7 @@ def _kind(key: str, values: list[Any]) -> str:
 
 
 def breakdowns_of(rows: Sequence[Any]) -> list[Breakdown]:
-    """Of all results that have figures by name, sums first. To the stalls is added the work that they delay."""
+    """Breakdowns of all results that have figures by name, sums first. Stalls include the work that they delay."""
     found = []
     for one in fields(rows[0]) if rows else ():
         values = [getattr(row, one.name) for row in rows]
@@ -240,7 +240,7 @@ def _numbers(value: dict[str, Any]) -> dict[str, float]:
 
 
 def names_of(rows: Sequence[Any]) -> list[str]:
-    """Of each row, for people: what the study varies, and no more."""
+    """Name of each row, for people: what the study varies, and no more."""
     settings = [column for column in columns_of(rows) if column.is_setting and column.varies]
     names = []
     for place, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Pictures of a study in files: drawn by Vega-Lite without a browser. Equal tables give equal files on one computer."""
+"""Writes the pictures of a study, by Vega-Lite without a browser. Equal tables give equal files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from covenant.study.pictures.columns import Table
 __all__ = ["check_pictures", "picture_names", "write_picture", "write_pictures"]
 
 WIDTH = 860
-"""Of a chart, without its labels; pixels."""
+"""Width of a chart without its labels; pixels."""
 _DOTS = 2.0
 """Pixels of PNG for each of SVG."""
 _LINE = 17
@@ -117,7 +117,7 @@ def spec_of(chart: Chart) -> dict[str, Any]:
 
 
 def _names(names: tuple[str, ...]) -> dict[str, Any]:
-    """What the numbers of a front stand for, one below the other."""
+    """Legend of the numbers of a front, one below the other."""
     rows = [{"at": place, "told": f"{place + 1}   {name}"} for place, name in enumerate(names)]
     return {
         "width": WIDTH, "height": _LINE * len(rows), "data": {"values": rows},
@@ -131,7 +131,7 @@ def _names(names: tuple[str, ...]) -> dict[str, Any]:
 
 @cache
 def _colours() -> dict[str, str]:
-    """Those of a page in the light: its style has them."""
+    """Colours of a page in light mode, read from its style."""
     style = resources.files("covenant.report").joinpath("page.css").read_text(encoding="utf-8")
     return dict(re.findall(r"--(\w+): (#\w+)", style.partition("@media")[0]))
 
