@@ -67,7 +67,7 @@ def _bug(error: Exception, output: Output) -> int:
 
 
 def _find_model(parsed: argparse.Namespace, output: Output) -> None:
-    """In the place of `zoo:NAME`, or of NAME where no file has it, the path of that model."""
+    """Replaces `zoo:NAME`, or NAME where no file has it, by the path of that model."""
     model = getattr(parsed, "model", None)
     if not isinstance(model, str):
         return
@@ -79,7 +79,7 @@ def _find_model(parsed: argparse.Namespace, output: Output) -> None:
 
 
 def _without_package(name: str, arguments: Sequence[str]) -> int:
-    """What can still be said without a package that all commands need."""
+    """Prints what needs no package, where one that all commands need is missing."""
     if arguments[:1] == ["doctor"]:
         from covenant.health import examine
 

@@ -32,7 +32,7 @@ def add(measures: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """One row for each layer; exit code 1 if a byte differs from the exact sums."""
+    """Prints one row for each layer; exit code 1 if a byte differs from the exact sums."""
     machine = machine_of(arguments.machine, arguments)
     layers = chosen_layers(benchmark_layers(), arguments.layer)
     rows = [

@@ -66,7 +66,7 @@ LEFT_OUT = {
     "unroll": "every loop turns, over the smallest tiles",
     "pipeline": "a trip of a loop ends before the next one begins",
 }
-"""What code is without each of the optimisations."""
+"""Effect of leaving out each of the optimisations."""
 
 
 def add_optimisations(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +78,7 @@ def add_optimisations(parser: argparse.ArgumentParser) -> None:
 
 
 def optimisations_of(arguments: argparse.Namespace) -> Optimisations:
-    """What `add_optimisations` has added, if it has."""
+    """Optimisations that `add_optimisations` has read, if it has."""
     return Optimisations(**{name: getattr(arguments, name, True) for name in LEFT_OUT})
 
 

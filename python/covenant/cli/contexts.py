@@ -1,4 +1,4 @@
-"""`covenant run` on several hardware contexts at once: which of a core's threads did what, and what they waited for."""
+"""`covenant run` on several hardware contexts at once: what each of a core's threads did, and what they waited for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLUMNS = ("context", "packets", "cycles", "cycles per packet", "turn", "vector 
 
 
 def add_contexts(parser: argparse.ArgumentParser) -> None:
-    """How much runs at once."""
+    """Adds the options that say how much runs at once."""
     parser.add_argument(
         "beside", nargs="*", metavar="EXECUTABLE",
         help="executables that run at the same time, each on a hardware context of its own",
@@ -74,7 +74,7 @@ def results_of(groups: Iterable[TogetherResult]) -> list[Result]:
 
 
 def contexts_report(machine: Machine, groups: list[TogetherResult]) -> dict[str, Any] | None:
-    """What `covenant run --json` says of the images that ran at once first; None if none did."""
+    """Report for `covenant run --json` on the images that ran at once first; None if none did."""
     if not groups:
         return None
     first = groups[0]
@@ -101,13 +101,13 @@ def show_contexts(report: dict[str, Any] | None, output: Output) -> None:
 
 
 def show_whole(report: dict[str, Any], output: Output) -> None:
-    """What the core has done in all."""
+    """Prints the totals of the core."""
     output.line(f"at once: {report['packets']:,} packets in {report['cycles']:,} cycles, {rate_text(report)}")
     output.table("events", ("event", "count"), report["events"].items())
 
 
 def context_row(context: int, packets: int, cycles: int, events: dict[str, int]) -> tuple[Any, ...]:
-    """One of COLUMNS each; what it waited for on account of the others comes last."""
+    """Cells of one row, one for each of COLUMNS; waiting on account of the other contexts comes last."""
     return context, packets, cycles, cycles / packets, events["ISSUE_TURN_STALL"], events["HVX_WAIT"]
 
 

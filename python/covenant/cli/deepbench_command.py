@@ -36,7 +36,7 @@ def add(measures: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """One row for each layer; exit code 1 if a byte differs from ONNX Runtime's."""
+    """Prints one row for each layer; exit code 1 if a byte differs from ONNX Runtime's."""
     machine = machine_of(arguments.machine, arguments)
     kept = FiguresFile(arguments.output, {"machine": machine.to_json()}, "layer")
     some = output.progress(chosen_layers(layers(), arguments.layer), f"deepbench on {machine.name}")

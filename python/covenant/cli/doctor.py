@@ -1,4 +1,4 @@
-"""`covenant doctor`: is everything here that the SDK needs, and how to get what is not."""
+"""`covenant doctor`: whether everything that the SDK needs is here, and how to get what is not."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 def _is_given(arguments: argparse.Namespace, option: str) -> bool:
     if option.startswith("--no-"):
         return not getattr(arguments, option.removeprefix("--no-"))
-    # What nobody has given: 0 is the seed then.
+    # Defaults of the options; 0 is that of the seed.
     return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0, FIXED_MEMORY)
 
 
@@ -127,7 +127,7 @@ def _machine(arguments: argparse.Namespace) -> Machine:
 
 
 def _report(arguments: argparse.Namespace, path: str, machine: Machine, run: ExecutableRun) -> dict[str, Any]:
-    """What `covenant run --json` says of it."""
+    """Report for `covenant run --json`."""
     report = {
         "file": path,
         "machine": machine.name,
@@ -167,7 +167,7 @@ def _write_outputs(run: ExecutableRun) -> None:
 
 
 def _write(to: BinaryIO, content: bytes) -> None:
-    """As it is; what comes after it begins a line of its own."""
+    """Writes the bytes as they are; what comes after them begins a new line."""
     sys.stdout.flush()
     to.write(content if content.endswith(b"\n") or not content else content + b"\n")
     to.flush()

@@ -15,7 +15,7 @@ from covenant.machine import Machine
 
 
 def paths_of(arguments: argparse.Namespace) -> list[str]:
-    """What runs, each on a context of its own.
+    """Paths of the executables, each for a context of its own.
 
     Raises:
         CovenantError: CLI0008, the arguments contradict each other.
@@ -34,7 +34,7 @@ def check_together(arguments: argparse.Namespace) -> None:
 
 
 def run_together(arguments: argparse.Namespace, machine: Machine, paths: list[str]) -> ExecutablesRun:
-    """As the arguments say; each reads the same input."""
+    """Runs them as the arguments say; each reads the same input."""
     content = read_whole(arguments.stdin) if arguments.stdin else b""
     return run_executables(
         paths, machine, profile=is_profiled(arguments), standard_input=content, trace=bool(arguments.trace),
@@ -45,7 +45,7 @@ def run_together(arguments: argparse.Namespace, machine: Machine, paths: list[st
 def together_report(
     arguments: argparse.Namespace, machine: Machine, reports: list[dict[str, Any]], run: ExecutablesRun, output: Output
 ) -> dict[str, Any]:
-    """What `covenant run --json` says of them, given what it says of each; writes the trace."""
+    """Report for `covenant run --json`, from the reports of each; writes the trace."""
     if arguments.trace:
         write_whole(arguments.trace, run.trace_json)
         output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")

@@ -1,4 +1,4 @@
-"""`covenant compile --explain-schedule`: what the compiler considered for a layer, and what the model says of it."""
+"""`covenant compile --explain-schedule`: schedules considered for a layer, and their estimated costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file in which a long benchmark keeps its figures: what it has already is not measured again."""
+"""File in which a long benchmark keeps its figures, so that it measures nothing again."""
 
 from __future__ import annotations
 

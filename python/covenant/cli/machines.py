@@ -1,4 +1,4 @@
-"""`covenant machines`: what comes with the SDK."""
+"""`covenant machines`: the machines that come with the SDK."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def _row(name: str, model: MemoryModel | None) -> list[object]:
 
 
 def _fixed(name: str) -> dict[str, object]:
-    """It has no parameters."""
+    """Row of the fixed model, which has no parameters."""
     return dict.fromkeys(MemoryModel.__dataclass_fields__) | {
         "name": name,
         "about": "the latency that the machine states",

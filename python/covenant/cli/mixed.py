@@ -66,7 +66,7 @@ def run_all_mixed(
 
 
 def mixed_report(results: list[MixedResult]) -> dict[str, Any]:
-    """What `covenant run --json` says about it."""
+    """Report for `covenant run --json`."""
     last = results[-1]
     return {
         "layers": [layer.layer.name for layer in last.layers if layer.backend == "rtl"],
@@ -80,7 +80,7 @@ def mixed_report(results: list[MixedResult]) -> dict[str, Any]:
 
 
 def show_mixed(report: dict[str, Any], results: list[MixedResult], output: Output) -> None:
-    """Which layers ran where, and whether they agree."""
+    """Prints which layers ran where, and whether they agree."""
     output.table(
         "Layers on the RTL",
         ["name", "backend", "cycles", "agreement"],

@@ -29,7 +29,7 @@ MACHINES = ("dnnweaver", "genesys:03", "genesys:07", "genesys:09", "genesys:14")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Those that `bench table2` has not."""
+    """Adds the options that `bench table2` does not have."""
     parser.add_argument(
         "-m", "--machine", action="append", metavar="MACHINE",
         help=f"machine, MACHINE:PRESET, or path of an .acg file; repeatable (default: {', '.join(MACHINES)})",
@@ -122,7 +122,7 @@ def _mean(ratios: Iterable[float]) -> float:
 
 
 def _described(spec: str, machine: Machine) -> str:
-    """With the size of its array and its clock."""
+    """Spec of a machine with the size of its array and its clock."""
     arrays = [node["attributes"] for node in machine.to_dict()["computes"] if node["unit"] == "systolic_array"]
     sizes = "".join(f"{array['rows']}×{array['columns']}, " for array in arrays)
     return f"{spec} ({sizes}{_clock(machine) / 1e9:g} GHz)"

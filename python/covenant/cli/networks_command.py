@@ -44,7 +44,7 @@ def add(measures: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """One row for each network on each machine; exit code 1 if outputs are not what they should be."""
+    """Prints one row for each network on each machine; exit code 1 if outputs are not what they should be."""
     machines = {spec: machine_of(spec, arguments) for spec in arguments.machine}
     kept = FiguresFile(
         arguments.output, {"machines": {spec: machine.to_json() for spec, machine in machines.items()}},
@@ -90,7 +90,7 @@ def _row(pair: tuple[str, Path, str], arguments: argparse.Namespace, kept: Figur
 
 
 def _in_its_own_process(path: Path, spec: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Its memory is that of compiling this network alone."""
+    """Measures a network in a separate process, whose memory is that of compiling this network alone."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(_figures, path, spec, arguments.preset, arguments.settings).result()
 

@@ -1,4 +1,4 @@
-"""Where output goes: results to standard output, everything else to standard error."""
+"""Output of commands: results to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from rich.table import Table
 
 Item = TypeVar("Item")
 SECONDS_OF_A_LINE = 10.0
-"""Between two lines about a long computation where nobody is looking."""
+"""Time between two lines about a long computation where standard error is no terminal."""
 
 
 class Output:
-    """One command's output, for people (tables) or for programs (`--json`: exactly one JSON object)."""
+    """Output of one command, for people (tables) or for programs (`--json`: exactly one JSON object)."""
 
     def __init__(self, *, json: bool) -> None:
         self.json = json
@@ -36,7 +36,7 @@ class Output:
         self._error = Console(stderr=True, highlight=False, width=_width(sys.stderr))
 
     def note(self, text: str) -> None:
-        """What is going on; never part of the result."""
+        """Tells what is going on; never part of the result."""
         self._error.print(text, markup=False, soft_wrap=True)
 
     def text(self, text: str) -> None:
@@ -64,7 +64,7 @@ class Output:
         self._out.print(table)
 
     def progress(self, items: Sequence[Item], what: str) -> Iterator[Item]:
-        """The items, with a bar on standard error if somebody is looking at it."""
+        """The items, with a bar on standard error if that is a terminal."""
         with Progress(console=self._error, transient=True, disable=not self._error.is_terminal) as bar:
             yield from bar.track(items, description=what)
 
@@ -72,7 +72,7 @@ class Output:
     def activity(self, what: str) -> Iterator[Callable[[str, int, int], None]]:
         """A bar for one long call: the function given is told the step, how much of it is done, and of how much.
 
-        Where nobody is looking, each step is one line, and one now and then.
+        Without a terminal, it prints a line for each step, and one now and then.
         """
         columns = (
             SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
@@ -98,7 +98,7 @@ class Output:
     def points(self, what: str) -> Iterator[Callable[[int, int, int], None]]:
         """A bar for many points: the function given is told how many are done, have failed, and are there.
 
-        Where nobody is looking, it is a line now and then.
+        Without a terminal, it prints a line now and then.
         """
         columns = (
             TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
@@ -120,7 +120,7 @@ class Output:
             yield tell
 
     def failure(self, content: dict[str, Any], text: str) -> None:
-        """What went wrong: text for people always, and the object as well with `--json`."""
+        """Tells what went wrong: text for people always, and the object as well with `--json`."""
         self.note(text)
         if self.json:
             self.object(content)

@@ -15,7 +15,7 @@ from covenant.program import Program
 from covenant.result import Result
 
 TRACED_PACKETS = 10_000
-"""In a trace, unless others are asked for: as many as a viewer opens at once."""
+"""Packets of a trace, unless others are asked for: as many as a viewer opens at once."""
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def traced_range(arguments: argparse.Namespace) -> tuple[int, int]:
 
 
 def packets_report(arguments: argparse.Namespace, program: Program, result: Result, output: Output) -> dict[str, Any]:
-    """What `covenant run --json` says of packets; writes the profile, and tells if the trace has not all of them."""
+    """Report for `covenant run --json` on packets; writes the profile, and warns if the trace lacks some."""
     if arguments.save_profile:
         _profile_of(arguments, program, result).save(arguments.save_profile)
     traced = traced_report(arguments, result.packets, output)
@@ -73,7 +73,7 @@ def show_packets(arguments: argparse.Namespace, program: Program, result: Result
 
 
 def traced_report(arguments: argparse.Namespace, packets: int | None, output: Output) -> dict[str, Any] | None:
-    """What the trace has of the packets of a run, told where it has not all; None without a trace, or packets."""
+    """Packets of a run that the trace has, with a note where it lacks some; None without a trace, or packets."""
     if not arguments.trace or packets is None:
         return None
     first, last = traced_range(arguments)
@@ -87,7 +87,7 @@ def traced_report(arguments: argparse.Namespace, packets: int | None, output: Ou
 
 
 def _profile_of(arguments: argparse.Namespace, program: Program, result: Result) -> RunProfile:
-    """Of a run that was asked for it."""
+    """Profile of a run that was asked to make one."""
     return RunProfile(arguments.model, program.machine.name, result.packets or 0, result.cycles, result.profile)
 
 
@@ -97,7 +97,7 @@ def beside_run(listing: str, machine: Machine, path: str) -> AnnotatedListing:
 
 
 def packets_object(listing: AnnotatedListing) -> list[dict[str, Any]]:
-    """As in JSON."""
+    """Packets as JSON objects."""
     return [packet.to_dict() for packet in listing.packets]
 
 

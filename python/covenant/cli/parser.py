@@ -77,7 +77,7 @@ def build_parser(command: str | None = None) -> Parser:
 
 
 def _description(commands: dict[str, argparse.ArgumentParser]) -> str:
-    """What stands above the options of `covenant --help`: all commands, by group."""
+    """Text above the options of `covenant --help`: all commands, by group."""
     lines = ["Compilers and cycle-accurate models of deep-learning accelerators."]
     for group, names in COMMANDS.items():
         lines += ["", f"{group}:"]

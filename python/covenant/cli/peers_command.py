@@ -32,7 +32,7 @@ def add(measures: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """One row for each form of each kernel by each peer; exit code 1 if a byte or a count of packets is wrong."""
+    """Prints one row for each kernel, form and peer; exit code 1 if a byte or a count of packets is wrong."""
     from covenant.cli.source import mistake
     from covenant.peers import KERNELS, TVM_MISSING, measure, toolchains, tvm_of
 

@@ -161,7 +161,7 @@ def _print_rewrites(report: QuantizationReport, output: Output) -> None:
 
 
 def _warn(report: QuantizationReport, output: Output) -> None:
-    """What a user has to know before the model is of use: on standard error, the exit code stays 0."""
+    """Prints what a user has to know before using the model, to standard error; the exit code stays 0."""
     for one in report.swallowed:
         output.note(
             f"warning: {one.name}: a step of {one.step:.4g} swallows its values: {one.share:.0%} of them lie on "
@@ -183,7 +183,7 @@ def _fewer(report: QuantizationReport) -> list[tuple[str, dict[str, int]]]:
 
 
 def _counted(bits: dict[str, int]) -> str:
-    """How many have how many bits: 3 of 4 and 1 of 8."""
+    """Counts by number of bits, as in: 3 of 4 and 1 of 8."""
     numbers = sorted(bits.values())
     return " and ".join(f"{numbers.count(one)} of {one}" for one in sorted(set(numbers)))
 

@@ -1,4 +1,4 @@
-"""`covenant cosim --random-machines`: lock step on machines and layers that nobody chose."""
+"""`covenant cosim --random-machines`: lock step on random machines and layers."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _run_here(arguments: argparse.Namespace) -> Part:
 
 
 def _run_processes(arguments: argparse.Namespace, indices: Iterable[int]) -> Iterator[Part]:
-    """One command for each machine, in the order in which they are done."""
+    """Runs one command for each machine; yields results in the order in which they are done."""
     with ThreadPoolExecutor(arguments.jobs or os.cpu_count() or 1) as pool:
         waiting = [pool.submit(_run_process, arguments, index) for index in indices]
         try:

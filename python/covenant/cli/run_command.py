@@ -181,7 +181,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 
 
 def _as_result(mixed: MixedResult) -> Result:
-    """What it has in common with other runs."""
+    """The fields that it has in common with other runs."""
     return Result(
         outputs=mixed.outputs,
         cycles=mixed.cycles,
@@ -245,7 +245,7 @@ def _compared(
 def _beside_onnxruntime(
     arguments: argparse.Namespace, program: Program, feeds: list[Feed], results: list[Result], output: Output
 ) -> dict[str, Any]:
-    """How far outputs are from ONNX Runtime's where somebody else was asked; nothing where it is not there."""
+    """Distance of outputs from ONNX Runtime's where the reference was asked; None in it if it is missing."""
     found = None
     if arguments.compare == Source.REFERENCE.value:
         try:

@@ -1,4 +1,4 @@
-"""What `covenant run` reports: layers, cycles, and how the outputs compare with the expected ones."""
+"""Report of `covenant run`: layers, cycles, and how the outputs compare with the expected ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPARED_COLUMNS = ("layer", "tensor", "bytes", "differing", "largest difference
 def runs_report(
     program: Program, results: list[Result], verdict: Verdict | None, together: list[TogetherResult]
 ) -> dict[str, Any]:
-    """What `covenant run --json` says of the runs, of which some may have been at once, and of the comparison."""
+    """Report for `covenant run --json` on the runs, of which some may have been at once, and on the comparison."""
     first = results[0]
     comparison = verdict.comparison if verdict else None
     return {
@@ -107,7 +107,7 @@ def show_memory(memory: dict[str, Any] | None, output: Output) -> None:
 
 
 def _show_witness(report: dict[str, Any], output: Output) -> None:
-    """What ONNX Runtime says of the model as it is written, layer by layer."""
+    """Prints how ONNX Runtime on the model as written compares, layer by layer."""
     said = report["witness"]
     if said is None:
         return
@@ -135,7 +135,7 @@ def _fused_apart(report: dict[str, Any]) -> str:
 
 
 def _show_distance(report: dict[str, Any], output: Output) -> None:
-    """How far from ONNX Runtime a machine is that scales in its own way."""
+    """Prints the distance from ONNX Runtime of a machine that scales in its own way."""
     if report["differences_to_onnxruntime"]:
         each = ", ".join(f"{name} {difference}" for name, difference in report["differences_to_onnxruntime"].items())
         output.line(f"largest difference to ONNX Runtime, in steps: {each}")
@@ -153,7 +153,7 @@ def _spelt(report: dict[str, Any]) -> str:
 
 
 def _apart(report: dict[str, Any]) -> str:
-    """How far outputs are from those of an operator that rounds in an order of its own."""
+    """Distance of outputs from those of an operator that rounds in an order of its own."""
     if not report["oracle"]["inexact"] or report["identical"] or report["largest_steps"] is None:
         return ""
     operators = ", ".join(report["oracle"]["inexact"])

@@ -47,7 +47,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def _arguments(hardware: SimditHardware) -> list[str]:
-    """What stands after -m."""
+    """Arguments to put after -m."""
     settings = [f"{name}={value}" for name, value in hardware.settings.items()]
     return ["genesys", *(word for setting in settings for word in ("--set", setting))]
 

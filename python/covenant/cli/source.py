@@ -1,4 +1,4 @@
-"""What several commands run: a model or a program, and its inputs."""
+"""Arguments that several commands run: a model or a program, and its inputs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def add_source(parser: argparse.ArgumentParser, *, optional: bool = False) -> No
 
 
 def add_build(parser: argparse.ArgumentParser) -> None:
-    """How the Verilated model is built."""
+    """Adds the options that say how the Verilated model is built."""
     parser.add_argument(
         "--rtl-cache", metavar="DIR", help="folder of built Verilated models (default: $COVENANT_RTL_CACHE)"
     )
@@ -47,7 +47,7 @@ def add_build(parser: argparse.ArgumentParser) -> None:
 
 
 def build_of(arguments: argparse.Namespace) -> Build:
-    """What `add_build` has added."""
+    """Build that `add_build` has read."""
     return Build(cache=arguments.rtl_cache, quick=arguments.rtl_quick, checked=arguments.rtl_checked)
 
 

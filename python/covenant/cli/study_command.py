@@ -1,4 +1,4 @@
-"""`covenant study`: every point of a study compiled and simulated, what is done kept, and the front of what is best."""
+"""`covenant study`: compiles and simulates every point of a study, keeps results, and shows the front of the best."""
 
 from __future__ import annotations
 

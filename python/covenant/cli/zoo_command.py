@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
 
 
 def list_all(_: argparse.Namespace, output: Output) -> int:
-    """One row for each."""
+    """Prints one row for each network."""
     rows = [(one.name, one.what, one.source.text, one.licence) for one in ENTRIES.values()]
     if output.json:
         keys = ("name", "what", "source", "licence")

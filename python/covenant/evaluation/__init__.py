@@ -1,4 +1,4 @@
-"""How accurate a quantised model is on a machine, and which of its layers are to blame."""
+"""Measures how accurate a quantised model is on a machine, and which of its layers are to blame."""
 
 from covenant.evaluation.by_layer import LayerSensitivity, SensitivityResult, sensitivity
 from covenant.evaluation.data import Data, data_of

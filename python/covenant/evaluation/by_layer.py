@@ -1,4 +1,4 @@
-"""Which layer hurts: the accuracy of a quantised model in which one layer at a time does not round."""
+"""Finds the layer that costs accuracy: one layer at a time of a quantised model does not round."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from covenant.values import Values, images_of
 __all__ = ["LayerSensitivity", "SensitivityResult", "sensitivity"]
 
 _ALMOST_ALL = 0.999
-"""Of weights: quantisers round in single precision."""
+"""Least share of weights that equal the rounded float weights: quantisers round in single precision."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class LayerSensitivity:
 
     statistics: LayerStatistics
     accuracy_in_float: float | None
-    """Of the model in which this layer alone computes in float: with real weights, if the float model was named, and
-    without rounding of its result. None: it was not asked for."""
+    """Accuracy of the model in which this layer alone computes in float: with real weights, if the float model was
+    named, and without rounding of its result. None: it was not asked for."""
     accuracy_at_more_bits: float | None = None
-    """Of the model in which the weights of this layer alone have more bits; None: it was not asked for."""
+    """Accuracy of the model in which the weights of this layer alone have more bits; None: it was not asked for."""
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,18 @@ class SensitivityResult:
     output: str
     images: int
     accuracy: float
-    """Of the quantised model."""
+    """Accuracy of the quantised model."""
     float_accuracy: float
     float_source: str
     """What the float model is."""
     layers: tuple[LayerSensitivity, ...]
     """In order."""
     weight_bits: int | None = None
-    """Of all layers, where the model was made for this; None: it was given."""
+    """Bits of weights of all layers, where the model was made for this; None: it was given."""
     more_bits: int | None = None
-    """Of one layer at a time."""
+    """Bits of the weights of the one layer that has more."""
     accuracy_at_more_bits: float | None = None
-    """Of the model in which all layers have more bits."""
+    """Accuracy of the model in which all layers have more bits."""
 
     def gain(self, layer: LayerSensitivity) -> float | None:
         """How much more accurate the model is with this layer in float."""
@@ -157,7 +157,7 @@ def sensitivity(
 def _variants(
     model: Any, layers: Sequence[str], weights: Mapping[str, np.ndarray]
 ) -> list[tuple[str, Callable[[], Any]]]:
-    """Of each tensor that the model says as a QuantizeLinear: the model in which the layer that makes it is in float.
+    """For each tensor that a QuantizeLinear of the model makes: the model in which the layer before it is in float.
 
     Raises:
         CovenantError: ACC0005, it says none so.

@@ -23,13 +23,14 @@ LABELS = "labels"
 
 @dataclass(frozen=True)
 class Data:
-    """What a model runs on."""
+    """Inputs and labels that a model runs on."""
 
     inputs: dict[str, np.ndarray]
     """By name, of all images: [images, *shape]."""
     labels: np.ndarray
-    """As many for each image, image by image. Of metrics of rows of scores int64[images * rows of an image], the label
-    of every row of the output; of a function in a file as the data have them; empty where the metric needs none."""
+    """Labels of all images, as many for each, image by image. int64[images * rows of an image] for metrics of rows of
+    scores, the label of every row of the output; as the data have them for a function in a file; empty where the metric
+    needs none."""
 
     @property
     def images(self) -> int:
@@ -72,7 +73,7 @@ def data_of(
 
 
 def _labels(labels: np.ndarray | None, name: str, metric: str) -> np.ndarray:
-    """Those that a metric takes."""
+    """Checks the labels, and returns those that the metric takes."""
     if metric in NEEDS_NO_LABELS:
         return np.zeros(0, np.int64)
     is_rank = metric in RANKS

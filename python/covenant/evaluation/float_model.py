@@ -74,7 +74,7 @@ class FloatModel:
         return np.stack([made[0] for made in _each(self._session, inputs, [name], "float", progress)])
 
     def counterparts(self, names: Sequence[str]) -> dict[str, str]:
-        """Of tensors of the quantised model those of this one that they stand for, where there is one.
+        """Tensors of this model, by the tensors of the quantised model that stand for them, where there are such.
 
         A tensor is known by its name less what the quantiser appends; what the quantiser has taken into a layer, Relu
         or Clip, comes after the tensor of that name here.
@@ -231,14 +231,14 @@ def _parsed(path: str | os.PathLike[str]) -> Any:
 
 
 def plain_name(name: str) -> str:
-    """Of a tensor, less what ONNX Runtime's quantiser appends."""
+    """Name of a tensor without what ONNX Runtime's quantiser appends."""
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
     return _REWRITTEN.sub("", name)
 
 
 def _followers(model: Any) -> dict[str, str]:
-    """Of tensors that one Relu or Clip alone reads, what it makes."""
+    """Result of the Relu or Clip that alone reads a tensor, by that tensor."""
     readers: dict[str, list[Any]] = {}
     for node in model.graph.node:
         for name in node.input:

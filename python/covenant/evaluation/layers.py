@@ -1,4 +1,4 @@
-"""What rounding does to each layer of a model: errors beside the float model's tensors, and what is saturated."""
+"""Measures rounding in each layer of a model: errors against the float model's tensors, and saturated elements."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class LayerStatistics:
     node: str
     operation: str
     elements: int
-    """Of one image."""
+    """Elements of one image."""
     counterpart: str | None
     """The tensor of the float model that it stands for; None: nothing is known of errors."""
     chain: ErrorOf | None
     """In the quantised model, errors of the layers before it included."""
     alone: ErrorOf | None
-    """Of the layer itself, given the float model's tensors, each rounded once."""
+    """Errors of the layer itself, given the float model's tensors, each rounded once."""
     lowest: float
     """The least real number that it holds in any image."""
     highest: float
@@ -183,7 +183,7 @@ def _fits(value: MadeValue, real: np.ndarray | None) -> bool:
 
 
 def _rounded(value: MadeValue, real: np.ndarray) -> np.ndarray:
-    """As QuantizeLinear rounds it: half to even, saturated."""
+    """Stored elements, rounded as QuantizeLinear does: half to even, saturated."""
     limits = np.iinfo(value.dtype)
     stored = np.rint(real / np.float32(value.scale or 1.0)) + value.zero_point
     return np.clip(stored, limits.min, limits.max).astype(value.dtype)

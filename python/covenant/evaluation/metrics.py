@@ -1,4 +1,4 @@
-"""How outputs become one figure: metrics that come with the SDK, and functions in files of the user's."""
+"""Metrics that turn outputs into one figure: those of the SDK, and functions in files of the user."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ float model's, the signal to quantisation noise ratio in decibel."""
 NEEDS_FLOAT = frozenset({"sqnr"})
 NEEDS_NO_LABELS = frozenset({"sqnr"})
 MOST_DECIBEL = 200.0
-"""Of sqnr, where nothing differs."""
+"""Value of sqnr where nothing differs."""
 Outputs = Sequence[np.ndarray]
 
 
@@ -144,7 +144,7 @@ def _source_of(metric: str) -> bytes:
 
 @lru_cache(maxsize=8)
 def _function(metric: str, content: bytes) -> Callable[..., Any]:
-    """Of a file of this content. It sees installed packages, and no file beside it: it counts by its own text."""
+    """Function of a file of this content. It sees installed packages but no file beside it: its text identifies it."""
     path, name = parts_of(metric)
     spec = importlib.util.spec_from_file_location(f"covenant_metric_{hashlib.sha256(content).hexdigest()[:16]}", path)
     module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]

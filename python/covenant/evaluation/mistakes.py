@@ -1,4 +1,4 @@
-"""What is wrong with an evaluation, as diagnostics (docs/reference/diagnostics/ACC.md)."""
+"""Diagnostics of evaluations (docs/reference/diagnostics/ACC.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which layer needs more bits: a float model with few bits of weights, in which one layer at a time has more."""
+"""Finds the layer that needs more bits: one layer at a time of a model with few bits of weights gets more."""
 
 from __future__ import annotations
 

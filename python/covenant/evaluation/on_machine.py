@@ -1,4 +1,4 @@
-"""The accuracy of a model on a machine, beside that of the float model and of ONNX Runtime on the same images."""
+"""Measures the accuracy of a model on a machine, and of the float model and ONNX Runtime on the same images."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Verified:
     """
 
     images: tuple[int, ...]
-    """Their places, from 0: always the first and the last."""
+    """Places of the images, from 0: always the first and the last."""
     different: tuple[int, ...]
-    """Those of which a byte differs: a mistake of ours."""
+    """Places of images of which a byte differs: an internal error."""
     seconds: float
 
 
@@ -55,7 +55,7 @@ class WorstExample:
 
     image: int
     row: int
-    """Of the image's output."""
+    """Row of the image's output."""
     label: int
     guess: int
     margin: float
@@ -63,7 +63,7 @@ class WorstExample:
     loss: float
     """Cross entropy, in nats."""
     float_guess: int | None
-    """Of the float model, if it was asked."""
+    """Guess of the float model, if it was asked."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,9 @@ class AccuracyResult:
     """Images of which ONNX Runtime makes the same bytes; None: not compared, or elements of 4 or 16 bits, which it
     computes in float."""
     cycles: int
-    """Of one image."""
+    """Cycles of one image."""
     seconds_of_machine: float
-    """Of one image, at the machine's clock."""
+    """Time of one image, at the machine's clock."""
     values_seconds: float
     """Wall-clock time in which the values of all images were computed."""
     exact_nodes: tuple[str, ...]
@@ -97,7 +97,7 @@ class AccuracyResult:
     worst: tuple[WorstExample, ...]
     """The rows of least margin, the wrong ones first; with a float model, of those that it gets right."""
     outputs: Mapping[str, np.ndarray] = field(repr=False, compare=False, default_factory=dict)
-    """Of all images: [images, *shape]."""
+    """Outputs of all images: [images, *shape]."""
     data: Data | None = field(repr=False, compare=False, default=None)
 
     @property
@@ -287,7 +287,7 @@ def _equal_count(
 
 
 def _equal_images(ours: Mapping[str, np.ndarray], theirs: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Of each image, whether every byte of every output is the same."""
+    """Whether every byte of every output of an image is the same, for each image."""
     parts = [
         (ours[name].view(np.uint8).reshape(len(ours[name]), -1) == theirs[name].view(np.uint8).reshape(
             len(theirs[name]), -1)).all(axis=1)

@@ -67,7 +67,7 @@ def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:
 
 
 def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) -> None:
-    """Of each layer two bars: its own error and that in the chain; and what the model gains with it in float.
+    """Draws two bars for each layer, its own error and that in the chain, and what the model gains with it in float.
 
     Args:
         result: what `covenant.sensitivity` has given.
@@ -123,7 +123,7 @@ def _image_of(result: AccuracyResult, example: WorstExample) -> np.ndarray:
 
 
 def _draw_image(axes: Any, array: np.ndarray) -> None:
-    """As a picture in grey or in colours, as a curve, or as the rows of a matrix."""
+    """Draws a picture in grey or in colours, a curve, or the rows of a matrix."""
     axes.set_axis_off()
     array = array.astype(np.float64)
     if array.ndim == 1:

@@ -1,4 +1,4 @@
-"""Metrics of rows of scores, of which one is right: whether the label's is among the largest."""
+"""Metrics of rows of scores: whether the score of the label is among the largest."""
 
 from __future__ import annotations
 
