@@ -17,7 +17,7 @@ struct SourceLocation {
   bool operator==(const SourceLocation&) const = default;
 };
 
-/// An expected failure. Every `code` is listed in `docs/reference/diagnostics.md` and produced by a test.
+/// An expected failure. Every `code` is listed in `docs/reference/diagnostics/` and produced by a test.
 struct Diagnostic {
   std::string code;                  ///< stable, for example "ACG0012"
   SourceLocation where;              ///< place in the user's text

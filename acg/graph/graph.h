@@ -2,7 +2,7 @@
 ///
 /// A graph has memory and compute nodes, the interconnect edges between them, and the mnemonics that program them
 /// (Kinzer et al., "Restoring the Broken Covenant Between Compilers and Deep Learning Accelerators", section 2). It is
-/// a value type: copyable, comparable, printable (`acg/lang/print.h`), parseable (`acg/lang/parse.h`).
+/// a value type: copyable, comparable, printable (`acg/lang/print.h`), parseable (`acg/lang/parser.h`).
 #pragma once
 
 #include <compare>

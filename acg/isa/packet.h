@@ -28,7 +28,7 @@ struct Packet {
 };
 
 /// Converts packets to words and text and back, using the mnemonics and packet rules of a machine alone. It does not
-/// check whether a packet may issue: see `check_packet` in acg/isa/packet_check.h.
+/// check whether a packet may issue: see PacketChecker (acg/isa/packet_check.h).
 class PacketCodec {
  public:
   /// Precondition: the machine has passed `validate` and has packets (`packet.slots > 0`).

@@ -1,4 +1,4 @@
-/// The families of machines that there are compilers for.
+/// The table of machine families that the compiler supports.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace covenant::compiler {
 
-/// The family of `machine`, which must outlive it. A machine that issues no packets is one of streams, whose
-/// `check_supported` says what is missing.
+/// The target of the family that `machine` belongs to; `machine` must outlive it. A machine that issues no packets
+/// belongs to the stream family, whose `check_supported` reports what is missing.
 std::unique_ptr<Target> target_for(const acg::Machine& machine, const Optimisations& optimisations = {});
 
-/// Stages that families have after those that all share: of each its own, then `assembly`, which all have.
+/// Stages that families add after the shared ones: each family's own, then `assembly`, which all have.
 std::vector<std::string> target_stages();
 
 }  // namespace covenant::compiler

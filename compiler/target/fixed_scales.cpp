@@ -16,12 +16,12 @@ constexpr size_t kWord = 4;
 constexpr int kFractionBits = 31, kMostSumShift = 15;
 constexpr double kMostFraction = 2147483647.0, kMostFactor = 32767.0, kMostOffset = 1073741824.0;
 
-/// The nearest whole number of units of 2^-bits.
+/// `real` in units of 2^-bits, rounded to the nearest whole number.
 double in_units(float real, int bits) { return std::nearbyint(std::ldexp(static_cast<double>(real), bits)); }
 
 int32_t within(double real, double most) { return static_cast<int32_t>(std::clamp(real, -most, most)); }
 
-/// Locals that hold parts of a constant, or parts of those: it may pass a level between.
+/// Locals that hold parts of a constant, directly or through another local on the way.
 std::set<std::string> locals_of(const codelet::Codelet& tiled, const std::string& constant) {
   std::set<std::string> locals;
   for_each_operation(tiled.body, [&](const codelet::Operation& operation, const auto& /*loops*/) {

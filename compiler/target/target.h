@@ -1,5 +1,6 @@
-/// What the shared pipeline asks of a family of machines. Up to and including fusion nothing knows which family it
-/// compiles for, but for what schedules cost there; a family is a folder beside this file and an entry of families.h.
+/// The interface between the shared pipeline and a family of machines. Up to and including fusion, the pipeline knows
+/// nothing of the family except its costs of schedules. A family is a folder beside this file and an entry of
+/// families.h.
 #pragma once
 
 #include <string>
@@ -19,22 +20,22 @@ class Target {
  public:
   virtual ~Target() = default;
 
-  /// May the family's compiler and models take the machine at its word? Errors: ACG0051 (it says more than they
-  /// honour), GEN0060 (an optimisation is to be left out that is none of the family).
+  /// Checks that the family's compiler and models support the machine. Errors: ACG0051 (it uses features that they do
+  /// not support), GEN0060 (an optimisation is disabled that the family does not have).
   virtual Status check_supported() const = 0;
 
-  /// Writes the layers of a network as the machine does them best; nothing by default.
+  /// Rewrites the layers of a network into the form that suits the machine best; does nothing by default.
   virtual void prepare(Network& /*network*/) const {}
 
-  /// Limits of loops and tiles, and what schedules cost. Its machine is the one that all passes compile for: that of
-  /// the target, or what optimisations that are left out leave of it.
+  /// Limits of loops and tiles, and costs of schedules. Its machine is the one that all passes compile for: that of the
+  /// target, without what disabled optimisations would use.
   virtual const CostModel& costs() const = 0;
 
-  /// How schedules are searched.
+  /// Limits of the schedule search.
   virtual TilingLimits search_limits() const { return {.remainders = true}; }
 
-  /// The program of a network whose layer i is done as `tiled[i]` says. Reports its own stages.
-  /// Errors: ACG0051, and the codes of code generation (docs/reference/diagnostics/GEN.md), each about its layer.
+  /// Generates the program of a network; `tiled[i]` is the codelet of layer i. Reports its own stages. Errors: ACG0051,
+  /// and those of code generation (docs/reference/diagnostics/GEN.md), each about its layer.
   virtual Result<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
                                     const std::string& model, const StageReport& report) const = 0;
 };

@@ -97,7 +97,7 @@ class Sources {
   std::string_view operation_;
   std::vector<Index> strides_;  ///< strides of each input
   Index rows_;                  ///< strides of the output, row-major
-  std::vector<Index> lists_;    ///< list attributes, in the order of operations.h
+  std::vector<Index> lists_;    ///< list attributes, in the order of compiler/srdfg/operations.h
   size_t axis_ = 0;
 };
 

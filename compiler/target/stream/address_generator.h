@@ -1,4 +1,4 @@
-/// Macro-mnemonics of address generators: where operands of dma and systolic_array lie
+/// Macro-mnemonics of address generators, which locate the operands of dma and systolic_array
 /// (docs/reference/units/address_generator.md).
 #pragma once
 
@@ -11,28 +11,29 @@
 
 namespace covenant::compiler::stream {
 
-/// One operand of a command, in units of its address generator: `tile.strides` per open tile loop.
+/// The addresses of one operand of a command, in units of its address generator; `tile.strides` has one entry per open
+/// tile loop.
 struct Walk {
   acg::AddressOperand operand = acg::AddressOperand::kInput;
   uint32_t slot = 0;
   Affine tile;
 };
 
-/// A command whose addresses an address generator makes. `nest`: its inner loops, strides in the order of `walks`. If
-/// there are more than the unit has levels for, the outermost become tile loops around the command.
+/// A command whose addresses come from an address generator. `nest`: its inner loops, with strides in the order of
+/// `walks`. If there are more than the unit has levels for, the outermost become tile loops around the command.
 struct WalkedCommand {
-  Command command;  ///< word, other needs, reductions over open loops
+  Command command;  ///< word, other settings, reductions over open loops
   std::vector<Walk> walks;
   std::vector<NestLoop> nest;
 };
 
-/// The steps of `walked` below the tile loops `open`, its nest in the inner levels first_level .. first_level + levels
-/// - 1. Fails (GEN0004) if more loops are needed than the machine has levels for, or one has more than
-/// `most_trips` iterations.
+/// The steps of `walked` inside of the tile loops `open`, with its nest in the inner levels first_level .. first_level
+/// + levels - 1. Error: GEN0004 (more loops than the machine has levels for, or one with more than `most_trips`
+/// iterations).
 Result<std::vector<Step>> walk(const WalkedCommand& walked, const std::vector<OpenLoop>& open, uint32_t first_level,
                                uint32_t levels, int64_t most_trips);
 
-/// `value` bits as units of `unit_bits`; fails (GEN0005) if it is not a whole number of them.
+/// `value` bits in units of `unit_bits`. Error: GEN0005 (not a whole number of units).
 Result<int64_t> in_units(int64_t value, int64_t unit_bits);
 /// The same for base and strides.
 Result<Affine> in_units(const Affine& value, int64_t unit_bits);

@@ -47,7 +47,7 @@ class Slice {
   }
 
  private:
-  /// Locals declared in `body` for which this engine is one of two that meet.
+  /// Locals declared in `body` that this engine shares with another one.
   std::vector<const Local*> shared_locals(const std::vector<Operation>& body) const {
     std::vector<const Local*> result;
     for (const Operation& operation : body) {
@@ -89,7 +89,7 @@ class Slice {
     return dma_steps(plan_, machine_, open_, std::get<Transfer>(operation.op));
   }
 
-  /// The compute at the bottom of a nest that holds nothing else; its loops outermost first.
+  /// The compute at the bottom of a perfect loop nest; stores its loops in `nest`, outermost first.
   static const Compute* nest_of(const Operation& operation, std::vector<LoopRange>& nest) {
     const Operation* inner = &operation;
     while (const auto* loop = std::get_if<Loop>(&inner->op)) {

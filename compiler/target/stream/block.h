@@ -1,4 +1,4 @@
-/// Macro-mnemonics put together: the words of every engine for one scheduled codelet.
+/// Code generation for one scheduled codelet: the instructions of every engine.
 #pragma once
 
 #include <map>
@@ -15,15 +15,15 @@ namespace covenant::compiler::stream {
 /// Instructions per engine, in the order of acg::engines(machine); empty for engines without work.
 using BlockCode = std::vector<std::vector<acg::Instruction>>;
 
-/// Every engine gets the slice of the codelet that it executes: its loops are those that hold something of it, and the
-/// unit of its node selects the macro-mnemonics that turn transfers and nests into commands.
+/// Every engine gets its slice of the codelet: the loops that contain something it executes. The unit of its node
+/// selects the macro-mnemonics that turn transfers and nests into commands.
 ///
-/// Tokens go by scope. The producer of a local waits for a free buffer before its first use of it in the scope that
-/// declares it and posts a full one after the last; the consumer waits for the full buffer and posts it free likewise.
-/// Since a codelet can be run in the order in which it is written, engines that follow this cannot block each other.
+/// Tokens follow scopes. The producer of a local waits for a free buffer before its first use of it in the scope that
+/// declares it, and posts a full one after the last; the consumer waits for the full buffer and posts it free likewise.
+/// Since a codelet can run in the order in which it is written, engines that follow this rule cannot deadlock.
 ///
 /// Precondition: `codelet` is scheduled and verified; `addresses` has the off-chip byte address of each inp and out.
-/// Fails with the codes of plan.h, sequencer.h, dma.h, systolic_array.h and simd_array.h; `layer` becomes the subject.
+/// Errors: those of block_plan.h, sequencer.h, dma.h, systolic_array.h and simd_array.h, with `layer` as the subject.
 Result<BlockCode> generate(const codelet::Codelet& codelet, const acg::Machine& machine,
                            const std::map<std::string, uint64_t>& addresses, const std::string& layer);
 

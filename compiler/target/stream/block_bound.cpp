@@ -17,16 +17,16 @@ using codelet::Codelet;
 using codelet::Surrogate;
 using codelet::SurrogateKind;
 
-/// Bounds of scheduled loops and sizes of transfers are numbers.
+/// The value of a bound of a scheduled loop or a size of a transfer, which is constant.
 int64_t value(const codelet::Expression& expression) { return expression.constant().value(); }
 
-/// A tensor between off-chip memory and one on the chip.
+/// Data that moves between a tensor in off-chip memory and one on chip.
 struct Moved {
   bool is_load = false;
-  uint64_t elements = 0;  ///< of all transfers, those outside of the tensor included
+  uint64_t elements = 0;  ///< elements of all transfers, those outside of the tensor included
 };
 
-/// The transfers of a scheduled codelet: (surrogate, on-chip memory) -> what they move.
+/// Collects the transfers of a scheduled codelet: (surrogate, on-chip memory) -> what moves.
 class Transfers {
  public:
   explicit Transfers(const Codelet& codelet) {
@@ -71,11 +71,11 @@ class Transfers {
   }
 
   std::map<std::string, SurrogateKind> kinds_;
-  std::map<std::string, std::string> locations_;  ///< of locals
+  std::map<std::string, std::string> locations_;  ///< memories of locals
   std::map<std::pair<std::string, std::string>, Moved> moved_;
 };
 
-/// Elements of off-chip memory that the surrogate shows: those of a view may overlap.
+/// Number of distinct elements of off-chip memory that the surrogate covers: those of a view may overlap.
 uint64_t elements_of(const Surrogate& surrogate) {
   uint64_t elements = 1;
   uint64_t span = 1;

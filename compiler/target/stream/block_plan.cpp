@@ -28,7 +28,7 @@ Diagnostic no_engine(const Operation& operation, const std::string& what, const 
                     "give the machine an edge or a compute node that does it, or map the operation elsewhere"};
 }
 
-/// Names of the surrogates that an operation reads, then the one it writes (empty if none).
+/// Names of the surrogates that an operation reads, and of the one that it writes (empty if none).
 struct Touched {
   std::vector<std::string> reads;
   std::string writes;
@@ -77,7 +77,7 @@ Layout layout_of(const LocalLayout& local) {
   return layout;
 }
 
-/// Elements of a new local's last dimension: as many as there are in what it is filled from.
+/// Elements along a new local's last dimension that its source fills.
 int64_t filled_of(const BlockPlan& plan, const Transfer& transfer, const Layout& layout) {
   if (layout.shape.empty()) return 0;
   const auto* source = std::get_if<Reference>(&transfer.source);
@@ -144,7 +144,8 @@ Status name_users(BlockPlan& plan, const acg::Machine& machine, const std::vecto
   return Done{};
 }
 
-/// Two locals may share a channel if the same engines fill and empty both: one after the other, or none but the filler.
+/// Two locals may share a channel if the same engines fill and empty both, one after the other, or if only the filler
+/// uses them.
 Status check_channels(const BlockPlan& plan, const codelet::Codelet& codelet) {
   const std::map<std::string, Lifetime> lives = lifetimes(codelet);
   std::map<std::pair<acg::MemoryId, uint32_t>, std::vector<const Local*>> channels;
@@ -167,7 +168,8 @@ Status check_channels(const BlockPlan& plan, const codelet::Codelet& codelet) {
   return Done{};
 }
 
-/// Filled and emptied by two engines below one and the same inner loop: neither could tell the iterations apart.
+/// Refuses a local that two engines fill and empty inside of the same inner loop: neither could tell its iterations
+/// apart.
 Status check_scopes(const BlockPlan& plan, const acg::Machine& machine, const std::vector<Operation>& body) {
   for (const Operation& declaration : body) {
     const auto* transfer = std::get_if<Transfer>(&declaration.op);

@@ -52,7 +52,7 @@ class BoundFinder {
     busiest_.move(edges, size);
   }
 
-  /// Along the array's own way; else over the lanes and the way after them that is done first.
+  /// Stores outputs along the array's own path, or over the lanes and their path, whichever finishes first.
   void store() {
     const acg::MemoryId outermost = acg::outermost_memory(machine_);
     const std::vector<uint32_t> own = busiest_.way(acg::role(machine_, *array_, "output"), outermost);
@@ -76,7 +76,7 @@ class BoundFinder {
     busiest_.move(first, 4 * volumes_.outputs);
   }
 
-  /// Bits in a cycle.
+  /// Bits per cycle.
   uint64_t instruction_bandwidth() const {
     const std::optional<uint32_t> edge = acg::instruction_edge(machine_);
     check(edge.has_value(), "a machine that runs programs has an edge to its instruction memory");

@@ -11,7 +11,7 @@
 namespace covenant::compiler::stream {
 namespace {
 
-/// Where in a buffer each local begins, in units of its memory.
+/// Records where in a buffer each local begins, in units of its memory.
 void note_offsets(const std::vector<codelet::Operation>& body, std::map<std::string, uint64_t>& offsets) {
   for (const codelet::Operation& operation : body) {
     if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {

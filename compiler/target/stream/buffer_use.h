@@ -1,4 +1,4 @@
-/// How much of the scratchpads the tiles of a layer fill.
+/// Reports how much of the scratchpads the tiles of a layer fill.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace covenant::compiler::stream {
 
-/// By memory that the block uses: bytes of one buffer, from its start to the end of the last tile in it.
-/// Precondition: the block's codelet has been buffered.
+/// Per memory that the block uses: bytes of one buffer, from its start to the end of its last tile. Precondition: the
+/// block's codelet has been buffered.
 std::map<std::string, uint64_t> buffer_use(const acg::Program& program, size_t block);
 
 }  // namespace covenant::compiler::stream

@@ -1,4 +1,4 @@
-/// Which resource of a machine is longest at work, whatever the order in which things happen.
+/// Finds the resource of a machine that is busy for the most cycles, whatever the order of events.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ class Busiest {
   /// `machine` must outlive it.
   explicit Busiest(const acg::Machine& machine) : machine_(machine) {}
 
-  /// A resource is at work for so many cycles.
+  /// Records that a resource is busy for `cycles`.
   void consider(uint64_t cycles, const std::string& resource);
-  /// Bytes cross all edges of a way, after what has crossed them before; edges of one bus take turns (dma.md).
+  /// Moves bytes across all edges of a path, in addition to earlier ones; edges of one bus take turns (dma.md).
   void move(const std::vector<uint32_t>& way, uint64_t bytes);
 
-  /// Edges of the shortest way between two memories; nothing if a compute node lies on it, or there is none.
+  /// Edges of the shortest path between two memories; empty if there is none, or if a compute node lies on it.
   std::vector<uint32_t> way(acg::MemoryId from, acg::MemoryId to) const;
-  /// Cycles in which the edge moves so many bytes.
+  /// Cycles that the edge needs for these bytes.
   uint64_t beats(uint32_t edge, uint64_t bytes) const;
-  /// Cycles in which the edge's bus moves what is known by now.
+  /// Cycles of the edge's bus for everything recorded so far.
   uint64_t bus_work(uint32_t edge) const;
 
   uint64_t cycles() const { return cycles_; }
@@ -32,7 +32,7 @@ class Busiest {
 
  private:
   const acg::Machine& machine_;
-  std::map<uint32_t, uint64_t> moved_;  ///< by edge: cycles in which it moves something
+  std::map<uint32_t, uint64_t> moved_;  ///< by edge: busy cycles
   uint64_t cycles_ = 0;
   std::string resource_ = "compute";
 };

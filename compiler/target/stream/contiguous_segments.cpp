@@ -7,8 +7,8 @@
 namespace covenant::compiler::stream {
 namespace {
 
-/// The largest part of the last dimension that divides it, is short enough and ends with an address; the rest is a
-/// loop.
+/// Splits the last dimension: its largest part that divides it, is short enough and ends at an address boundary stays
+/// in the segment; the rest is a loop.
 bool split_last(TransferShape& shape, ContiguousSegments& segments, const SegmentLimits& limits) {
   const size_t last = shape.extents.size() - 1;
   const auto element = static_cast<int64_t>(segments.segment_bytes);
@@ -23,7 +23,7 @@ bool split_last(TransferShape& shape, ContiguousSegments& segments, const Segmen
   return false;
 }
 
-/// Bits from one element of a tile to the next in `memory`, in each dimension.
+/// Distance in bits between adjacent elements of a tile in `memory`, per dimension.
 std::vector<int64_t> tile_strides(const TileBuffer& buffer, const acg::Memory& memory,
                                   const std::vector<int64_t>& extents) {
   const size_t rank = extents.size();
@@ -32,7 +32,7 @@ std::vector<int64_t> tile_strides(const TileBuffer& buffer, const acg::Memory& m
   for (size_t d = rank; d-- > 0;) {
     strides[d] = stride;
     stride *= extents[d];
-    // A row is complete: the next one starts in a unit of its own.
+    // The row is complete: the next one starts at a unit of its own.
     if (rank - d == std::max<size_t>(1, buffer.vector_shape.size())) {
       const auto row_bytes = static_cast<uint64_t>(ceil_divide(stride, int64_t{8}));
       stride = static_cast<int64_t>(8 * buffer.padded_row(memory, row_bytes));
@@ -41,7 +41,7 @@ std::vector<int64_t> tile_strides(const TileBuffer& buffer, const acg::Memory& m
   return strides;
 }
 
-/// From strides in bits to strides in bytes.
+/// Converts strides from bits to bytes.
 void count_bytes(TransferShape& shape, int64_t element_bits) {
   const size_t last = shape.extents.size() - 1;
   const auto in_bytes = [&](std::vector<int64_t>& strides, size_t d) {
@@ -90,7 +90,7 @@ std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape
                                                       const SegmentLimits& limits) {
   ContiguousSegments segments{element_bytes, {}};
   TransferShape left = shape;
-  // 1. The segment takes in dimensions from the inside as long as they follow on without a gap on both sides.
+  // 1. The segment takes in dimensions from the inside while they are contiguous on both sides.
   size_t d = shape.extents.size();
   for (; d-- > 0;) {
     const bool is_last = d + 1 == shape.extents.size();
@@ -104,7 +104,7 @@ std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape
     if (shape.limited[d] || !follows || longer > limits.segment_bytes) break;
     segments.segment_bytes = longer;
   }
-  // 2. What is left becomes loops; neighbours join where one's end is the other's next step.
+  // 2. The remaining dimensions become loops; neighbours are joined if one continues where the other ends.
   std::vector<bool> is_limited;
   size_t outermost = 0;  // dimension of the loop that a neighbour may join
   for (++d; d-- > 0;) {

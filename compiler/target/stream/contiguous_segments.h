@@ -1,4 +1,4 @@
-/// How a DMA engine moves a tile: segments of bytes that follow one another in both memories, inside of a few loops.
+/// How a DMA engine moves a tile: segments of bytes that are contiguous in both memories, inside of a few loops.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace covenant::compiler::stream {
 
-/// One loop of a transfer; it steps through `trips` elements of `dimension` of the tensor.
+/// One loop of a transfer: `trips` steps through `dimension` of the tensor.
 struct SegmentLoop {
   size_t dimension = 0;
   int64_t trips = 1;
@@ -22,34 +22,34 @@ struct ContiguousSegments {
   std::vector<SegmentLoop> loops;  ///< outermost first
 };
 
-/// A tile: elements in each dimension, bytes from one to the next in both memories, and the dimensions along which the
-/// tile may lie outside of its tensor.
+/// A tile: elements in each dimension, distances in bytes between them in both memories, and the dimensions along which
+/// the tile may lie outside of its tensor.
 struct TransferShape {
   std::vector<int64_t> extents;
   std::vector<int64_t> far;
   std::vector<int64_t> near;
   std::vector<bool> limited;
-  /// False if a part of it begins within a byte. Elements of less than a byte are counted by bytes along the last
+  /// False if a part of the tile begins within a byte. Elements of less than a byte are counted in bytes along the last
   /// dimension, which they fill from its first index on.
   bool has_whole_bytes = true;
 };
 
-/// How one tile of a buffer moves between two memories on its way.
+/// The shape of one tile of a buffer as it moves between two memories on its path.
 TransferShape transfer_shape(const TileProblem& problem, const TileBuffer& buffer, const acg::Machine& machine,
                              const acg::TransferEnds& ends, const Tiling& tiling);
 
-/// What the words of a transfer can say.
+/// Limits of what the words of a transfer can express.
 struct SegmentLimits {
   uint64_t segment_bytes = 0;
   size_t loops = 0;
-  int64_t trips = 65536;    ///< of a loop
-  uint64_t unit_bytes = 1;  ///< of the near memory: segments begin at its addresses
+  int64_t trips = 65536;    ///< trips of one loop
+  uint64_t unit_bytes = 1;  ///< bytes of a unit of the near memory: segments begin at its addresses
 };
 
-/// Inner dimensions that follow on without a gap on both sides join the segment, as long as the limits hold; of a last
-/// dimension that is too long the largest part that divides it. Limited ones keep a loop of their own. Nothing if this
-/// takes more loops or iterations than there may be, or more than two dimensions are limited (the hardware compares
-/// rows and columns with limits).
+/// Inner dimensions that are contiguous on both sides join the segment within the limits; of a last dimension that is
+/// too long, the largest part that divides it. Dimensions with limits keep a loop of their own. Nothing if this takes
+/// more loops or iterations than allowed, or if more than two dimensions have limits (the hardware compares rows and
+/// columns only).
 std::optional<ContiguousSegments> contiguous_segments(const TransferShape& shape, uint64_t element_bytes,
                                                       const SegmentLimits& limits);
 

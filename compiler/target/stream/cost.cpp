@@ -12,12 +12,11 @@
 namespace covenant::compiler::stream {
 namespace {
 
-/// Words that stand around a command: the wait and post of what it moves.
+/// Words around a command: the wait and the post for the tile that it moves.
 constexpr uint64_t kTokenWords = 2;
 
-/// Beats of all segments: each touches as many aligned beats as its length and its alignment need. Where segments start
-/// at multiples of `alignment` only, they touch on average (n + beat - alignment) / beat, n rounded up to the
-/// alignment.
+/// Beats of all segments: each touches as many aligned beats as its length and alignment require. Segments that start
+/// at multiples of `alignment` touch on average (n + beat - alignment) / beat, with n rounded up to the alignment.
 uint64_t beats(const ContiguousSegments& segments, const TransferShape& shape, uint64_t beat) {
   uint64_t count = 1;
   uint64_t alignment = beat;
@@ -56,7 +55,7 @@ TileCosts::TileCosts(const TileProblem& problem, const MachineCosts& machine, co
       transfers_(problem.buffers.size()) {
   std::vector<uint64_t> commands(machine.engines.size());
   std::vector<uint64_t> tables(machine.engines.size());
-  std::vector<uint64_t> table_words(machine.engines.size());  // of the largest
+  std::vector<uint64_t> table_words(machine.engines.size());  // words that the largest table takes
   const uint64_t part_bits = acg::word_parts(machine.machine).table.bits;
   for (const TileBuffer& buffer : problem.buffers) {
     std::vector<Transfers> hops;
@@ -79,7 +78,7 @@ TileCosts::TileCosts(const TileProblem& problem, const MachineCosts& machine, co
       table_words[engine] = std::max(table_words[engine], (constant->table.size() * 8 + part_bits - 1) / part_bits);
     }
   }
-  // A node has one table: several take turns.
+  // A node has one table: several tables are loaded in turn.
   for (size_t i = 0; i < commands.size(); ++i) {
     extra_.push_back((commands[i] > 1 ? kChangedWords : 0) + (tables[i] > 1 ? table_words[i] : 0));
     set_up_.push_back(kSetUpWords + (tables[i] == 1 ? table_words[i] : 0));
@@ -127,7 +126,7 @@ void TileCosts::select(const Tiling& tiling) {
   fixed_.work.assign(machine_.engines.size(), 0);
   fixed_.control.assign(machine_.engines.size(), 0);
   open_.clear();
-  uint64_t first = 0;  // before anything overlaps
+  uint64_t first = 0;  // cycles before anything overlaps
   uint64_t last = 0;
   for (const Item& item : items_) {
     if (item.buffer != kNone) {
@@ -228,7 +227,7 @@ std::string TileCosts::transfer_infeasible_because(const TileBuffer& buffer, con
   const std::string& tensor = buffer.reference.surrogate;
   uint64_t tile_bits = bits(buffer.dtype);
   for (const Extent& extent : buffer.extents) tile_bits *= static_cast<uint64_t>(extent.evaluate(tiling));
-  // Algorithm 1: a tile is whole addressable elements of the memory that it leaves. Memories on its way are read and
+  // Algorithm 1: a tile is whole addressable elements of the memory that it leaves. Memories on its path are read and
   // written byte by byte.
   const acg::MemoryId left = buffer.role == TileRole::kLoad ? buffer.home : buffer.memories.front();
   const acg::Memory& source = acg::get(machine_.machine, left);
@@ -252,8 +251,9 @@ std::vector<size_t> TileCosts::split_loops(const std::vector<size_t>& loops) con
   return split;
 }
 
-/// How often something is done in any order: a nest as often as all loops around it turn, and so is a transfer that a
-/// loop of its nest moves, up to that loop. Nothing where it depends on the order of the shared loops.
+/// Number of executions that is the same in every order: a nest runs as often as all loops around it, and so does a
+/// transfer that a loop of its nest moves, up to that loop. Nothing if the number depends on the order of the shared
+/// loops.
 std::optional<uint64_t> TileCosts::fixed_turns(const Item& item) const {
   uint64_t product = 1;
   for (size_t i = 0; i < problem_.shared; ++i) product *= tiles_[i];
@@ -268,7 +268,7 @@ std::optional<uint64_t> TileCosts::fixed_turns(const Item& item) const {
   return item.buffer == kNone ? product : turns;
 }
 
-/// Of a transfer that shared loops alone move: all that do turn, and no other inside of them.
+/// Least number of executions of a transfer that only shared loops move: all that move it count, no others.
 uint64_t TileCosts::least_turns(const TileBuffer& buffer) const {
   uint64_t product = 1;
   for (const size_t loop : buffer.loops) {
@@ -277,7 +277,7 @@ uint64_t TileCosts::least_turns(const TileBuffer& buffer) const {
   return product;
 }
 
-/// Hoisted out of the loops inside of the last that moves its operand.
+/// Transfers are hoisted out of the loops inside of the last one that moves their operand.
 uint64_t TileCosts::turns(const std::vector<size_t>& order, const TileBuffer& buffer) const {
   uint64_t product = 1;
   uint64_t needed = 1;
@@ -318,7 +318,7 @@ uint64_t TileCosts::cycles(const Sums& sums) const {
 
 uint64_t TileCosts::sum(const std::vector<size_t>& order) const { return cycles(sums(order)); }
 
-/// The engine or bus with the most work.
+/// Determines the engine or bus with the most work.
 static void finish(Prediction& prediction) {
   uint64_t most = 0;
   for (const EngineCost& engine : prediction.engines) {

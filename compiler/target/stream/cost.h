@@ -1,5 +1,5 @@
-/// The cost model of the stream family: cycles of a tiled layer from the machine's attributes alone (formulas:
-/// docs/reference/units).
+/// The cost model of the stream family: predicted cycles of a tiled layer from the machine's attributes alone
+/// (formulas: docs/reference/units).
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@
 
 namespace covenant::compiler::stream {
 
-/// What the machine's loops and transfers can express.
+/// Limits of the machine's loops and transfers.
 struct ExpressionLimits {
   size_t max_tile_loops = acg::kTileLoops;
-  size_t max_pass_loops = acg::kPassLoops;  ///< of a nest on a node that is no SIMD array
+  size_t max_pass_loops = acg::kPassLoops;  ///< for a nest on a node other than a SIMD array
   size_t max_simd_loops = acg::kSimdLevels;
   size_t max_transfer_loops = acg::kTransferLoops;
   uint64_t max_segment_bytes = 65536;
-  int64_t max_trips = 65536;  ///< of any loop
+  int64_t max_trips = 65536;  ///< trips of any loop
 };
 
-/// Those of the words of a machine.
+/// The limits of a machine's instruction words.
 ExpressionLimits expression_limits(const acg::Machine& machine);
 
-/// Costs of one problem on one machine.
+/// The costs of one problem on one machine.
 class TileCosts final : public ProblemCosts {
  public:
-  /// Problem, machine and limits live on. `parts`: of the layer, whose words are fetched before the first of them
-  /// begins.
+  /// Problem, machine and limits must outlive it. `parts`: number of parts of the layer; the words of all are fetched
+  /// before the first one begins.
   TileCosts(const TileProblem& problem, const MachineCosts& machine, const ExpressionLimits& limits,
             uint64_t parts = 1);
 
@@ -45,15 +45,15 @@ class TileCosts final : public ProblemCosts {
   uint64_t least_sum() const override { return least_; }
   Prediction simulate(const std::vector<size_t>& order, uint64_t most_commands) const override;
 
-  /// Simulates `first`, another part of the layer, in `first_order` and then this one in `order`, whatever their
-  /// commands. `kept`: buffers that the first part loads for both.
+  /// Simulates `first`, another part of the layer, in `first_order` and then this part in `order`, regardless of the
+  /// number of commands. `kept`: buffers that the first part loads for both.
   Prediction simulate_after(const TileCosts& first, const std::vector<size_t>& first_order,
                             const std::vector<size_t>& order, const std::vector<bool>& kept) const;
 
  private:
   friend class ScheduleSimulator;
 
-  /// Settings in which two commands of one engine differ, and words before its first command; about.
+  /// Approximate numbers of settings in which two commands of one engine differ, and of words before its first command.
   static constexpr uint64_t kChangedWords = 8;
   static constexpr uint64_t kSetUpWords = 14;
 
@@ -70,20 +70,20 @@ class TileCosts final : public ProblemCosts {
       return hash;
     }
   };
-  /// A buffer's transfers between two memories: they depend on the tiles of its own loops alone.
+  /// A buffer's transfers between two memories, which depend only on the tiles of its own loops.
   struct Transfers {
     MachineCosts::Hop hop;
     uint64_t beat_bytes = 1;
-    std::unordered_map<Tiling, std::optional<uint64_t>, TilingHash> occupancy;  ///< by those tiles; none: infeasible
+    std::unordered_map<Tiling, std::optional<uint64_t>, TilingHash> occupancy;  ///< by those tiles; nothing: infeasible
   };
 
-  /// Something that is done once or more: a nest, or the transfer of a buffer.
+  /// An item that is executed: a nest, or the transfer of a buffer.
   struct Item {
     size_t nest = 0;
-    size_t buffer = kNone;  ///< of a nest: none
+    size_t buffer = kNone;  ///< kNone for a nest
     bool is_load = false;
   };
-  /// Work and control of each engine.
+  /// Cycles of work and control of each engine.
   struct Sums {
     std::vector<uint64_t> work;
     std::vector<uint64_t> control;
@@ -110,19 +110,20 @@ class TileCosts final : public ProblemCosts {
   const MachineCosts& machine_;
   const ExpressionLimits& limits_;
   std::vector<Item> items_;
-  std::vector<std::vector<Transfers>> kinds_;  ///< by buffer, for each hop of its way
+  std::vector<std::vector<Transfers>> kinds_;  ///< by buffer, one for each hop of its path
   std::vector<uint64_t> drain_;                ///< by nest: cycles after its last step
-  std::vector<uint64_t> extra_;   ///< words that an engine of several commands sets anew for each, by engine
+  std::vector<uint64_t> extra_;   ///< by engine: words that an engine with several commands sets again for each
   std::vector<uint64_t> set_up_;  ///< words before the first command, by engine
-  uint64_t start_ = 0;            ///< cycles until the words are there
-  Tiling key_;                    ///< room for a key of occupancies
-  // Of the tiling that is selected:
+  uint64_t start_ = 0;            ///< cycles until the words have arrived
+  Tiling key_;                    ///< reused as key of occupancies
+  // State for the selected tiling:
   std::vector<uint64_t> tiles_;                  ///< by loop
-  std::vector<std::vector<Command>> transfers_;  ///< by buffer, for each hop of its way
+  std::vector<std::vector<Command>> transfers_;  ///< by buffer, one for each hop of its path
   std::vector<Command> nests_;                   ///< by nest
-  Sums fixed_;                                   ///< what no order changes
-  std::vector<const Item*> open_;                ///< what depends on the order
-  uint64_t ends_ = 0;                            ///< the longest load and the longest store: they overlap with nothing
+  Sums fixed_;                                   ///< sums that do not depend on the order
+  std::vector<const Item*> open_;                ///< items that depend on the order
+  uint64_t ends_ = 0;                            ///< cycles of the longest load and the longest store, which overlap
+                                                 ///< with nothing
   uint64_t least_ = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace covenant::compiler::stream {
 namespace {
 
-/// Words of an engine that a split layer may have: two parts fit an instruction memory this deep.
+/// Most words that an engine may have in a split layer: two parts fit an instruction memory of this depth.
 constexpr uint64_t kInstructionDepth = 256;
 
 }  // namespace
@@ -43,7 +43,7 @@ Prediction StreamCostModel::simulate_parts(const TiledProblem& first, const Tile
 Status StreamCostModel::check_emittable(const codelet::Codelet& tiled) const {
   const Result<codelet::Codelet> buffered = double_buffer(tiled, machine());
   if (!buffered) return buffered.error();
-  std::map<std::string, uint64_t> addresses;  // of nothing yet
+  std::map<std::string, uint64_t> addresses;  // no addresses yet
   for (const codelet::Surrogate& surrogate : buffered->surrogates) addresses[surrogate.name] = 0;
   const Result<BlockCode> code = generate(*buffered, machine(), addresses, buffered->name);
   return code ? Status(Done{}) : Status(code.error());

@@ -1,4 +1,4 @@
-/// What the shared search asks, answered for the stream family.
+/// The stream family's implementation of the cost model that the schedule search uses.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace covenant::compiler::stream {
 
-/// Of the stream family.
+/// The cost model of the stream family.
 class StreamCostModel final : public CostModel {
  public:
   explicit StreamCostModel(const acg::Machine& machine);
@@ -18,7 +18,7 @@ class StreamCostModel final : public CostModel {
   bool holds_two_parts() const override;
   Prediction simulate_parts(const TiledProblem& first, const TiledProblem& second,
                             const std::vector<bool>& kept) const override;
-  /// Whether channels, tables and levels of loops are enough for all computes.
+  /// Checks that there are enough channels, tables and loop levels for all computes.
   Status check_emittable(const codelet::Codelet& tiled) const override;
 
  private:

@@ -17,7 +17,7 @@ using acg::Axis;
 using acg::Operation;
 using codelet::Reference;
 
-/// Where a tile lies at one end of a transfer: in a tensor, or in a local.
+/// A tile at one end of a transfer: in a tensor, or in a local.
 struct End {
   const Tensor* tensor = nullptr;
   const Local* local = nullptr;
@@ -25,7 +25,7 @@ struct End {
 
   const Layout& layout() const { return tensor != nullptr ? tensor->layout : local->layout; }
   uint32_t slot() const { return tensor != nullptr ? 0 : local->slot; }
-  /// Bits; of a local within one buffer.
+  /// Address in bits; for a local within one buffer.
   Affine address(const std::vector<LoopRange>& loops) const {
     Affine result = stream::address(layout(), indices, loops);
     result.base += tensor != nullptr ? static_cast<int64_t>(tensor->first_bit) : local->first_byte * 8;
@@ -33,25 +33,25 @@ struct End {
   }
 };
 
-/// Both ends of a transfer as its engine has them (acg::TransferEnds), and which way it goes.
+/// Both ends of a transfer as its engine sees them (acg::TransferEnds), and its direction.
 struct Ends {
   bool is_load = true;
   End far;
   End near;
 };
 
-/// One dimension of the tile: bytes from one index to the next on both sides.
+/// One dimension of the tile: distances in bytes between adjacent indices on both sides.
 struct Dimension {
   int64_t extent = 1;
   int64_t far = 0;
   int64_t near = 0;
-  std::optional<Axis> axis;  ///< set if some tile leaves the tensor here
+  std::optional<Axis> axis;  ///< set if some tile leaves the tensor in this dimension
   Affine origin;             ///< index of the tile's first element, if it has an axis
   int64_t limit = 0;
 };
 
 struct Shape {
-  int64_t run = 0;  ///< bytes
+  int64_t run = 0;  ///< in bytes
   std::vector<Dimension> dimensions;
 };
 
@@ -77,8 +77,7 @@ Diagnostic leaves_tensor(const std::string& what) {
                     "choose tiles that divide the tensor in all but two dimensions"};
 }
 
-/// From strides in bits to strides in bytes. Elements of less than a byte are counted by bytes along the last
-/// dimension.
+/// Converts strides from bits to bytes. Elements of less than a byte are counted in bytes along the last dimension.
 Status count_bytes(Dimension& dimension, int64_t element_bits, bool is_last) {
   const bool is_dense = dimension.far == element_bits && dimension.near == element_bits;
   if (is_last && element_bits < 8 && is_dense) {
@@ -99,7 +98,7 @@ Status count_bytes(Dimension& dimension, int64_t element_bits, bool is_last) {
   return Done{};
 }
 
-/// The dimensions of the tile, those in which a tile leaves the tensor marked.
+/// The dimensions of the tile; marks those in which a tile leaves the tensor.
 Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const std::vector<LoopRange>& loops,
                       int64_t most_rows) {
   const std::vector<int64_t> tile = numbers(transfer.shape);
@@ -115,7 +114,7 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
     dimension.origin =
         ends.far.indices.empty() ? Affine{0, std::vector<int64_t>(loops.size())} : affine(ends.far.indices[i], loops);
     const Bounds reach = bounds(dimension.origin, loops);
-    // A local holds all of the tiles that are taken from it, but for what no transfer has filled.
+    // A local holds all tiles that are taken from it, except what no transfer has filled.
     const int64_t length = ends.far.tensor == nullptr && i + 1 == tile.size() ? ends.far.local->filled : far.shape[i];
     const bool leaves = reach.lowest < 0 || reach.highest + tile[i] > length;
     if (leaves && i + 1 == tile.size()) {
@@ -123,7 +122,7 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
       if (!ends.is_load && reach.highest != 0) {
         return leaves_tensor("one of several tiles would be stored past the last element of the last dimension");
       }
-      // What lies past the last channel meets zero weights: a whole tile stops there, one of many reads on.
+      // Data past the last channel is multiplied by zero weights: a single tile stops there, one of several reads on.
       if (reach.highest == 0) dimension.extent = std::min(tile[i], length);
     } else if (leaves) {
       leaving.push_back(i);
@@ -150,7 +149,7 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
   return shape;
 }
 
-/// Moves the innermost dimensions into the run while they are contiguous on both sides; cuts a run that is too long.
+/// Moves the innermost dimensions into the run while they are contiguous on both sides; splits a run that is too long.
 void absorb_runs(Shape& shape, int64_t most_bytes) {
   while (!shape.dimensions.empty()) {
     const Dimension inner = shape.dimensions.back();
@@ -161,7 +160,8 @@ void absorb_runs(Shape& shape, int64_t most_bytes) {
   }
 }
 
-/// A contiguous dimension too long for one run: the largest part of it that divides it and keeps units whole.
+/// Splits a contiguous dimension that is too long for one run: its largest part that divides it and is whole units
+/// stays in the run.
 void split_long_run(Shape& shape, int64_t unit_bytes, int64_t most_bytes) {
   if (shape.dimensions.empty()) return;
   Dimension& inner = shape.dimensions.back();
@@ -176,7 +176,7 @@ void split_long_run(Shape& shape, int64_t unit_bytes, int64_t most_bytes) {
   }
 }
 
-/// Neighbours that one loop can count, having the same distance on both sides.
+/// Joins adjacent dimensions that one loop can count, that is, with the same distance on both sides.
 void join_dimensions(Shape& shape, int64_t most_trips) {
   std::vector<Dimension> joined;
   for (const Dimension& inner : shape.dimensions) {
@@ -194,10 +194,10 @@ void join_dimensions(Shape& shape, int64_t most_trips) {
   shape.dimensions = std::move(joined);
 }
 
-/// Bytes that hold nothing but the element `fill`, as many as words say.
+/// The pattern that repeats the element `fill`, as long as words can express.
 uint32_t pattern(int64_t fill, DType dtype, uint32_t pattern_bytes) {
   const uint32_t width = bits(dtype);
-  if (width >= 32) return 0;  // nothing else: check_fill
+  if (width >= 32) return 0;  // always so: checked by check_fill
   const uint32_t element = static_cast<uint32_t>(fill) & ((uint32_t{1} << width) - 1);
   uint32_t result = 0;
   for (uint32_t bit = 0; bit < 8 * pattern_bytes; bit += width) result |= element << bit;
@@ -230,7 +230,7 @@ Status check_fill(const Ends& ends, const Shape& shape, uint32_t fill_bytes) {
                     {"0"},     "pad with 0"};
 }
 
-/// The loops of the transfer, outermost first: level 15 counts rows, level 16 columns, where they are limited.
+/// The loops of the transfer, outermost first. If rows and columns have limits, level 15 counts rows, level 16 columns.
 std::vector<Dimension> in_level_order(const Shape& shape) {
   std::vector<Dimension> free;
   std::optional<Dimension> row;
@@ -289,7 +289,7 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
                   {AddressOperand::kOnchip, ends.near.slot(), *near_units}};
 
   const std::vector<Dimension> levels = in_level_order(shape);
-  std::vector<size_t> axes;  // walks of rows and columns -> their dimension
+  std::vector<size_t> axes;  // dimensions of rows and columns
   for (size_t i = 0; i < levels.size(); ++i) {
     if (!levels[i].axis) continue;
     const bool is_row = levels[i].axis == Axis::kRow;

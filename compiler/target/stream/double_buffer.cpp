@@ -21,13 +21,13 @@ using codelet::Loop;
 using codelet::Operation;
 using codelet::Transfer;
 
-/// Locals that are never alive together and that the same two engines fill and empty, in order of appearance.
+/// Locals that are never alive at the same time and that the same two engines fill and empty, in order of appearance.
 struct Channel {
   std::vector<std::string> locals;
   uint64_t units = 0;
   uint64_t alignment_units = 1;
   uint64_t offset = 0;
-  bool is_temporary = false;  ///< one node alone writes and reads them: they need no tokens
+  bool is_temporary = false;  ///< a single node writes and reads them: they need no tokens
 };
 
 using Layouts = std::map<std::string, LocalLayout>;
@@ -54,7 +54,7 @@ std::map<acg::MemoryId, std::vector<Channel>> channels_by_memory(const Codelet& 
   return result;
 }
 
-/// Largest alignment first; returns the units of all.
+/// Places channels, largest alignment first. Returns their total size in units.
 uint64_t place(std::vector<Channel>& channels) {
   std::vector<Channel*> order;
   for (Channel& channel : channels) order.push_back(&channel);
@@ -68,7 +68,7 @@ uint64_t place(std::vector<Channel>& channels) {
   return next;
 }
 
-/// The slot of each: one of its own in order of appearance, but one for all temporaries.
+/// The slot of each channel in order of appearance; all temporaries share one.
 std::vector<uint32_t> slots_of(const std::vector<Channel>& channels) {
   std::vector<uint32_t> slots;
   std::optional<uint32_t> shared;

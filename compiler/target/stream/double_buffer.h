@@ -1,4 +1,4 @@
-/// Last pass: every local gets a channel of its memory and a place in one buffer.
+/// Pass `double_buffer`, the last one: assigns every local a channel of its memory and a place in one buffer.
 #pragma once
 
 #include "acg/base/result.h"
@@ -7,11 +7,11 @@
 
 namespace covenant::compiler::stream {
 
-/// Pre: tiled. Post: every local has a `slot` (below the memory's `channels`, in order of appearance; one local each,
-/// but one for all that a node alone writes and reads) and an `offset`, the first unit in a buffer; locals of one
-/// memory do not overlap, those with larger vectors come first so that all are aligned. Buffers alternate at run time:
-/// while one is computed on, the other is filled. Errors: CDL0060 (more locals in a memory than it has channels),
-/// CDL0061 (they do not fit one buffer). Shown by tests/pass/passes.
+/// Pre: tiled. Post: every local has a `slot` (below the memory's `channels`, in order of appearance; one per local,
+/// except that locals which a single node writes and reads share one) and an `offset`, its first unit in a buffer;
+/// locals of one memory do not overlap, and those with larger vectors come first so that all are aligned. Buffers
+/// alternate at run time: while one is computed on, the other is filled. Errors: CDL0060 (more locals in a memory than
+/// it has channels), CDL0061 (they do not fit one buffer). Shown by tests/pass/passes.
 Result<codelet::Codelet> double_buffer(const codelet::Codelet& codelet, const acg::Machine& machine);
 
 }  // namespace covenant::compiler::stream

@@ -1,5 +1,6 @@
-/// One engine executing its instructions, step by step: loops unrolled, addresses worked out. What the verifier and the
-/// analysis of dead fields look at; written from the pages of docs/reference/units, not from code generation.
+/// Executes the instructions of one engine step by step, with loops unrolled and addresses computed. Used by the
+/// verifier and the analysis of dead fields; written from the pages of docs/reference/units, independently of code
+/// generation.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace covenant::compiler::stream {
 
-/// Bytes [first, first + size) of a memory that a command may touch, buffer `buffer` of it if it has several.
+/// Bytes [first, first + size) of a memory that a command may touch, in its buffer `buffer` if it has several.
 struct Touch {
   acg::MemoryId memory;
   uint32_t buffer = 0;
@@ -26,7 +27,7 @@ struct Touch {
 
 /// One executed word.
 struct Executed {
-  size_t index = 0;  ///< of the instruction
+  size_t index = 0;  ///< index of the instruction
   std::vector<Touch> touches;
 };
 
@@ -35,10 +36,10 @@ class Stream {
   Stream(const acg::Machine& machine, uint32_t engine, const std::vector<acg::Instruction>& code);
 
   bool is_done() const { return position_ >= code_.size(); }
-  /// The instruction that comes next. Precondition: not done.
+  /// The next instruction. Precondition: not done.
   const acg::Instruction& next() const { return code_[position_]; }
   size_t position() const { return position_; }
-  /// Executes it. `problem()` is set if it is a fault.
+  /// Executes the next instruction. Sets `problem()` if that is a fault.
   Executed step();
   const std::string& problem() const { return problem_; }
   /// True if loops are still open.
@@ -61,12 +62,12 @@ class Stream {
   int64_t base_of(acg::AddressOperand operand) const;
   int64_t stride_of(acg::AddressOperand operand, int32_t level) const;
   int64_t trips_of(int32_t level) const;
-  /// Lowest and highest address of `operand` in the inner levels given, in its units.
+  /// Lowest and highest address of `operand` over the given inner levels, in its units.
   std::pair<int64_t, int64_t> reach(acg::AddressOperand operand, int32_t first_level, int32_t levels) const;
   void touch_walked(Executed& executed, acg::AddressOperand operand, acg::MemoryId memory, int32_t first_level,
                     int32_t levels, int64_t bytes, bool is_write);
   void transfer(const acg::Instruction& instruction, Executed& executed);
-  /// Iterations of level 15 or 16 that lie inside the limit of `axis`.
+  /// Iterations of level 15 or 16 that are inside the limit of `axis`.
   std::pair<int64_t, int64_t> inside(acg::Axis axis, acg::AddressOperand operand, int32_t level) const;
   void pass(Executed& executed);
   void nest(const acg::Instruction& instruction, Executed& executed);
@@ -80,11 +81,11 @@ class Stream {
   const std::vector<acg::Instruction>& code_;
   size_t position_ = 0;
   std::vector<Open> open_;
-  std::map<int32_t, int64_t> index_;  ///< of open loops, by level
+  std::map<int32_t, int64_t> index_;  ///< iterations of open loops, by level
   acg::WordParts parts_;
   Table base_, stride_, simd_base_, simd_stride_;
   std::map<int32_t, int32_t> slot_, last_, limit_;
-  std::map<int32_t, std::array<int32_t, 7>> level_;  ///< SIMD: last, then the operands of index
+  std::map<int32_t, std::array<int32_t, 7>> level_;  ///< SIMD: last iteration, then the stride entries of the operands
   int32_t current_level_ = 0;
   int32_t first_reduction_ = 8;
   std::array<int32_t, 3> types_{};

@@ -22,7 +22,7 @@ class Walk {
   std::map<std::string, Lifetime> take() { return std::move(result_); }
 
  private:
-  /// The locals that a block uses, its own excepted.
+  /// The locals that a block uses, except its own.
   std::set<std::string> block(const std::vector<Operation>& body) {
     std::set<std::string> used;
     std::vector<std::string> own;

@@ -1,4 +1,4 @@
-/// When a local is alive, and which engines share it: what decides whether two locals can use one channel.
+/// Lifetimes of locals and the engines that share them, which decide whether two locals can use one channel.
 #pragma once
 
 #include <map>
@@ -8,18 +8,18 @@
 
 namespace covenant::compiler::stream {
 
-/// Operations are numbered in the order in which they are written. A local that is used within a loop below its scope
-/// is alive to the end of that loop.
+/// Operations are numbered in the order in which they are written. A local that is used within a loop inside of its
+/// scope is alive until the end of that loop.
 struct Lifetime {
   size_t first = 0;     ///< operation that makes it
-  size_t last = 0;      ///< operation after which it is not used any more
-  std::string filler;   ///< node, or "FROM->TO" of a transfer
-  std::string emptier;  ///< the same of the last reader
+  size_t last = 0;      ///< last operation that uses it
+  std::string filler;   ///< engine that fills it: a node, or "FROM->TO" for a transfer
+  std::string emptier;  ///< the same for its last reader
 
   bool is_before(const Lifetime& other) const { return last < other.first; }
 };
 
-/// Of all locals of a tiled codelet, by name.
+/// Lifetimes of all locals of a tiled codelet, by name.
 std::map<std::string, Lifetime> lifetimes(const codelet::Codelet& codelet);
 
 }  // namespace covenant::compiler::stream

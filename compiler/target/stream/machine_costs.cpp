@@ -8,9 +8,9 @@
 namespace covenant::compiler::stream {
 namespace {
 
-/// A layer has about this many words.
+/// Approximate number of words of a layer.
 constexpr uint64_t kWords = 80;
-constexpr uint64_t kWordsOfAPart = 40;  // a further part finds some of its settings made
+constexpr uint64_t kWordsOfAPart = 40;  // a further part reuses some settings
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-/// What costs have in common on one machine, whatever the layer.
+/// The part of costs that depends on the machine alone, not on the layer.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@
 namespace covenant::compiler::stream {
 
 struct MachineCosts {
-  /// `machine` lives on.
+  /// `machine` must outlive it.
   explicit MachineCosts(const acg::Machine& machine);
 
-  /// One step of a tile's way between its tensor's memory and its node.
+  /// One transfer on the path of a tile between its tensor's memory and its node.
   struct Hop {
     size_t engine = 0;
     acg::TransferEnds ends;
   };
-  /// All of them, in the order of the data; none for what stays on chip.
+  /// All hops of a buffer, in the direction of the data; empty for data that stays on chip.
   std::vector<Hop> hops(const TileBuffer& buffer) const;
-  /// Cycles until the words of a layer of so many parts are there.
+  /// Cycles until the words of a layer of `parts` parts have arrived.
   uint64_t start(uint64_t parts) const;
-  /// Of the engines that share a bus.
+  /// Total work of the engines that share a bus.
   uint64_t bus_work(size_t bus, const std::vector<uint64_t>& work) const;
-  /// What the buses move if the engines move `work`, one for each that moves anything.
+  /// Costs of the buses if the engines do `work`, one for each bus that moves anything.
   std::vector<EngineCost> bus_costs(const std::vector<uint64_t>& work) const;
 
   const acg::Machine& machine;
   std::vector<acg::Engine> engines;
   std::vector<uint64_t> depth;     ///< by engine: cycles from its last port cycle until the effect is visible
-  std::vector<size_t> bus_of;      ///< by engine: the bus that it shares with others, or TimedEngine::kNoBus
-  std::vector<uint64_t> burst;     ///< by engine: beats of a burst; 0 if it moves none
-  std::vector<std::string> buses;  ///< their names
+  std::vector<size_t> bus_of;      ///< by engine: the bus that it shares, or TimedEngine::kNoBus
+  std::vector<uint64_t> burst;     ///< by engine: beats of a burst; 0 if it moves nothing
+  std::vector<std::string> buses;  ///< names of the buses
 };
 
 }  // namespace covenant::compiler::stream

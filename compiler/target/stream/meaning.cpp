@@ -88,7 +88,7 @@ class Reader {
           nest();
         } else {
           set();
-          deeds_.back() = {static_cast<int64_t>(position_)};  // which one it was shows in the commands after it
+          deeds_.back() = {static_cast<int64_t>(position_)};  // the commands after it show which value was set
         }
     }
     ++position_;
@@ -179,7 +179,7 @@ class Reader {
     }
   }
 
-  /// 0 for what was never set: so everything starts.
+  /// The value of a setting; 0, its value at the start, if it was never set.
   template <typename Map, typename Key>
   static int64_t at(const Map& map, const Key& key) {
     const auto found = map.find(key);
@@ -203,8 +203,8 @@ class Reader {
     return address;
   }
 
-  /// Address where the command starts, strides of its inner loops that advance, the buffer of every memory that the
-  /// operand may lie in: which one it is follows from the engine.
+  /// Records the address where the command starts, the strides of its inner loops that advance, and the buffer of every
+  /// memory that the operand may be in: the engine determines which one it is.
   void operand_addresses(AddressOperand which, int32_t first_level, int32_t levels, bool has_channel) {
     const int32_t operand = static_cast<int32_t>(which);
     note(start_of(which));
@@ -251,7 +251,7 @@ class Reader {
     if (is_limited && code_[position_].operation == Operation::kLoad) note(fill_);
   }
 
-  /// True unless an open loop that is marked as a reduction has turned: what reduces goes on where it stood.
+  /// True unless an open loop marked as a reduction is past its first iteration: the reduction then resumes.
   bool begins() const {
     return std::all_of(open_.begin(), open_.end(),
                        [](const Open& open) { return open.reduction == 0 || open.index == 0; });
@@ -275,8 +275,7 @@ class Reader {
   void nest() {
     const Operation operation = code_[position_].operation;
     const bool reduces = acg::is_simd_reduction(operation);
-    for (const auto& [level, setting] :
-         levels_) {  // which of the levels a loop takes does not matter, their order does
+    for (const auto& [level, setting] : levels_) {  // the order of a loop's levels matters, their numbers do not
       if (setting.last == 0) continue;
       note(setting.last);
       if (reduces) note(level >= first_reduction_ ? 1 : 0);

@@ -1,4 +1,4 @@
-/// Loop nests of one command as trips and strides, the form in which address generators and iterators take them.
+/// Loop nests of one command as trips and strides, the form that address generators and iterators take.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct NestLoop {
   bool operator==(const NestLoop&) const = default;
 };
 
-/// Drops loops of one iteration and joins neighbours that together are one loop for every operand (outer stride = inner
-/// stride * inner trips, both or none a reduction, at most `most_trips`). Order is kept.
+/// Drops loops of one iteration and joins adjacent loops that are one loop for every operand (outer stride = inner
+/// stride * inner trips, both or none a reduction, at most `most_trips`). Keeps the order.
 std::vector<NestLoop> collapse(const std::vector<NestLoop>& nest, int64_t most_trips);
 
 /// A tile loop that is open around a command, with its level if it has more than one iteration.
@@ -30,11 +30,11 @@ struct OpenLoop {
 
 /// The ranges alone.
 std::vector<LoopRange> ranges(const std::vector<OpenLoop>& open);
-/// The next level to open: loops of one iteration have none.
+/// The next free level: loops of one iteration take none.
 uint32_t next_level(const std::vector<OpenLoop>& open);
 
-/// Levels of the loops over which a reduction into `destination` goes on: they run, lie inside of the `depth` loops
-/// that are around the destination's declaration, and do not index it.
+/// Levels of the loops over which a reduction into `destination` resumes: they have several iterations, are inside of
+/// the `depth` loops around the destination's declaration, and do not index it.
 std::set<uint32_t> resumed_over(const std::vector<OpenLoop>& open, size_t depth, const codelet::Reference& destination);
 
 }  // namespace covenant::compiler::stream

@@ -1,4 +1,4 @@
-/// Writing operations down by the names of their operands.
+/// Builds instructions from the names of their operands.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@
 namespace covenant::compiler::stream {
 namespace {
 
-/// Scales in fixed point are fractions; beside them stays what says what the codelet means, the constant itself.
+/// Adds fixed-point scales as fractions. The original constant is kept beside them, since the codelet refers to it.
 Result<std::map<std::string, uint64_t>> with_fractions(const PlacedLayer& placed, MemoryPlan& map,
                                                        const acg::Machine& machine) {
   std::map<std::string, uint64_t> addresses = placed.addresses;

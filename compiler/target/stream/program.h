@@ -1,4 +1,4 @@
-/// From scheduled layers to a program: memory map, constants, words, bindings.
+/// Turns scheduled layers into a program: memory map, constants, words, bindings.
 #pragma once
 
 #include <string>
@@ -11,9 +11,8 @@
 
 namespace covenant::compiler::stream {
 
-/// Precondition: `scheduled[i]` is the codelet of `network.layers[i]` after the last pass.
-/// Every block is verified (verify.h) before it is encoded. Fails with the codes of block.h and encode.h, and as
-/// `assemble` does.
+/// Precondition: `scheduled[i]` is the codelet of `network.layers[i]` after the last pass. Every block is verified
+/// (verify.h) before it is encoded. Errors: those of block.h and encode.h, and of `assemble`.
 Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& scheduled,
                                   const acg::Machine& machine, const std::string& model);
 

@@ -61,20 +61,20 @@ std::vector<TimedEngine> ScheduleSimulator::timed_engines(const TileCosts& costs
   return engines;
 }
 
-/// A channel of the memory before the transfer `hop` of a buffer's way.
+/// Adds a channel of the memory before transfer `hop` of a buffer's path.
 size_t ScheduleSimulator::add_channel(size_t buffer, size_t hop) {
   const TileBuffer& one = costs_.problem_.buffers[buffer];
   const acg::MemoryId memory = one.memories.at(one.role == TileRole::kLoad ? hop - 1 : hop);
   return timeline_.add_channel(std::max<size_t>(1, acg::get(costs_.machine_.machine, memory).buffers));
 }
 
-/// Calls `visit` with each engine that moves a buffer, in the order of its way.
+/// Calls `visit` with each engine that moves a buffer, in the order of its path.
 template <typename Visit>
 void ScheduleSimulator::for_movers(size_t buffer, Visit visit) const {
   for (const TileCosts::Command& hop : costs_.transfers_[buffer]) visit(hop.engine);
 }
 
-/// The first engine of a buffer fills it; each of the others meets it in a channel of its own.
+/// The first engine of a buffer fills it; each further one shares a channel of its own with it.
 void ScheduleSimulator::add_user(size_t buffer, size_t engine) {
   if (filler_[buffer] == kNone) filler_[buffer] = engine;
   const auto is_engine = [engine](const User& user) { return user.engine == engine; };
@@ -82,7 +82,7 @@ void ScheduleSimulator::add_user(size_t buffer, size_t engine) {
   users_[buffer].push_back({engine, add_channel(buffer, node_hop(buffer))});
 }
 
-/// Tile loops around the declaration of a load: all up to the last that moves it.
+/// Number of tile loops around the declaration of a load: all up to the last one that moves it.
 size_t ScheduleSimulator::level_of(const TileBuffer& buffer, const TileNest& nest) const {
   std::vector<size_t> around = shared_;
   for (const size_t loop : costs_.split_loops(nest.loops)) around.push_back(loop);
@@ -166,7 +166,7 @@ void ScheduleSimulator::run(const TileCosts::Command& command, Steps& steps) con
   steps.push_back({.kind = Step::Kind::kRun, .engine = command.engine, .count = command.occupancy});
 }
 
-/// Each load once where it is declared: in the shared loops, or in those of a nest.
+/// Assigns each load, once, to where it is declared: in the shared loops, or in those of a nest.
 void ScheduleSimulator::sort_loads() {
   const TileProblem& problem = costs_.problem_;
   for (size_t n = 0; n < problem.nests.size(); ++n) {
@@ -178,7 +178,8 @@ void ScheduleSimulator::sort_loads() {
   }
 }
 
-/// Channels in which an engine meets others at a buffer: the filler all users, or `only` one; a user the filler.
+/// Calls `visit` with the channels that an engine shares with others for a buffer: for the filler those of all users,
+/// or of `only` one; for a user that of the filler.
 template <typename Visit>
 void ScheduleSimulator::for_channels(size_t engine, size_t buffer, size_t only, Visit visit) const {
   for (const User& user : users_[buffer]) {
@@ -187,7 +188,7 @@ void ScheduleSimulator::for_channels(size_t engine, size_t buffer, size_t only, 
   }
 }
 
-/// The filler takes a buffer that all users have left, a user one that is full.
+/// Waits: the filler for a buffer that all users have released, a user for a full one.
 void ScheduleSimulator::take(size_t engine, size_t buffer, size_t only, Steps& steps) const {
   const TokenKind token = engine == filler_[buffer] ? TokenKind::kFree : TokenKind::kFull;
   for_channels(engine, buffer, only, [&](size_t channel) {
@@ -229,7 +230,8 @@ void ScheduleSimulator::loop_words(const std::vector<size_t>& engines, Steps& st
   for (const size_t engine : engines) steps.push_back({.engine = engine, .count = 1});
 }
 
-/// Buffers of a nest that are declared at `level` and that its node shares with another engine, each once.
+/// Calls `visit` once with each buffer of a nest that is declared at `level` and that its node shares with another
+/// engine.
 template <typename Visit>
 void ScheduleSimulator::for_buffers(size_t nest, size_t level, Visit visit) const {
   const TileNest& one = costs_.problem_.nests[nest];
@@ -241,7 +243,8 @@ void ScheduleSimulator::for_buffers(size_t nest, size_t level, Visit visit) cons
   }
 }
 
-/// True if one of the nests [first, end) on the node of `nest` uses the buffer, or, if that node fills it, writes it.
+/// True if one of the nests [first, end) on the node of `nest` uses the buffer, or writes it, if that node is its
+/// filler.
 bool ScheduleSimulator::is_used(size_t nest, size_t first, size_t end, size_t buffer) const {
   const std::vector<TileNest>& nests = costs_.problem_.nests;
   const size_t engine = costs_.nests_[nest].engine;
@@ -265,7 +268,7 @@ void ScheduleSimulator::begin(size_t nest, size_t level, Steps& steps) const {
   });
 }
 
-/// Posts after the last use; the filler after the last that writes, for it may read what others read too.
+/// Posts after the last use; the filler posts after its last write, since it may read what others read, too.
 void ScheduleSimulator::end(size_t nest, size_t level, Steps& steps) const {
   const size_t engine = costs_.nests_[nest].engine;
   for_buffers(nest, level, [&](size_t buffer) {
@@ -276,7 +279,7 @@ void ScheduleSimulator::end(size_t nest, size_t level, Steps& steps) const {
   });
 }
 
-/// What stands inside of `level` shared loops.
+/// The steps inside of `level` shared loops.
 ScheduleSimulator::Steps ScheduleSimulator::block(size_t level) const {
   const TileProblem& problem = costs_.problem_;
   Steps steps;
@@ -302,7 +305,7 @@ ScheduleSimulator::Steps ScheduleSimulator::block(size_t level) const {
   return steps;
 }
 
-/// A nest inside of its own tile loops, from `level` on.
+/// The steps of a nest inside of its own tile loops, from `level` on.
 ScheduleSimulator::Steps ScheduleSimulator::inner(size_t nest, size_t level) const {
   const std::vector<size_t>& loops = own_[nest];
   const size_t depth = level - shared_.size();

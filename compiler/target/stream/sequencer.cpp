@@ -11,7 +11,7 @@ namespace {
 using acg::Instruction;
 using acg::Operation;
 
-/// Settings of the commands below a step: those on which all agree, and those on which they do not.
+/// Settings needed by the commands inside a step: those on which all agree, and the others.
 struct Needs {
   Settings uniform;
   std::set<Setting> mixed;
@@ -117,7 +117,7 @@ class Sequencer {
     words_.push_back(
         instruction(Operation::kLoop,
                     {{"level", loop.level}, {"last", static_cast<int64_t>(loop.trips) - 1}, {"reduction", reduction}}));
-    forget(needs.mixed);  // an iteration begins with what the one before has left
+    forget(needs.mixed);  // an iteration begins with the state that the one before has left
     if (Status status = list(loop.body); !status) return status.error();
     words_.push_back(instruction(Operation::kEnd, {{"level", loop.level}}));
     return Done{};

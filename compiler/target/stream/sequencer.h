@@ -1,4 +1,4 @@
-/// Macro-mnemonics of the sequencer that every engine has: loops, tokens, and where settings are written.
+/// Macro-mnemonics of the sequencer, which every engine has: loops, tokens, and the placement of settings.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,11 @@ namespace covenant::compiler::stream {
 /// The words of one engine for one block.
 ///
 /// A setting on which all commands of a loop agree is written before the loop; the others are written before their
-/// command. Settings come before the waits of the command they serve, so that writing them costs no time while the
-/// engine would wait anyway. No word is written for what is already so.
+/// command. Settings come before the waits of their command, so that writing them costs no time if the engine would
+/// wait anyway. Settings that already have their value are not written.
 ///
-/// `parts`: in which the machine's words set numbers. Fails (GEN0006) if the commands of one loop disagree whether it
-/// is a reduction.
+/// `parts`: the parts in which the machine's words set numbers. Error: GEN0006 (commands of one loop disagree on
+/// whether it is a reduction).
 Result<std::vector<acg::Instruction>> sequence(const std::vector<Step>& steps, const acg::WordParts& parts);
 
 }  // namespace covenant::compiler::stream

@@ -12,19 +12,20 @@ namespace {
 using acg::Instruction;
 using acg::Operation;
 
-/// Part `k` of a number, as a field without a sign holds it.
+/// Part `k` of a number, as an unsigned field holds it.
 int64_t part(int32_t value, uint32_t k, uint32_t bits) {
   return static_cast<uint32_t>(value) >> (k * bits) & (bits >= 32 ? ~uint32_t{0} : (uint32_t{1} << bits) - 1);
 }
 
-/// The lowest `bits` of a number, extended by zeros or by their sign.
+/// The lowest `bits` of a number, zero- or sign-extended.
 int32_t extended(int32_t value, uint32_t bits, bool is_signed) {
   if (bits >= 32) return value;
   const uint32_t top = static_cast<uint32_t>(value) << (32 - bits);
   return is_signed ? static_cast<int32_t>(top) >> (32 - bits) : static_cast<int32_t>(top >> (32 - bits));
 }
 
-/// Parts first..last; none if first > last. A part also extends to all bits above it, so parts come in their order.
+/// Parts first..last; empty if first > last. Setting a part also extends it to all bits above, so parts are set in
+/// order.
 struct Parts {
   uint32_t first = 1;
   uint32_t last = 0;
@@ -33,7 +34,7 @@ Parts parts_to_write(const std::optional<int32_t>& from, int32_t to, uint32_t bi
   if (from == to) return {};
   Parts parts{0, 0};
   while (extended(to, (parts.last + 1) * bits, is_signed) != to) ++parts.last;
-  // What stands below need not be written again.
+  // Parts that already have their value need not be written again.
   const auto stands = [&](uint32_t below) { return extended(*from, below, false) == extended(to, below, false); };
   if (from) parts.first = parts.last;
   while (parts.first > 0 && !stands(parts.first * bits)) --parts.first;
@@ -105,7 +106,7 @@ std::vector<Instruction> change_immediate(const Setting& setting, const std::opt
   return words;
 }
 
-/// The low parts of all three numbers in one word, which clears what is above, and the high ones in another.
+/// One word sets the low parts of all three numbers and clears the parts above; another sets the high parts.
 std::vector<Instruction> change_quantization(const std::optional<SettingValue>& from, const SettingValue& to,
                                              const acg::ValueParts& parts) {
   const uint32_t bits = parts.bits;

@@ -1,7 +1,7 @@
-/// What an engine must be told before a command: bases, strides, trips, limits, types, immediates, ...
+/// Settings of an engine that a command depends on: bases, strides, trips, limits, types, immediates, ...
 ///
-/// Every engine keeps its settings until they are set again and starts a block with all of them cleared, so code
-/// generation lists what each command needs and writes only the words that change something.
+/// Every engine keeps its settings until they are set again, and starts a block with all of them cleared. Code
+/// generation therefore lists the settings of each command and writes only the words that change one.
 #pragma once
 
 #include <array>
@@ -46,8 +46,8 @@ using Settings = std::map<Setting, SettingValue>;
 /// The value at the start of a block (docs/reference/units).
 SettingValue reset_value(const Setting& setting);
 
-/// The fewest words that bring `setting` to `to`; `from` is what it is now, nothing if that is not known. `parts`: in
-/// which words set numbers.
+/// The fewest words that change `setting` to `to`. `from` is its present value; nothing if that is unknown. `parts`:
+/// the parts in which words set numbers.
 std::vector<acg::Instruction> change(const Setting& setting, const std::optional<SettingValue>& from,
                                      const SettingValue& to, const acg::WordParts& parts);
 

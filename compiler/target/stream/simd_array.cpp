@@ -21,8 +21,8 @@ using acg::SimdType;
 using codelet::Constant;
 using codelet::Reference;
 
-/// Capability -> operation, and how many operands are vectors or immediates of the compute word. `scalars`: how many
-/// follow that lie in the first immediates.
+/// Maps a capability to its operation, and gives the number of operands that are vectors or immediates of the compute
+/// word. `scalars`: number of further operands, which take the first immediates.
 struct Function {
   std::string_view capability;
   Operation operation;
@@ -81,7 +81,7 @@ SettingValue one(int64_t value) {
   return result;
 }
 
-/// The entry for `value` in a table of `size`: the one that has it, or the next free one.
+/// The table entry that holds `value`, or the next free one, in a table of `size`.
 std::optional<uint32_t> entry_for(std::map<int64_t, uint32_t>& table, int64_t value, uint32_t size) {
   const auto found = table.find(value);
   if (found != table.end()) return found->second;
@@ -97,7 +97,7 @@ int32_t shift_attribute(const codelet::Compute& compute) {
 
 bool rounds_half_away(const codelet::Compute& compute) { return compute.attributes.contains("half_away"); }
 
-/// A scale that the array holds as a fraction.
+/// The fraction by which the array represents a scale.
 Constant fraction(const Constant& scale, const codelet::Compute& compute) {
   return {DType::kI32, fraction_of(scale.real, shift_attribute(compute)), 0, {}};
 }
@@ -186,7 +186,7 @@ Result<Operand> Builder::immediate(const Constant& constant, std::optional<uint3
   return operand;
 }
 
-/// Operand `i` of the compute, a vector or a number for all lanes.
+/// Operand `i` of the compute: a vector, or a number for all lanes.
 Result<Operand> Builder::source(size_t i, Operation operation) {
   if (const auto* reference = std::get_if<Reference>(&compute.operands.at(i))) {
     Result<Operand> operand = vector(*reference);
@@ -198,7 +198,7 @@ Result<Operand> Builder::source(size_t i, Operation operation) {
   return immediate(is_scale ? fraction(constant, compute) : constant, std::nullopt);
 }
 
-/// Trip and strides of every level; levels that the nest does not use run once.
+/// Sets trip and strides of every level; levels that the nest does not use run once.
 Status Builder::levels(const std::vector<NestLoop>& nest, const std::array<Operand, 3>& operands) {
   for (uint32_t level = 0; level < acg::kSimdLevels; ++level) {
     SettingValue value{};
@@ -223,7 +223,7 @@ Status Builder::levels(const std::vector<NestLoop>& nest, const std::array<Opera
   return Done{};
 }
 
-/// As a number without a sign of as many bits as the destination has.
+/// The value of an attribute as an unsigned number with the width of the destination.
 int32_t element_of(const codelet::Compute& compute, const std::string& attribute, DType made) {
   const auto found = compute.attributes.find(attribute);
   if (found == compute.attributes.end()) return 0;
@@ -239,7 +239,7 @@ void add_quantization(const codelet::Compute& compute, Operation operation, DTyp
   command.needs[{Operation::kQuantization, 0, 0}] = value;
 }
 
-/// What lies in the first immediates: what the codelet says, or in fixed point what follows from it.
+/// Values of the first immediates: given by the codelet or, in fixed point, derived from it.
 std::vector<Constant> scalars_of(const Function& function, const codelet::Compute& compute) {
   std::vector<Constant> said;
   for (size_t i = function.sources; i < compute.operands.size(); ++i) {
@@ -263,7 +263,7 @@ std::vector<Constant> scalars_of(const Function& function, const codelet::Comput
   }
 }
 
-/// The table is one number, its first entry the lowest byte, in parts that words can say.
+/// Sets the table as one number, its first entry in the lowest byte, in the parts that words can set.
 void add_table(const std::vector<uint8_t>& table, const acg::ValueParts& parts, Command& command) {
   const uint32_t needed = (static_cast<uint32_t>(table.size()) * 8 + parts.bits - 1) / parts.bits;
   for (uint32_t index = 0; index < needed; ++index) {
@@ -319,7 +319,7 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
     if (!operand) return operand.error();
     operands[1 + i] = *operand;
   }
-  if (function->sources == 1) operands[2] = operands[1];  // ignored
+  if (function->sources == 1) operands[2] = operands[1];  // ignored by the unit
 
   if (acg::is_simd_reduction(function->operation)) {
     const Local& result = plan.locals.at(compute.destination.surrogate);
@@ -327,7 +327,8 @@ Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& 
   }
   const int64_t most_trips = acg::word_limits(machine).nest_trips;
   std::vector<NestLoop> kept;
-  std::vector<NestLoop> reductions;  // innermost, whatever their place in the codelet: sums wrap, order is free
+  std::vector<NestLoop> reductions;  // innermost, whatever their place in the codelet: sums wrap, so their order does
+                                     // not matter
   for (size_t i = 0; i < nest.size(); ++i) {
     const bool reduces = acg::is_simd_reduction(function->operation) && !compute.destination.mentions(nest[i].variable);
     NestLoop loop{nest[i].trips, reduces, {}};

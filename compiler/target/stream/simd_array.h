@@ -1,4 +1,4 @@
-/// Macro-mnemonics of unit kind simd_array: a nest around one compute becomes one SIMD loop nest
+/// Macro-mnemonics of unit kind simd_array: turns a nest around one compute into one SIMD loop nest
 /// (docs/reference/units/simd_array.md).
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace covenant::compiler::stream {
 
-/// Which entries of the iterator tables and which immediates a block has given out so far: equal values share one.
+/// The entries of the iterator tables and the immediates that a block has used so far: equal values share one.
 struct SimdTables {
   std::map<acg::MemoryId, std::map<int64_t, uint32_t>> strides;                     ///< memory -> stride -> entry
   std::map<std::pair<acg::MemoryId, uint32_t>, std::map<int64_t, uint32_t>> bases;  ///< channel -> address -> entry
   std::map<uint32_t, uint32_t> immediates;                                          ///< bits -> slot
-  uint32_t first_immediate = 0;  ///< slots below it belong to operations with scalars
+  uint32_t first_immediate = 0;  ///< lower slots are reserved for operations with scalars
 };
 
-/// Tables for a codelet: operations with scalars (REQUANT_ADD, REQUANT_MUL, ...) anywhere in it keep the first
-/// immediates for themselves.
+/// Tables for a codelet. If it contains operations with scalars (REQUANT_ADD, REQUANT_MUL, ...), the first immediates
+/// are reserved for them.
 SimdTables tables_for(const codelet::Codelet& codelet);
 
-/// `nest`: the loops around `compute` that hold nothing else, outermost first.
-/// Fails: GEN0004 (too many loops), GEN0005 (misaligned), GEN0010 (the array cannot do the compute, or its addresses
-/// depend on a loop that holds more than it), GEN0011 (more iterator entries or immediates than there are).
+/// `nest`: the loops of the perfect nest around `compute`, outermost first. Errors: GEN0004 (too many loops), GEN0005
+/// (misaligned), GEN0010 (the array cannot execute the compute, or its addresses depend on a loop that contains more
+/// than it), GEN0011 (more iterator entries or immediates than there are).
 Result<std::vector<Step>> simd_steps(const BlockPlan& plan, const acg::Machine& machine,
                                      const std::vector<OpenLoop>& open, const std::vector<LoopRange>& nest,
                                      const codelet::Compute& compute, SimdTables& tables);

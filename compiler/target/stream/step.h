@@ -1,4 +1,4 @@
-/// What one engine does in one block, before it becomes words: commands with the settings they need, loops, tokens.
+/// The work of one engine in one block before it becomes words: commands with the settings they need, loops, tokens.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace covenant::compiler::stream {
 
-/// load, store, gemm or one SIMD nest, with everything that must be set when it runs.
+/// A load, store, gemm or SIMD nest, with all settings that it needs.
 struct Command {
   acg::Instruction word;
   Settings needs;
   std::set<uint32_t> reductions;  ///< levels of open loops over which the command resumes
 };
 
-/// wait or post.
+/// A wait or post.
 struct Token {
   acg::Instruction word;
 };
 
 struct Step;
 
-/// More than one iteration; loops of one iteration leave no trace.
+/// A loop with more than one iteration; loops of one iteration generate no words.
 struct TileLoop {
   uint32_t level = 0;
   uint64_t trips = 1;

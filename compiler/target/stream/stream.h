@@ -1,4 +1,5 @@
-/// The family of streams: engines that run words in order, meet at tokens and move tiles by DMA (GeneSys, DNNWeaver).
+/// The stream family: machines whose engines run words in order, synchronise by tokens and move tiles by DMA (GeneSys,
+/// DNNWeaver).
 #pragma once
 
 #include <memory>
@@ -11,10 +12,10 @@
 
 namespace covenant::compiler::stream {
 
-/// `machine` must outlive the target. It has none of the optimisations that can be left out.
+/// `machine` must outlive the target. The family has none of the optimisations that can be disabled.
 std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations);
 
-/// What `emit` reports before `assembly` (words): buffered (locals have channels and offsets).
+/// Stages that `emit` can report before `assembly` (words): buffered (locals have channels and offsets).
 std::vector<std::string> stages();
 
 }  // namespace covenant::compiler::stream

@@ -1,4 +1,4 @@
-/// May this target take a machine at its word?
+/// Checks whether the stream family supports a machine.
 #pragma once
 
 #include "acg/base/result.h"
@@ -6,11 +6,12 @@
 
 namespace covenant::compiler {
 
-/// Code generation and the cost of schedules honour no feature of `acg/graph/features.h`; ACG0051 names the first.
-/// Memories with parts of bytes are taken: most layers fit none of their element types, and those are named first.
+/// Code generation and the cost model support no feature of `acg/graph/features.h`; ACG0051 names the first one in use.
+/// Memories with elements of less than a byte are accepted here: most layers cannot use their element types, and get a
+/// diagnostic that says so.
 Status check_supported(const acg::Machine& machine);
-/// Can programs run on the machine at all? Errors: ACG0051 (programs have no elements of parts of a byte), GEN0016
-/// (nothing fetches their words, or a node runs none).
+/// Checks whether programs can run on the machine. Errors: ACG0051 (memories with elements that programs do not have),
+/// GEN0016 (nothing fetches their words, or a node executes none).
 Status check_runnable(const acg::Machine& machine);
 
 }  // namespace covenant::compiler

@@ -1,4 +1,4 @@
-/// Macro-mnemonics of unit kind systolic_array: a nest around a GEMM becomes one pass
+/// Macro-mnemonics of unit kind systolic_array: turns a nest around a GEMM into one pass
 /// (docs/reference/units/systolic_array.md).
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace covenant::compiler::stream {
 
-/// `nest`: the loops around `compute` that hold nothing else, outermost first.
-/// Fails: GEN0004 (too many loops), GEN0005 (misaligned), GEN0010 (the machine's array cannot do the compute).
+/// `nest`: the loops of the perfect nest around `compute`, outermost first. Errors: GEN0004 (too many loops), GEN0005
+/// (misaligned), GEN0010 (the machine's array cannot execute the compute).
 Result<std::vector<Step>> systolic_steps(const BlockPlan& plan, const acg::Machine& machine,
                                          const std::vector<OpenLoop>& open, const std::vector<LoopRange>& nest,
                                          const codelet::Compute& compute);

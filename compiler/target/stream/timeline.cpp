@@ -40,7 +40,7 @@ void Timeline::add(size_t engine, const Step& step) {
   check(execute(engine, step), "a token is waited for before it is posted");
 }
 
-/// False if it has to wait for what is not known yet.
+/// Executes a step. Returns false if it must wait for something that is not known yet.
 bool Timeline::execute(size_t engine, const Step& step) {
   const TimedEngine& fixed = engines_[engine];
   Times& time = times_[engine];
@@ -71,7 +71,7 @@ bool Timeline::execute(size_t engine, const Step& step) {
   fail("a kind of step that there is not");
 }
 
-/// A command that was issued when its engine stopped, and ends after cycle `end - 1`.
+/// Retires a command that was issued when its engine stopped, and ends after cycle `end - 1`.
 void Timeline::retire(size_t engine, uint64_t occupancy, uint64_t end) {
   Times& time = times_[engine];
   time.work += occupancy;
@@ -80,8 +80,8 @@ void Timeline::retire(size_t engine, uint64_t occupancy, uint64_t end) {
   time.retired = end - 1 + engines_[engine].depth;
 }
 
-/// 1. Every engine goes on until it waits for a token that nobody has posted, or for the bus. 2. Now all that asks for
-/// a bus is known up to the next burst, which is given. A transfer that is through lets its engine go on.
+/// 1. Every engine runs until it waits for a token that has not been posted, or for the bus. 2. All requests for a bus
+/// up to the next burst are now known, and the burst is granted. The engine of a finished transfer continues.
 void Timeline::finish() {
   if (buses_.empty()) return;
   do {
@@ -102,7 +102,7 @@ void Timeline::run_ahead() {
   }
 }
 
-/// Gives bursts until a transfer is through; false if none is open.
+/// Grants bursts until a transfer is finished. Returns false if none is open.
 bool Timeline::give_bus() {
   size_t open = 0;
   for (const Bus& bus : buses_) open += bus.open();

@@ -1,5 +1,5 @@
-/// Engines that run their words one after the other, meet at tokens (docs/reference/units/sequencer.md) and share
-/// buses: when each of them has done what.
+/// Timeline of engines that run their words one after the other, synchronise by tokens
+/// (docs/reference/units/sequencer.md) and share buses.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace covenant::compiler::stream {
 
-/// What does not change while an engine runs.
+/// The constant properties of an engine.
 struct TimedEngine {
   uint64_t start = 0;  ///< arrival of its first word
   uint64_t depth = 1;  ///< cycles from a word's last port cycle until its effect is visible
@@ -21,16 +21,16 @@ struct TimedEngine {
 
 enum class TokenKind : uint8_t { kFull, kFree };
 
-/// Words are given engine by engine in an order in which every token is posted before it is waited for. Where engines
-/// share a bus, they run only in `finish`: who has it when, depends on all of them.
+/// Words are passed engine by engine, in an order in which every token is posted before it is waited for. If engines
+/// share a bus they run only in `finish`, since the grants depend on all of them.
 class Timeline {
  public:
   Timeline(std::vector<TimedEngine> engines, size_t buses);
-  /// A channel of so many buffers, all of them free at first; its number.
+  /// Adds a channel of `buffers` buffers, all free at first. Returns its number.
   size_t add_channel(size_t buffers);
 
-  void word(size_t engine, uint64_t count = 1);  ///< those that take a cycle each
-  void run(size_t engine, uint64_t occupancy);   ///< a command; on a bus: of so many beats
+  void word(size_t engine, uint64_t count = 1);  ///< words that take one cycle each
+  void run(size_t engine, uint64_t occupancy);   ///< a command; on a bus, `occupancy` counts beats
   void wait(size_t engine, size_t channel, TokenKind token);
   void post(size_t engine, size_t channel, TokenKind token);
   void finish();
@@ -39,8 +39,8 @@ class Timeline {
   struct Times {
     uint64_t now = 0;  ///< arrival of the engine's next word
     uint64_t work = 0;
-    uint64_t stall = 0;    ///< waiting for tokens or the bus
-    uint64_t retired = 0;  ///< of its last command
+    uint64_t stall = 0;    ///< cycles in which it waits for tokens or the bus
+    uint64_t retired = 0;  ///< cycle in which its last command retires
   };
   const Times& of(size_t engine) const { return times_[engine]; }
 
@@ -50,9 +50,9 @@ class Timeline {
     Kind kind = Kind::kWord;
     TokenKind token = TokenKind::kFull;
     size_t channel = 0;
-    uint64_t occupancy = 0;  ///< of a command; of words: how many
+    uint64_t occupancy = 0;  ///< of a command; for words, their number
   };
-  /// When tokens become visible, in the order in which they are posted.
+  /// The cycles in which tokens become visible, in the order in which they are posted.
   struct Queue {
     std::vector<uint64_t> visible;
     size_t taken = 0;
@@ -68,12 +68,12 @@ class Timeline {
   std::vector<TimedEngine> engines_;
   std::vector<Times> times_;
   std::vector<bool> is_used_;  ///< by engine
-  std::vector<Queue> queues_;  ///< two for each channel
+  std::vector<Queue> queues_;  ///< two for each channel, one per token kind
   std::vector<Bus> buses_;
-  // Where engines share buses only:
+  // Used only if engines share buses:
   std::vector<std::vector<Step>> steps_;  ///< by engine
-  std::vector<size_t> next_;              ///< step of each engine
-  std::vector<bool> on_bus_;              ///< engines whose transfer is open
+  std::vector<size_t> next_;              ///< index of each engine's next step
+  std::vector<bool> on_bus_;              ///< engines with an open transfer
 };
 
 }  // namespace covenant::compiler::stream

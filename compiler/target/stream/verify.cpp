@@ -16,16 +16,16 @@ namespace {
 using acg::Instruction;
 using acg::Operation;
 
-/// Per engine: how many of its words happened before.
+/// Vector clock: for each engine, how many of its words happened before.
 using Clock = std::vector<uint64_t>;
 
 struct Counter {
-  std::deque<Clock> tokens;  ///< in the order in which they were given
+  std::deque<Clock> tokens;  ///< in the order in which they were posted
   std::optional<size_t> poster;
   std::optional<size_t> waiter;
 };
 
-/// For each byte the last time at which it was touched; times never fall.
+/// Records for each byte when it was last touched; times never decrease.
 class LastTouches {
  public:
   /// The last time at which one of the bytes [first, end) was touched; 0: never.
@@ -62,7 +62,7 @@ class LastTouches {
     uint64_t time = 0;
   };
 
-  /// No range goes on across `place` afterwards.
+  /// Splits the range around `place`, so that none extends across it.
   void split(int64_t place) {
     const auto next = ranges_.lower_bound(place);
     if (next == ranges_.begin()) return;
@@ -158,7 +158,7 @@ class Verifier {
     const int32_t memory = instruction.operands[acg::operand_index(instruction.operation, "memory")];
     if (to.tokens.size() > buffers(memory))
       complain("a channel of " + name_of(memory) + " has more tokens than buffers");
-    // Both counters of a channel exist as soon as one is used.
+    // Both counters of a channel exist as soon as one of them is used.
     counter(instruction, token_of(instruction) == kFull ? static_cast<int32_t>(acg::Token::kFree) : kFull);
   }
 
@@ -188,7 +188,7 @@ class Verifier {
              acg::get(machine_, memory).name);
   }
 
-  /// Off-chip tensors are read or written by one block, never both, whatever the order.
+  /// A block may read or write an off-chip tensor, but not both, whatever the order.
   void check_offchip(size_t engine, const Touch& touch) {
     if (touch.first < 0 || touch.first + touch.size > static_cast<int64_t>(memory_bytes_(touch.memory))) {
       return complain("off-chip bytes " + std::to_string(touch.first) + ".." +

@@ -18,7 +18,7 @@ using acg::Machine;
 using acg::Mnemonic;
 using acg::Operation;
 
-/// What some mnemonic of an operation must be able to say.
+/// A value range that some mnemonic of an operation must be able to encode.
 struct Need {
   Operation operation;
   std::string_view operand;
@@ -41,7 +41,7 @@ std::vector<Need> needs(const Machine& machine) {
                         {Operation::kSimdReduce, "first_level", acg::kSimdLevels},
                         {Operation::kImmediateLow, "slot", acg::kImmediateSlots - 1},
                         {Operation::kImmediateHigh, "slot", acg::kImmediateSlots - 1}};
-  // Numbers of several bytes in as many parts.
+  // Numbers of several bytes are set in as many parts.
   const uint32_t parts = acg::word_parts(machine).quantization.count;
   const int64_t most = (int64_t{1} << (8 * acg::fill_bytes(machine) + parts - 1) / parts) - 1;
   for (const Operation operation : {Operation::kQuantization, Operation::kQuantizationHigh}) {
@@ -68,7 +68,7 @@ Diagnostic too_narrow(const Mnemonic& mnemonic, const std::string& field, std::s
           std::move(fix)};
 }
 
-/// Of a machine without the operation: nothing, as its programs cannot need it.
+/// A machine without the operation passes: its programs cannot need it.
 Status check_need(const Machine& machine, const Need& need) {
   const Mnemonic* widest = nullptr;
   const Field* found = nullptr;
@@ -97,10 +97,10 @@ struct Number {
   Operation low;
   Operation high;
   acg::ValueParts parts;
-  uint32_t bits;  ///< that programs need
+  uint32_t bits;  ///< bits that programs need
 };
 
-/// Of what SIMD arrays address: the largest unit number of a scratchpad, all its buffers together.
+/// Bits of the addresses of SIMD arrays: the largest unit number of a scratchpad, all its buffers together.
 uint32_t iterator_bits(const Machine& machine) {
   uint64_t most = 1;
   for (const acg::Memory& memory : machine.memories) {

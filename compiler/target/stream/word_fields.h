@@ -1,4 +1,4 @@
-/// Whether the words of a machine can say what every program says.
+/// Checks that the instruction words of a machine can express what programs need.
 #pragma once
 
 #include "acg/base/result.h"
@@ -6,9 +6,9 @@
 
 namespace covenant::compiler {
 
-/// Fields whose limits a schedule can keep to (`acg::word_limits`) may have any width; all others hold whatever the
-/// units have: levels, entries, bytes, and, in parts, addresses, strides and immediates. Fails (GEN0017) for the
-/// first field that is too narrow, with its mnemonic and what it would have to hold.
+/// Fields whose limits schedules observe (`acg::word_limits`) may have any width; all others must hold whatever the
+/// units have: levels, entries, bytes and, in parts, addresses, strides and immediates. Error: GEN0017 for the first
+/// field that is too narrow, with its mnemonic and what it would have to hold.
 Status check_word_fields(const acg::Machine& machine);
 
 }  // namespace covenant::compiler

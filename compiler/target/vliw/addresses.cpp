@@ -8,7 +8,7 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-/// Of a trip: what the one before it, `step` bytes back, has not read.
+/// Bytes of a trip that the trip before it, `step` bytes back, has not read.
 int64_t fresh_bytes(const Pieces& trip, int64_t step) {
   return while_turning(trip, std::array{Stride{step, 2}}).bytes() - trip.bytes();
 }
@@ -37,7 +37,7 @@ std::vector<Addresses::Block> Addresses::blocks(const Asking& asking) {
   const size_t depth = loops_.size() - 1;
   std::vector<Block> blocks;
   const int64_t beside = bytes_of_all(depth + 1);
-  // What the loop around this one asked for would be driven out before it is read.
+  // Data requested by the enclosing loop would be evicted before it is read.
   const bool is_last = depth == 0 || bytes_of_all(depth) > asking.kept;
   for (Touched& one : touched_) {
     if (!one.is_read || one.is_said || one.loops.size() <= depth) continue;
@@ -90,7 +90,7 @@ Addresses::Place Addresses::at(const Address& address, int64_t unit, int64_t rea
   auto pointer = std::find_if(pointers_.begin(), pointers_.end(), reaches);
   if (pointer == pointers_.end()) {
     for (OpenLoop& loop : loops_) loop.pointers.push_back(pointers_.size());
-    // Tiles are gone through from their first element on: it is as far back as an offset reaches.
+    // Tiles are accessed from their first element on, so the pointer is placed as far ahead as offsets reach back.
     const int64_t first = address.first + reach;
     pointers_.push_back({writer_.scalar(static_cast<int32_t>(first)), site, first, address.steps});
     pointer = pointers_.end() - 1;
@@ -118,7 +118,7 @@ void Addresses::close(std::vector<Step>& body) {
   const size_t depth = loops_.size() - 1;
   for (const size_t index : loops_.back().pointers) {
     const Pointer& pointer = pointers_[index];
-    // What the loop within has added, it has added in all of its trips.
+    // Steps of the inner loop were added in all of its trips.
     int64_t step = pointer.steps[depth];
     if (depth + 1 < pointer.steps.size()) step -= pointer.steps[depth + 1] * inner_trips_.at(index);
     if (step != 0) {

@@ -1,4 +1,4 @@
-/// Addresses of what a codelet reads and writes, kept in registers that move on with the loops.
+/// Addresses of data that a codelet accesses, kept in pointer registers that advance with the loops.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace covenant::compiler::vliw {
 
-/// A byte address: `first`, and what each of the loops that are open adds in every trip.
+/// A byte address: `first`, plus what each open loop adds per trip.
 struct Address {
   int64_t first = 0;
   std::vector<int64_t> steps;  ///< by open loop, outermost first
@@ -21,72 +21,72 @@ struct Address {
   bool is_aligned(int64_t bytes) const;
 };
 
-/// Pointers, and the loops that move them.
+/// Pointers, and the loops that advance them.
 class Addresses {
  public:
-  /// `line_bytes`: that come into the last cache at once.
+  /// `line_bytes`: bytes that the last cache fetches at once.
   explicit Addresses(Writer& writer, int64_t line_bytes = 1) : writer_(writer), line_bytes_(line_bytes) {}
 
-  /// A loop begins, of so many trips.
+  /// Opens a loop of `trips` trips.
   void open(uint32_t trips);
-  /// The innermost loop ends: `body` gets the steps of its pointers.
+  /// Closes the innermost loop and appends the steps of its pointers to `body`.
   void close(std::vector<Step>& body);
 
   struct Place {
     Name pointer;
-    int32_t offset = 0;  ///< bytes
+    int32_t offset = 0;  ///< in bytes
   };
-  /// Where `address` is in the current trips: a pointer, and an offset, a multiple of `unit`, of at most `reach` bytes
-  /// before it and less than `reach` after it. Those of one `site` share pointers.
+  /// The place of `address` in the current trips: a pointer and an offset, a multiple of `unit` that is at most `reach`
+  /// bytes before the pointer and less than `reach` after it. Accesses of one `site` share pointers.
   Place at(const Address& address, int64_t unit, int64_t reach, const void* site);
 
-  /// The same of a vector, with fewer pointers: where none reaches `address` but one moves as it does, `to` gets what
-  /// makes a pointer of that one, for this place alone.
+  /// The same for a vector, with fewer pointers: if none reaches `address` but one advances like it, appends to `to`
+  /// the instructions that make a pointer from that one, for this place alone.
   Place made_at(const Address& address, int64_t bytes, int64_t reach, const void* site, std::vector<Step>& to);
 
-  /// What is read at one site in one trip of the innermost loop, or before it begins.
+  /// The data that one site reads in one trip of the innermost loop, or before it begins.
   struct Block {
     Name pointer;
-    ReadRows rows;       ///< where they begin: bytes from the pointer on
-    ReadRows first;      ///< of the trips before the first one for which a trip has asked
-    int64_t step = 0;    ///< to those of the next trip; 0: of all trips
+    ReadRows rows;       ///< start offsets in bytes from the pointer
+    ReadRows first;      ///< rows of the trips before the first one that a trip requests
+    int64_t step = 0;    ///< distance to those of the next trip; 0: rows of all trips
     int64_t beside = 0;  ///< bytes that all sites touch in one trip of the loop
   };
-  /// Notes that `bytes` at `address` are read or written, at a place that `at` has said.
+  /// Record that `bytes` at `address` are read or written, at a place that `at` has returned.
   void read(const Address& address, int64_t bytes, const void* site) { touch(address, bytes, site, true); }
   void write(const Address& address, int64_t bytes, const void* site) { touch(address, bytes, site, false); }
 
-  /// Which loop asks for what a site reads.
+  /// Decides which loop prefetches what a site reads.
   struct Asking {
-    int64_t least = 1;   ///< bytes that a trip reads and the one before it has not, for a loop to ask for them
-    int64_t enough = 1;  ///< of these: for a loop to ask though the one around it could, too
-    int64_t kept = 0;    ///< bytes that a trip may touch, for what it asks for to be there in the next one
-    int64_t ahead = 1;   ///< trips of the innermost loop that pass until what is asked for has come
+    int64_t least = 1;   ///< bytes that must be new in a trip for its loop to prefetch them
+    int64_t enough = 1;  ///< as many new bytes let a loop prefetch even if the enclosing one could, too
+    int64_t kept = 0;    ///< most bytes that a trip may touch if prefetched data is to survive until the next one
+    int64_t ahead = 1;   ///< trips of the innermost loop until prefetched data has arrived
   };
-  /// Before the innermost loop is closed: what each site within it reads in one trip. Of those that no loop moves which
-  /// has others within and is around it, and none within it: each site is said once, of the loop that asks for it,
-  /// which is the outermost one where no other does. Loops that turn too fast for the next trip leave it to the one
-  /// around them; the outermost one then asks for all before it begins, or for a trip further ahead.
+  /// Call before the innermost loop is closed. Returns what each site within it reads in one trip. Each site is
+  /// assigned to the one loop that prefetches it, the outermost one if no other does. Loops whose trips are too short
+  /// leave the site to the enclosing loop; the outermost one then prefetches everything before it begins, or for a
+  /// later trip.
   std::vector<Block> blocks(const Asking& asking);
 
  private:
   struct Pointer {
     Name name;
     const void* site = nullptr;
-    int64_t first = 0;  ///< before any loop has moved it
+    int64_t first = 0;  ///< value before any loop has advanced it
     std::vector<int64_t> steps;
   };
   struct OpenLoop {
     uint32_t trips = 1;
-    bool has_loops = false;        ///< within it
-    std::vector<size_t> pointers;  ///< that are used within it
+    bool has_loops = false;        ///< contains another loop
+    std::vector<size_t> pointers;  ///< pointers that are used within it
   };
-  /// Bytes that one site reads or writes while the loops around it stand.
+  /// Bytes that one site accesses in one iteration of the loops around it.
   struct Touched {
     const void* site = nullptr;
     bool is_read = true;
     Pieces pieces;
-    std::vector<Stride> loops;  ///< that were open
+    std::vector<Stride> loops;  ///< loops that were open
     bool is_said = false;
   };
 
@@ -95,16 +95,17 @@ class Addresses {
   std::vector<OpenLoop> loops_;
   std::vector<Pointer> pointers_;
   void touch(const Address& address, int64_t bytes, const void* site, bool is_read);
-  /// Lines of the cache that it touches while the loops from `depth` on turn.
+  /// Cache lines that the site touches while the loops from `depth` on run.
   Pieces lines_of(const Touched& touched, size_t depth) const;
   int64_t bytes_of_all(size_t depth) const;
-  /// Of the outermost loop: trips are too short, or have too little that is new, and the cache keeps what all read.
+  /// For the outermost loop: true if trips are too short or bring too little new data, and the cache keeps all that is
+  /// read.
   bool is_asked_for_at_once(const Touched& read, const Asking& asking) const;
-  /// Of pieces that `read` reads in a trip, and in the `first` ones.
+  /// The block for `pieces` that `read` reads in a trip, and for the `first` ones.
   Block block_of(const Touched& read, const Pieces& pieces, const Stride& first) const;
 
-  std::vector<Touched> touched_;           ///< in the order in which they were met
-  std::map<size_t, int64_t> inner_trips_;  ///< by pointer: of the loop within that has ended
+  std::vector<Touched> touched_;           ///< in order of first access
+  std::map<size_t, int64_t> inner_trips_;  ///< by pointer: trips of the inner loop that has ended
 };
 
 }  // namespace covenant::compiler::vliw

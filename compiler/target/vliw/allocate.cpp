@@ -21,8 +21,8 @@ std::string_view name_of(RegisterFile file) {
   return kNames.at(static_cast<size_t>(file));
 }
 
-/// Colours the graph of values that are there together (Chaitin, "Register Allocation and Spilling via Graph
-/// Coloring"): those with few neighbours are taken away first and coloured last.
+/// Colours the interference graph of values (Chaitin, "Register Allocation and Spilling via Graph Coloring"): values
+/// with few neighbours are removed first and coloured last.
 class Allocation {
  public:
   Allocation(const PacketCode& code, const acg::Machine& machine, const std::vector<acg::Register>& kept)
@@ -90,7 +90,8 @@ class Allocation {
     return static_cast<int32_t>(std::min(limits_[number], registers_of(number)));
   }
 
-  /// Values that are there together; those that were so `before`, too, know each other. Both by number.
+  /// Connects values that are alive together, by number; those that were alive together `before`, too, are connected
+  /// already.
   void connect(const std::vector<uint32_t>& before, const std::vector<uint32_t>& together) {
     std::vector<uint32_t> added;
     std::set_difference(together.begin(), together.end(), before.begin(), before.end(), std::back_inserter(added));
@@ -106,13 +107,13 @@ class Allocation {
 
   uint32_t width(uint32_t number) const { return code_.registers[number].is_pair ? 2 : 1; }
 
-  /// The last one taken away is the first one coloured.
+  /// The last value removed is the first one coloured.
   std::vector<uint32_t> order() const {
     std::vector<uint32_t> left(seen_.begin(), seen_.end()), around(code_.registers.size()), taken;
     for (const uint32_t number : left) {
       for (const uint32_t other : neighbours_[number]) around[number] += width(other);
     }
-    // Who can choose among few registers chooses early: it is taken away late.
+    // A value that has few registers to choose from is removed late, so that it chooses early.
     const auto pressure = [&](uint32_t number) {
       return (around[number] + 1) * width(number) * registers_of(number) / static_cast<uint32_t>(registers_for(number));
     };
@@ -132,7 +133,7 @@ class Allocation {
     const auto step = static_cast<int32_t>(width(number));
     const int32_t last = registers_for(number) / step * step - step;
     for (int32_t i = 0; i <= last; i += step) {
-      // Pairs from the first register on, others from the last one back: so those leave whole pairs to these.
+      // Pairs are taken from the first register on, others from the last one back, which leaves whole pairs free.
       const int32_t first = step == 1 ? last - i : i;
       bool is_free = true;
       for (int32_t at = first; at < first + step; ++at) is_free = is_free && !kept_.contains({file, at});
@@ -173,7 +174,7 @@ class Allocation {
   std::set<acg::Register> kept_;
   std::vector<uint32_t> limits_;
   std::set<uint32_t> seen_;
-  std::vector<std::vector<uint32_t>> neighbours_;  ///< of the same file
+  std::vector<std::vector<uint32_t>> neighbours_;  ///< neighbours in the same file
   std::vector<std::optional<int32_t>> colours_;
 };
 

@@ -1,4 +1,4 @@
-/// Registers of the machine for virtual ones.
+/// Register allocation: assigns the machine's registers to virtual ones.
 #pragma once
 
 #include "acg/base/result.h"
@@ -6,9 +6,9 @@
 
 namespace covenant::compiler::vliw {
 
-/// The same packets, their operands numbers of the machine's registers. Two values share a register if none of them is
-/// there while the other one is. Registers of `kept` are nobody's. Errors: GEN0050 (more values at once than the
-/// machine has registers; names the file).
+/// The same packets, with numbers of the machine's registers as operands. Two values share a register only if they are
+/// never alive at the same time. Registers in `kept` are not used. Error: GEN0050 (more values at once than the machine
+/// has registers; names the file).
 Result<std::vector<PacketStep>> allocated(const PacketCode& code, const acg::Machine& machine,
                                           const std::vector<acg::Register>& kept = {});
 

@@ -7,7 +7,7 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-/// Bytes of a tensor that one turn of the loops in front of `inner` touches: those loops stand, the others turn.
+/// Bytes of a tensor that the inner loops touch in one iteration of the loops before `inner`.
 uint64_t touched(const TileBuffer& buffer, const Tiling& within) {
   uint64_t elements = 1;
   for (size_t d = 0; d < buffer.extents.size(); ++d) {
@@ -31,7 +31,7 @@ uint64_t CacheTraffic::bytes(const TileProblem& problem, const Tiling& tiling, c
     for (const TileBuffer& buffer : problem.buffers) sum += counts(buffer) ? touched(buffer, tiles) : 0;
     return sum <= capacity_;
   };
-  // From the inside out: as long as all that is touched fits, one more loop turns within the cache.
+  // From the inside out: another loop runs within the cache as long as everything that it touches fits.
   size_t depth = order.size();
   for (; depth > 0; --depth) {
     Tiling wider = within;

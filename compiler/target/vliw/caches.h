@@ -9,14 +9,13 @@
 
 namespace covenant::compiler::vliw {
 
-/// The caches on the way from `registers` outwards, the nearest first; none if there is none.
+/// The caches on the path from `registers` outwards, nearest first; empty if there are none.
 std::vector<acg::MemoryId> caches_of(const acg::Machine& machine, acg::MemoryId registers);
 
-/// The register file of words. Nothing if the machine has none.
+/// The scalar register file. Nothing if the machine has none.
 std::optional<acg::MemoryId> scalar_registers(const acg::Machine& machine);
 
-/// Cycles that a word takes longer if the cache nearest to the scalar registers does not hold it, and the next one
-/// does.
+/// Additional cycles of a scalar load that misses the cache nearest to the scalar registers and hits the next one.
 uint32_t delay_of_words(const acg::Machine& machine);
 
 }  // namespace covenant::compiler::vliw

@@ -7,7 +7,7 @@ namespace {
 
 using enum acg::VliwOperation;
 
-// Of vshuffvdd: elements of two vectors in turn, by single bytes, or by halves.
+// Arguments of vshuffvdd: interleave elements of two vectors by bytes, or by halves.
 constexpr int32_t kBytes = -1, kHalves = -2;
 
 Name upper(Name pair) { return {pair.number, true}; }
@@ -30,7 +30,7 @@ void ChannelProducts::flush(std::vector<Step>& to) {
   weights_.clear();
 }
 
-/// Word i of vector q has the four taps of channel 32 q + i.
+/// Word i of vector q holds the four taps of channel 32 q + i.
 void ChannelProducts::write(std::vector<Step>& to) {
   const Name zero = waiting_.size() < kTaps ? writer_.splat(0, 4) : Name{};
   Registers inputs{}, weights{};

@@ -1,4 +1,4 @@
-/// Instructions for convolutions of which each channel has a kernel of its own.
+/// Instructions for depthwise convolutions, in which each channel has a kernel of its own.
 #pragma once
 
 #include <array>
@@ -9,16 +9,16 @@
 
 namespace covenant::compiler::vliw {
 
-/// Products lane by lane, MAC, that wait until there are four for the same sums: instructions multiply and add four
-/// bytes of a word. Sums of bytes are therefore right when `flush` has been called, and must not be looked at before.
+/// Collects lane-by-lane products (MAC) until there are four for the same sums, since instructions multiply and add the
+/// four bytes of a word. Sums are therefore complete only after `flush`, and must not be read before.
 class ChannelProducts {
  public:
   explicit ChannelProducts(Writer& writer) : writer_(writer) {}
 
-  /// False if no instructions are known for the types and sizes of `wanted`, a MAC.
+  /// False if there are no instructions for the types and sizes of `wanted`, a MAC.
   bool add(const SelectedCompute& wanted, std::vector<Step>& to);
 
-  /// Writes what waits. What begins now is another block: registers of the last one may hold something else.
+  /// Emits the collected products and begins a new block: registers of the last one may hold something else.
   void flush(std::vector<Step>& to);
 
  private:
@@ -32,7 +32,7 @@ class ChannelProducts {
   DType inputs_ = DType::kU8;
   std::vector<Name> sums_;
   std::vector<std::pair<Name, Name>> waiting_;  ///< inputs and weights
-  std::map<Registers, Registers> weights_;      ///< interleaved already
+  std::map<Registers, Registers> weights_;      ///< weights that are already interleaved
 };
 
 }  // namespace covenant::compiler::vliw

@@ -1,5 +1,4 @@
-/// Code of a core that issues packets, before it is in packets: instructions on virtual registers, loops with known
-/// trips.
+/// Code of a core that issues packets, before packing: instructions on virtual registers, and loops with known trips.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +11,14 @@
 
 namespace covenant::compiler::vliw {
 
-/// A value that wants a register of a file, or two neighbours of it.
+/// A value that needs a register of a file, or two adjacent ones.
 struct VirtualRegister {
   acg::RegisterFile file = acg::RegisterFile::kScalar;
   bool is_pair = false;
   bool operator==(const VirtualRegister&) const = default;
 };
 
-/// How an operand names a virtual register: all of it, or of a pair the lower or the upper half.
+/// How an operand refers to a virtual register: to all of it or, for a pair, to its lower or upper half.
 struct Name {
   uint32_t number = 0;  ///< index into Code::registers
   bool is_upper = false;
@@ -33,9 +32,9 @@ struct Name {
 struct CodeInstruction {
   acg::Instruction instruction;
   bool is_extended = false;
-  /// The object in memory that it accesses: two objects share no byte. Of no meaning without an access.
+  /// The object in memory that it accesses; different objects share no byte. Meaningless without an access.
   uint32_t object = 0;
-  /// Cycles by which what it makes comes later than its mnemonic says, as far as is foreseen: a load that misses.
+  /// Expected cycles by which its result is later than its mnemonic states, for a load that misses.
   uint32_t delay = 0;
   bool operator==(const CodeInstruction&) const = default;
 };
@@ -50,7 +49,7 @@ struct Loop {
   bool operator==(const Loop&) const = default;
 };
 
-/// How many instructions run, however often each loop turns.
+/// Number of instructions executed, over all trips of loops.
 inline uint64_t instructions_that_run(const std::vector<Step>& steps) {
   uint64_t sum = 0;
   for (const Step& step : steps) {
@@ -60,10 +59,10 @@ inline uint64_t instructions_that_run(const std::vector<Step>& steps) {
   return sum;
 }
 
-/// A virtual register that is a certain one of the machine's, at the start of the code at least.
+/// A virtual register that is a given register of the machine, at least at the start of the code.
 struct FixedRegister {
   uint32_t number = 0;  ///< index into Code::registers
-  int32_t index = 0;    ///< of the register in its file
+  int32_t index = 0;    ///< number of the register in its file
   bool operator==(const FixedRegister&) const = default;
 };
 

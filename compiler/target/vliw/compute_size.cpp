@@ -10,7 +10,7 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-/// Registers of a node, each a value that nothing has made.
+/// Registers of a node that hold values which nothing computes, as placeholders.
 class NoValues {
  public:
   NoValues(Writer& writer, uint64_t register_bytes) : writer_(writer), register_bytes_(register_bytes) {}

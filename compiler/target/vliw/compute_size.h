@@ -1,4 +1,4 @@
-/// How long the code of computes is, before it is written.
+/// Estimates the code size of computes before the code is generated.
 #pragma once
 
 #include "acg/graph/graph.h"
@@ -6,8 +6,8 @@
 
 namespace covenant::compiler::vliw {
 
-/// Instructions of one compute of a nest, without loads and stores: as many as selection.h writes for it. 1 if it knows
-/// none, which lowering says.
+/// Instructions for one compute of a nest, without loads and stores: as many as selection.h emits. 1 if there are none
+/// for it, which lowering will report.
 size_t instructions_of(const TileProblem& problem, const TileNest& nest, const acg::Machine& machine);
 
 }  // namespace covenant::compiler::vliw

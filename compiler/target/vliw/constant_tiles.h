@@ -1,4 +1,4 @@
-/// Where constants that are packed in matrices are read, for passes that let them lie in another way.
+/// Finds where a codelet reads constants that are packed as matrices, for passes that change their layout.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace covenant::compiler::vliw {
 
 inline constexpr size_t kMatrix = 2;  ///< last dimensions, which an instruction takes at once
 
-/// Within a codelet whose operations stay where they are.
+/// Pointers into a codelet whose operations must not move.
 struct ConstantTiles {
-  std::vector<codelet::Transfer*> transfers;  ///< that make tiles of the constant
-  std::vector<codelet::Reference*> operands;  ///< of computes, that read these tiles
+  std::vector<codelet::Transfer*> transfers;  ///< transfers that make tiles of the constant
+  std::vector<codelet::Reference*> operands;  ///< operands of computes that read these tiles
 };
 
 ConstantTiles tiles_of(codelet::Codelet& tiled, const std::string& constant);

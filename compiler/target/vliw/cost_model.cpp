@@ -14,24 +14,26 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-constexpr uint64_t kMemorySlots = 2;     // of a packet: loads and stores
-constexpr uint64_t kTurnPackets = 6;     // that a turn of a loop takes beside its body: its first and last trips
-constexpr uint64_t kTripsOverTurn = 16;  // instructions of a trip for one more of them
-constexpr uint64_t kEarlyTrips = 4;      // of a loop that asks for words of its next trips
-constexpr uint64_t kMostComputes = 512;  // of a tile, which is straight code
-// Instructions of a tile that sums nothing up: it is one trip of a loop, and what several trips have at once wants
-// registers, the more the longer they are.
+constexpr uint64_t kMemorySlots = 2;     // loads and stores in a packet
+constexpr uint64_t kTurnPackets = 6;     // packets that a run of a loop takes in addition to its body: its first and
+                                         // last trips
+constexpr uint64_t kTripsOverTurn = 16;  // further instructions of a trip for each additional packet
+constexpr uint64_t kEarlyTrips = 4;      // trips of a loop that loads words for its next trips
+constexpr uint64_t kMostComputes = 512;  // computes of a tile, which is straight code
+// Instructions of a tile without sums. It is one trip of a loop, and the values of overlapping trips take registers,
+// more of them the longer the trips are.
 constexpr uint64_t kMostStraight = 16;
-// By offsets from one pointer: of vectors, of words.
+// Bytes that offsets from one pointer reach: for vectors, for words.
 constexpr uint64_t kReachedBytes = 2048, kReachedByWords = 8192;
 constexpr uint32_t kPointerBits = 32;
-constexpr uint64_t kSpareRegisters = 6;  // of each file: for what no tile holds
-constexpr uint64_t kSlack = 8;           // slots of memory of which one stays empty: loads have their time
-constexpr uint64_t kOverlap = 3;         // parts of what the core does beside transfers, of which one shows
-constexpr uint64_t kProducts = 2;        // of a packet
+constexpr uint64_t kSpareRegisters = 6;  // registers of each file that tiles leave free
+constexpr uint64_t kSlack = 8;           // one in so many memory slots stays empty, which gives loads time
+constexpr uint64_t kOverlap = 3;         // one part in so many of the core's work does not overlap with transfers
+constexpr uint64_t kProducts = 2;        // products in a packet
 constexpr uint64_t kInterleaved = 4;     // vectors of bytes whose products are added up at once
-constexpr size_t kFactors = 2;           // operands of a sum's products; one after them is what it begins with
-constexpr uint64_t kCounters = 7;        // scalar registers of loops, the return address, and what parts of pairs waste
+constexpr size_t kFactors = 2;           // operands that a sum multiplies; the one after them is its initial value
+constexpr uint64_t kCounters = 7;        // scalar registers for loops and the return address, and those that pairs
+                                         // waste
 
 class VliwCosts final : public ProblemCosts {
  public:
@@ -81,17 +83,17 @@ class VliwCosts final : public ProblemCosts {
     tiling_ = tiling;
     std::vector<size_t> order(problem_.shared);
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    // A transfer is never done more rarely than its own loops turn.
+    // A transfer is executed at least as often as its own loops run.
     least_ = machine_.packet.interval *
              packets([&](const TileBuffer& buffer, const TileNest&) { return own_turns(buffer); });
   }
 
-  /// Packets, or what moves between the cache and off-chip memory beside them.
+  /// The larger of the packets and the traffic between cache and off-chip memory, plus part of the other.
   uint64_t sum(const std::vector<size_t>& order) const override {
     const uint64_t issued =
         packets([&](const TileBuffer& buffer, const TileNest& nest) { return turns(buffer, nest, order); });
     const uint64_t core = issued * machine_.packet.interval + waits_for_words(order), moved = offchip_cycles(order);
-    // The one does not hide all of the other.
+    // The larger one does not hide all of the other.
     return std::max(core, moved) + std::min(core, moved) / kOverlap;
   }
   uint64_t least_sum() const override { return least_; }
@@ -112,7 +114,7 @@ class VliwCosts final : public ProblemCosts {
     return traffic.bytes(problem_, tiling_, order, std::nullopt) / offchip_bytes_;
   }
 
-  /// Words that miss the nearest cache are waited for, where there are not enough registers to ask for them early.
+  /// Scalar loads that miss the nearest cache stall if there are not enough registers to issue them early.
   uint64_t waits_for_words(const std::vector<size_t>& order) const {
     if (caches_.size() < 2 || are_words_early()) return 0;
     const acg::Memory& nearest = acg::get(machine_, caches_.front());
@@ -120,7 +122,7 @@ class VliwCosts final : public ProblemCosts {
     return CacheTraffic(nearest.buffer_bytes()).bytes(problem_, tiling_, order, words_) / line * delay_;
   }
 
-  /// Is there room for the words that are on their way while those before them are multiplied, two products a packet?
+  /// True if there are registers for the words being loaded while earlier ones are multiplied, two products per packet.
   bool are_words_early() const {
     for (const TileNest& nest : problem_.nests) {
       for (const size_t operand : nest.operands) {
@@ -129,7 +131,7 @@ class VliwCosts final : public ProblemCosts {
         const TileBuffer& buffer = problem_.buffers[operand];
         const uint64_t words = moved(buffer), together = are_pairs(buffer) ? 2 : 1;
         const uint64_t rows = words * 4 / static_cast<uint64_t>(buffer.extents.back().evaluate(tiling_));
-        // Of a row, one load is followed by the next one after so many packets, and its words are needed as long.
+        // Within a row, one load follows another after so many packets, and its words stay alive as long.
         const uint64_t apart =
             std::max<uint64_t>(1, together * rows * computes_of(nest, tiling_) / (words * kProducts));
         const uint64_t alive = ceil_divide(ceil_divide<uint64_t>(delay_, machine_.packet.interval) + apart, apart);
@@ -140,7 +142,7 @@ class VliwCosts final : public ProblemCosts {
     return true;
   }
 
-  /// Has it a loop of its own that does not end with its first trip?
+  /// True if the nest has a loop of its own with more than one trip.
   bool turns(const TileNest& nest) const {
     return std::ranges::any_of(nest.loops, [&](size_t loop) { return problem_.loops[loop].trips > 1; });
   }
@@ -153,7 +155,7 @@ class VliwCosts final : public ProblemCosts {
     return sum;
   }
 
-  /// Registers for addresses: one for each row of a tile that offsets do not reach from the one before it.
+  /// Registers for addresses: one for each row of a tile that offsets from the one before do not reach.
   uint64_t pointers(const TileBuffer& buffer, const Tiling& tiling) const {
     if (buffer.vector_shape.size() == 2) return matrix_streams(buffer, tiling);
     const uint64_t reached = words_ && lies_in(buffer, *words_) ? kReachedByWords : kReachedBytes;
@@ -166,7 +168,7 @@ class VliwCosts final : public ProblemCosts {
     return rows;
   }
 
-  /// Matrices lie tile by tile.
+  /// Matrices are stored tile by tile.
   static uint64_t matrix_streams(const TileBuffer& buffer, const Tiling& tiling) {
     uint64_t together = bytes(buffer.dtype) * buffer.vector_shape[0] * buffer.vector_shape[1];
     for (size_t d = 0; d + 2 < buffer.extents.size(); ++d) {
@@ -183,12 +185,12 @@ class VliwCosts final : public ProblemCosts {
   }
   uint64_t tiles(size_t loop) const { return static_cast<uint64_t>(problem_.loops[loop].tiles(tiling_[loop])); }
 
-  /// In one tile.
+  /// Computes in one tile.
   uint64_t computes_of(const TileNest& nest, const Tiling& tiling) const {
     return product(problem_.shared, tiling) *
            product(nest.loops, [&](size_t loop) { return static_cast<uint64_t>(tiling[loop]); });
   }
-  /// Of the sizes of the first loops.
+  /// Product of the sizes of the first loops.
   static uint64_t product(size_t loops, const Tiling& tiling) {
     uint64_t result = 1;
     for (size_t i = 0; i < loops; ++i) result *= static_cast<uint64_t>(tiling[i]);
@@ -204,7 +206,7 @@ class VliwCosts final : public ProblemCosts {
     return result;
   }
 
-  /// Is it summed up in a loop of its own?
+  /// True if the buffer is summed up in a loop of its own.
   bool is_sum(size_t buffer) const {
     return std::any_of(problem_.nests.begin(), problem_.nests.end(),
                        [&](const TileNest& nest) { return nest.destination == buffer && turns(nest); });
@@ -213,7 +215,7 @@ class VliwCosts final : public ProblemCosts {
   static bool lies_in(const TileBuffer& buffer, acg::MemoryId memory) {
     return std::find(buffer.memories.begin(), buffer.memories.end(), memory) != buffer.memories.end();
   }
-  /// Is it added to sums, alone or times something? What these begin with is not.
+  /// True if the buffer is added to sums, alone or multiplied. Initial values of sums do not count.
   bool is_summed(size_t buffer) const {
     return std::any_of(problem_.nests.begin(), problem_.nests.end(), [&](const TileNest& nest) {
       const auto factors = std::span(nest.operands).first(std::min(nest.operands.size(), kFactors));
@@ -221,8 +223,8 @@ class VliwCosts final : public ProblemCosts {
     });
   }
 
-  /// Sums, and what is loaded for them. Others are loaded where they are used, and used or stored as soon as they are
-  /// made.
+  /// Registers of sums and of what is loaded for them. Others are loaded where they are used, and used or stored
+  /// immediately.
   uint64_t registers_in(acg::MemoryId memory, const Tiling& tiling) const {
     uint64_t sum = 0;
     for (size_t i = 0; i < problem_.buffers.size(); ++i) {
@@ -235,8 +237,8 @@ class VliwCosts final : public ProblemCosts {
     return sum;
   }
 
-  /// Inputs and weights of products lane by lane, several vectors of each shuffled into one another. Of sums that are
-  /// made at once, outputs share the weights; all are there beside what was loaded.
+  /// Registers for inputs and weights of lane-by-lane products, of which several vectors are interleaved. Sums that are
+  /// computed at once share the weights; all are alive together with the loaded ones.
   uint64_t interleaved_in(acg::MemoryId memory, const Tiling& tiling) const {
     uint64_t sum = 0;
     for (const TileNest& nest : problem_.nests) {
@@ -251,7 +253,7 @@ class VliwCosts final : public ProblemCosts {
     return sum;
   }
 
-  /// Of a tile, whose rows share them.
+  /// Registers of a tile, which its rows share.
   static uint64_t registers(const TileBuffer& buffer, const acg::Memory& memory, const Tiling& tiling) {
     uint64_t all = bytes(buffer.dtype);
     for (const Extent& extent : buffer.extents) all *= static_cast<uint64_t>(extent.evaluate(tiling));
@@ -265,7 +267,7 @@ class VliwCosts final : public ProblemCosts {
   uint64_t own_turns(const TileBuffer& buffer) const {
     return product(buffer.loops, [&](size_t loop) { return tiles(loop); });
   }
-  /// Tiles of the loops around it, up to the last one that moves it.
+  /// Number of tiles of the loops around it, up to the last one that moves it.
   uint64_t turns(const TileBuffer& buffer, const TileNest& nest, const std::vector<size_t>& order) const {
     uint64_t around = 1, result = 1;
     const auto enter = [&](size_t loop) {
@@ -277,11 +279,11 @@ class VliwCosts final : public ProblemCosts {
     return result;
   }
 
-  /// Instructions of one kind of code: loops of sums, or what stands between them.
+  /// Instructions of one kind of code: loops of sums, or the code between them.
   struct Work {
-    uint64_t computes = 0, vectors = 0, words = 0, steps = 0;  ///< `steps`: of pointers
+    uint64_t computes = 0, vectors = 0, words = 0, steps = 0;  ///< `steps`: those that advance pointers
 
-    /// By whatever is short: slots, those of memory, that of loads of vectors, or those of multipliers.
+    /// Packets, limited by the scarcest resource: slots, memory slots, the slot of vector loads, or multipliers.
     uint64_t packets(uint64_t slots) const {
       return std::max({ceil_divide(computes + vectors + words + steps, slots),
                        ceil_divide(kSlack * (vectors + words), (kSlack - 1) * kMemorySlots), vectors,
@@ -297,7 +299,7 @@ class VliwCosts final : public ProblemCosts {
     for (const TileNest& nest : problem_.nests) {
       const uint64_t all = shared * product(nest.loops, [&](size_t loop) { return tiles(loop); });
       Work& work = !turns(nest) ? others : sums;
-      // A sum takes one product a packet: a single one leaves half of them out.
+      // A sum takes one product per packet: a single sum leaves half of the multipliers idle.
       const uint64_t idle = turns(nest) && moved(problem_.buffers[nest.destination]) == 1 ? kProducts : 1;
       work.computes += all * computes_of(nest, tiling_) * idle;
       if (turns(nest)) {
@@ -320,7 +322,7 @@ class VliwCosts final : public ProblemCosts {
     return sums.packets(slots) + others.packets(slots) + begun;
   }
 
-  /// Words that lie side by side are loaded two at a time.
+  /// Adjacent words are loaded two at a time.
   void add_loads(const TileBuffer& buffer, uint64_t registers, Work& work) const {
     if (acg::get(machine_, buffer.memories.front()).data_width > kPointerBits) {
       work.vectors += registers;
@@ -348,7 +350,7 @@ class VliwCosts final : public ProblemCosts {
   std::optional<acg::MemoryId> words_;  ///< the scalar registers
   uint32_t delay_;
   std::vector<acg::MemoryId> caches_;  ///< from these registers outwards
-  uint64_t offchip_bytes_ = 1;         ///< in a cycle
+  uint64_t offchip_bytes_ = 1;         ///< bytes per cycle
   Tiling tiling_;
   uint64_t least_ = 0;
   uint64_t straight_ = 0;  ///< instructions of the computes of a problem without sums

@@ -1,4 +1,4 @@
-/// What the shared search asks, answered for cores that issue packets.
+/// The VLIW family's implementation of the cost model that the schedule search uses.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace covenant::compiler::vliw {
 
-/// A tile lies in registers: its computes and moves are straight code, the loops between tiles are those that run. A
-/// tiling costs the slots of its instructions, each of a tile as often as the tile is there.
+/// A tile is held in registers: its computes and transfers are straight code, and only the loops between tiles remain.
+/// The cost of a tiling is the slots of its instructions, each counted as often as its tile is executed.
 class VliwCostModel final : public CostModel {
  public:
   explicit VliwCostModel(const acg::Machine& machine) : CostModel(machine) {}

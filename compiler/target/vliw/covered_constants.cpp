@@ -14,7 +14,7 @@ using codelet::Reference;
 using codelet::Surrogate;
 using codelet::Transfer;
 
-/// The greatest value of an index in the loops around it.
+/// The highest value of an index over the enclosing loops.
 int64_t greatest(codelet::Expression index, const std::vector<const Loop*>& loops) {
   for (const Loop* loop : loops) {
     const int64_t lower = loop->lower.constant().value(), stride = loop->stride.constant().value();

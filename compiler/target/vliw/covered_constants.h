@@ -1,4 +1,4 @@
-/// Constants reach as far as tiles read them.
+/// Pass that extends constants to cover everything that tiles read.
 #pragma once
 
 #include <map>
@@ -9,8 +9,8 @@
 
 namespace covenant::compiler::vliw {
 
-/// Pre: tiled. Post: no transfer reads past the end of one of the `constants`: it has grown, by zeros, which is what
-/// elements outside of it read as. What moves tiles into registers cannot fill them.
+/// Pre: tiled. Post: no transfer reads past the end of one of the `constants`: they are extended by zeros, which is
+/// what elements outside of them read as. Transfers into registers cannot fill such elements.
 codelet::Codelet with_covered_constants(const codelet::Codelet& tiled,
                                         const std::map<std::string, ConstantTensor>& constants);
 

@@ -41,7 +41,7 @@ class Delay {
     return has(one, acg::VliwTrait::kLoad) || has(one, acg::VliwTrait::kScalarArithmetic);
   }
 
-  /// What nobody waits for stays.
+  /// An instruction whose result is not used stays where it is.
   uint32_t latest(size_t instruction) const {
     std::optional<int64_t> latest;
     for (const Dependence& entry : after_[instruction]) {

@@ -1,4 +1,4 @@
-/// Loads that wait until somebody needs them.
+/// Delays loads until their values are needed.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace covenant::compiler::vliw {
 
-/// Moves loads, and scalar arithmetic, which moves their addresses, to later packets, as far as those that depend on
-/// them allow and packets have room: fewer values are there at once. `packets`: of each instruction; what stands
-/// `interval` packets apart shares one. It stays valid, and no longer than it was.
+/// Moves loads, and the scalar arithmetic on their addresses, to later packets as far as dependent instructions and the
+/// space in packets allow, so that fewer values are alive at once. `packets`: packet of each instruction; instructions
+/// `interval` packets apart share one. The schedule stays valid and does not become longer.
 void delay_loads(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
                  const PacketSpace& space, uint32_t interval, std::vector<uint32_t>& packets);
 

@@ -33,7 +33,7 @@ class Finder {
     for (const RegisterAccess& first : accesses_[from]) {
       for (const RegisterAccess& second : accesses_[to]) {
         if (!first.touches_same(second)) continue;
-        // A value of one trip alone has another register in the next.
+        // A value of a single trip has another register in the next trip.
         if (distance > 0 && !carried_.at(first.name.number)) continue;
         add_by_register(from, first, to, second, distance);
       }
@@ -51,7 +51,7 @@ class Finder {
     if (first.reads && second.writes && from != to) add(from, to, 0, distance);
   }
 
-  /// A packet apart, whatever the order of their words in a packet would be.
+  /// Accesses that conflict are a packet apart, regardless of their order within a packet.
   void add_by_memory(size_t from, size_t to, uint32_t distance) {
     const CodeInstruction& first = instructions_[from];
     const CodeInstruction& second = instructions_[to];
@@ -81,7 +81,7 @@ std::vector<Dependence> dependences(std::span<const CodeInstruction> instruction
 
 std::vector<bool> carried_registers(std::span<const CodeInstruction> body, const RegisterAccesses& registers,
                                     size_t count) {
-  std::vector<bool> carried(count), lower(count), upper(count);  // written so far, by halves
+  std::vector<bool> carried(count), lower(count), upper(count);  // halves written so far
   for (const CodeInstruction& instruction : body) {
     const std::vector<RegisterAccess> accesses = registers.of(instruction);
     for (const RegisterAccess& access : accesses) {

@@ -1,4 +1,4 @@
-/// What must come before what in a straight piece of code, and how many packets later.
+/// Dependences between instructions of straight code, with distances in packets.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace covenant::compiler::vliw {
 
-/// `to` may not be in a packet earlier than `packets` after that of `from`; of a loop: the `to` of `distance` trips
-/// later.
+/// `to` must be at least `packets` packets after `from`; in a loop, this applies to the `to` of `distance` trips later.
 struct Dependence {
   size_t from = 0;
   size_t to = 0;
@@ -23,14 +22,14 @@ struct Dependence {
 /// Whether the code runs once, or is the body of a loop.
 enum class Piece : uint8_t { kOnce, kLoop };
 
-/// All dependences of the instructions in their order, by registers and by objects in memory. `carried`: by virtual
-/// register, of the body of a loop: another value gets a register of its own in every trip, and nobody waits for it to
-/// be free again.
+/// All dependences of the instructions in their order, through registers and through objects in memory. `carried`: by
+/// virtual register, for the body of a loop: values that are not carried get a register of their own in every trip, so
+/// that no trip waits for a register to become free.
 std::vector<Dependence> dependences(std::span<const CodeInstruction> instructions, const RegisterAccesses& registers,
                                     Piece piece, const std::vector<bool>& carried = {});
 
-/// By virtual register: does one trip of a loop leave its value to the next, or does it come from before the loop?
-/// `count`: of virtual registers.
+/// By virtual register: true if one trip of a loop passes its value to the next, or if it comes from before the loop.
+/// `count`: number of virtual registers.
 std::vector<bool> carried_registers(std::span<const CodeInstruction> body, const RegisterAccesses& registers,
                                     size_t count);
 

@@ -21,7 +21,7 @@ using codelet::Surrogate;
 using codelet::Term;
 using codelet::Transfer;
 
-/// Loops from 0 by 1: indices are multiples of what their loops went by.
+/// Makes loops run from 0 by 1: indices become multiples of the old steps.
 void count_trips(std::vector<Operation>& body) {
   for (Operation& operation : body) {
     auto* loop = std::get_if<Loop>(&operation.op);
@@ -40,7 +40,7 @@ bool is_multiple(const Expression& index, int64_t of) {
                      [&](const Term& term) { return term.coefficient % of == 0; });
 }
 
-/// Pre: it is a multiple.
+/// The expression divided by `by`. Pre: it is a multiple.
 Expression divided(const Expression& index, int64_t by) {
   Expression result;
   for (const Term& term : index.terms()) {
@@ -69,7 +69,7 @@ class Division {
   }
 
  private:
-  /// What each tile has of a dimension; 1 if it is all of it, or not the same everywhere.
+  /// The part of a dimension that each tile takes; 1 if tiles take all of it, or different parts.
   int64_t part_of(size_t d) const {
     const int64_t part = tiles_.transfers[0]->shape[d].constant().value();
     const bool is_everywhere =

@@ -1,4 +1,4 @@
-/// Which constants instructions hold without an extender.
+/// Decides which constants an instruction can hold without an extender.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ class Immediates {
   /// Keeps no reference to the machine.
   explicit Immediates(const acg::Machine& machine);
 
-  /// May operand number `operand` of the operation be `value`, in the bits of its own word? Precondition: a mnemonic of
-  /// the machine has it.
+  /// True if operand number `operand` of the operation can be `value` in the bits of its own word. Precondition: a
+  /// mnemonic of the machine has the operand.
   bool hold(acg::Operation does, size_t operand, int64_t value) const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 using acg::VliwOperation;
 using enum acg::VliwOperation;
 
-/// One instruction for lanes of one dtype: result and operands are alike.
+/// An instruction for lanes of one dtype: result and operands have the same one.
 struct LaneInstruction {
   std::string_view capability;
   DType dtype;
@@ -48,8 +48,8 @@ bool sums_bytes(const SelectedCompute& wanted) {
          bytes(wanted.operands.at(0).dtype) == 1;
 }
 
-/// Two shuffles put byte m of quarter q in front of word m, q bytes on: a product by 1 there adds a quarter to the sums
-/// of 32 lanes.
+/// Two shuffles put byte m of quarter q before word m, q bytes further; multiplying by 1 there adds a quarter to the
+/// sums of 32 lanes.
 bool sum_bytes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
   const DType dtype = wanted.operands.at(0).dtype;
   const std::vector<Name> from = registers_of(wanted, 0, writer);

@@ -1,4 +1,4 @@
-/// Instructions for computes that work lane by lane: those of one dtype, and sums of bytes.
+/// Instructions for computes that work lane by lane on one dtype, and for sums of bytes.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace covenant::compiler::vliw {
 
-/// Appends the instructions of `wanted`; sums go on. False if it is none of these.
+/// Appends the instructions of `wanted`; sums accumulate. False if it is none of these.
 bool select_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
 
-/// Gives a sum its first value, which is no operand's. False if no instructions are known for it.
+/// Sets the initial value of a sum that no operand provides. False if there are no instructions for it.
 bool start_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
 
 }  // namespace covenant::compiler::vliw

@@ -60,7 +60,7 @@ Lifetimes::Halves Lifetimes::live_before(size_t at) const {
   return halves;
 }
 
-/// Lets what is read later live a packet longer; false if that changes nothing.
+/// Extends the lifetimes of values that are read later by one packet. Returns false if that changes nothing.
 bool Lifetimes::grow() {
   bool any = false;
   for (size_t at = places_.size(); at-- > 0;) {

@@ -1,4 +1,4 @@
-/// Which virtual registers hold a value that somebody reads later, packet by packet.
+/// Liveness analysis: which virtual registers hold a value that is read later, packet by packet.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,17 @@ namespace covenant::compiler::vliw {
 
 class Lifetimes {
  public:
-  /// What it refers to must outlive it.
+  /// `code` and `accesses` must outlive it.
   Lifetimes(const PacketCode& code, const RegisterAccesses& accesses);
 
-  /// Packets in the order in which they stand.
+  /// Number of packets, in the order of the code.
   size_t packets() const { return places_.size(); }
-  /// Virtual registers that hold something right after packet `at`: what somebody reads later, and what it writes
-  /// itself.
+  /// Virtual registers in use immediately after packet `at`: those that are read later, and those that it writes.
   std::vector<uint32_t> held_after(size_t at) const;
   std::vector<uint32_t> held_at_start() const;
 
  private:
-  /// Halves of virtual registers; those that are no pair have the lower one only.
+  /// Halves of virtual registers; those that are not pairs have only the lower one.
   using Halves = std::vector<bool>;
   struct Place {
     const CodePacket* packet = nullptr;

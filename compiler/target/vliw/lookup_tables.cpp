@@ -20,11 +20,11 @@ using codelet::Transfer;
 using enum acg::VliwOperation;
 
 constexpr size_t kVectorBytes = 128;
-constexpr size_t kSliceEntries = 32;  // that one instruction looks up
+constexpr size_t kSliceEntries = 32;  // entries that one instruction looks up
 constexpr size_t kSlices = 8;
 constexpr size_t kSlicesOfVector = kVectorBytes / kSliceEntries;
 
-/// The table of a compute; null if it has none of bytes.
+/// The table of a compute; null if it has no table of bytes.
 const Constant* table_of(const Operation& operation) {
   const auto* compute = std::get_if<Compute>(&operation.op);
   if (compute == nullptr || compute->capability != "LOOKUP") return nullptr;
@@ -65,7 +65,7 @@ class Tables {
     body = std::move(loaded);
   }
 
-  /// Loads what is looked up within an operation to the end of `to`.
+  /// Appends to `to` loads of the tables that an operation uses.
   void load_for(Operation& operation, std::vector<Operation>& to) {
     std::vector<std::string> locals;
     const auto take = [&](Operation& one) {
@@ -131,7 +131,7 @@ bool select_lookup(const SelectedCompute& wanted, Writer& writer, std::vector<St
   const bool is_of_bytes = bytes(wanted.dtype) == 1 && bytes(wanted.operands[0].dtype) == 1;
   if (!is_of_bytes || table == nullptr || table->size() * kSlicesOfVector != kSlices) return false;
   for (size_t i = 0; i < wanted.result.size(); ++i) {
-    // What is not in a slice is 0 there.
+    // A slice gives 0 for entries that it does not hold.
     for (size_t slice = 0; slice < kSlices; ++slice) {
       writer.add(to, slice == 0 ? kVlutvvbi : kVlutvvbOracci,
                  {wanted.result[i], from.at(i), table->at(slice / kSlicesOfVector), static_cast<int32_t>(slice)});

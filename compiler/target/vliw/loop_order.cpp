@@ -14,7 +14,7 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Transfer;
 
-/// Loads, and products that are added up?
+/// True if the body is only loads and products that are added up.
 bool is_sum_of_products(const std::vector<Operation>& body) {
   return std::all_of(body.begin(), body.end(), [](const Operation& operation) {
     if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
@@ -25,7 +25,7 @@ bool is_sum_of_products(const std::vector<Operation>& body) {
   });
 }
 
-/// Loops of which each has nothing but the next one in it, down to a sum of products; empty if there is none.
+/// The loops of a perfect nest around a sum of products; empty if this is none.
 std::vector<Loop*> nest_of(Loop& outermost) {
   std::vector<Loop*> nest{&outermost};
   while (nest.back()->body.size() == 1) {

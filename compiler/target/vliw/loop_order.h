@@ -1,12 +1,12 @@
-/// The order of loops, for code that turns all of them.
+/// Pass that orders loops for code in which all of them run.
 #pragma once
 
 #include "compiler/codelet/codelet.h"
 
 namespace covenant::compiler::vliw {
 
-/// Pre: tiled. Post: of loops around nothing but a sum of products, the one with most trips is the innermost. Sums wrap
-/// around: their order does not matter.
+/// Pre: tiled. Post: among loops around nothing but a sum of products, the one with most trips is the innermost. Sums
+/// wrap, so their order does not matter.
 ///
 ///     loop ic(64) { loop kh(3) { loop kw(3) { ... } } }
 /// becomes

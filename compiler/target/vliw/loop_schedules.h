@@ -1,5 +1,5 @@
-/// Schedules of loops that have been asked for before: networks repeat layers, and code that wants too many registers
-/// is made again in other ways.
+/// A cache of loop schedules: networks repeat layers, and code that needs too many registers is generated again with
+/// other options.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace covenant::compiler::vliw {
 
 class LoopSchedules {
  public:
-  /// As `schedule_loop`, which is asked once for loops of the same instructions and dependences. Precondition: `space`
-  /// is that of one machine and one way of packing.
+  /// Like `schedule_loop`, which is called once for loops with the same instructions and dependences. Precondition:
+  /// `space` always belongs to the same machine and the same way of packing.
   std::optional<Schedule> of(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
                              const PacketSpace& space, uint32_t least = 0);
 

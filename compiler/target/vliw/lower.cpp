@@ -35,7 +35,7 @@ using codelet::Reference;
 using codelet::Transfer;
 
 constexpr int64_t kWord = 4, kDoubleWord = 8;
-// How far offsets reach to either side: vectors, and bytes of words and double words.
+// Reach of offsets in either direction: in vectors, and in bytes for words and double words.
 constexpr int64_t kVectorReach = 8, kScalarReach = 4096;
 
 class Lowering {
@@ -87,7 +87,7 @@ class Lowering {
     for (size_t i = 0; i < body.size(); ++i) operate(body[i], std::span(body).subspan(i + 1), splats, to);
   }
 
-  /// `after`: what stands after it in its block.
+  /// `after`: the operations after it in its block.
   void operate(const Operation& operation, std::span<const Operation> after, SplatWords& splats,
                std::vector<Step>& to) {
     if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
@@ -127,7 +127,7 @@ class Lowering {
 
   // Transfers.
 
-  /// What a local is a tile of.
+  /// The tensor from which a local is loaded.
   struct LoadedFrom {
     Reference from;
     const void* site = nullptr;
@@ -163,7 +163,7 @@ class Lowering {
     for (size_t i = 0; i < tiles_.at(local).pieces(); ++i) ensure_loaded(local, i, to);
   }
 
-  /// A piece is loaded when it is first used: it is in a register no longer than it must.
+  /// A piece is loaded when it is first used, so that it occupies its register for as short as possible.
   void ensure_loaded(const std::string& local, size_t piece, std::vector<Step>& to) {
     RegisterTile& tile = tiles_.at(local);
     if (tile.at(piece)) return;
@@ -186,7 +186,7 @@ class Lowering {
     return loaded;
   }
 
-  /// Two neighbours at once where they lie so.
+  /// Loads two adjacent words at once if possible.
   void load_words(RegisterTile& tile, size_t piece, const Address& address, const LoadedFrom& source,
                   std::vector<Step>& to) {
     if (!address.is_aligned(kWord)) places_.not_whole(source.from, source.where);
@@ -216,7 +216,7 @@ class Lowering {
     }
   }
 
-  /// Of a vector, whose offsets count vectors.
+  /// The place of a vector; offsets count vectors.
   struct VectorPlace {
     Name pointer;
     int32_t offset = 0;
@@ -231,7 +231,7 @@ class Lowering {
     return {place.pointer, static_cast<int32_t>(place.offset / bytes), address.is_aligned(bytes)};
   }
 
-  /// Biases and scales are wanted once for each sum: in registers all the time they would take the place of sums.
+  /// Biases and scales are needed once for each sum: kept in registers they would displace sums.
   bool is_loaded_where_used(const std::string& local) const {
     const RegisterTile& tile = tiles_.at(local);
     return tile.file() == RegisterFile::kVector && bytes(tile.dtype()) == kWord && !summed_.contains(local);
@@ -239,7 +239,7 @@ class Lowering {
 
   // Computes.
 
-  /// Registers of a result; a piece that is written for the first time gets one.
+  /// Registers of a result. A piece that is written for the first time gets one.
   std::vector<Name> result_at(const Reference& reference, uint64_t elements, const SourceLocation& where) {
     RegisterTile& tile = tiles_.at(reference.surrogate);
     const std::optional<size_t> first = tile.piece_at(places_.fixed_indices(reference));
@@ -276,8 +276,8 @@ class Lowering {
     return names;
   }
 
-  /// The register of a piece of an operand. What nobody has written is padding, for which any other does: that of
-  /// `known`.
+  /// The register of a piece of an operand. A piece that was never written is padding, for which any register does:
+  /// that of `known`.
   Name register_of(const std::string& local, size_t piece, size_t known, std::vector<Step>& to) {
     const RegisterTile& tile = tiles_.at(local);
     const auto source = sources_.find(local);
@@ -292,12 +292,12 @@ class Lowering {
     return *begun;
   }
 
-  /// Does a sum begin with this operand? Nothing else is done with it.
+  /// True if a sum begins with this operand, which is used for nothing else.
   static bool begins_with(const Compute& compute, size_t operand) {
     return (compute.capability == "GEMM" || compute.capability == "MAC") && operand == 2;
   }
 
-  /// `begins`: of what a sum begins with; else of all others.
+  /// `begins`: for the initial value of a sum; otherwise for all other operands.
   SelectedCompute on_registers(const Compute& compute, bool begins, const SourceLocation& where,
                                std::vector<Step>& to) {
     const acg::Capability& capability = capability_of(dtypes_, machine_, compute);
@@ -331,11 +331,11 @@ class Lowering {
     if (!done) places_.refuse(done.error(), where);
   }
 
-  /// Sums that are allocated in this block get their first values in front of the first operation that adds to them.
+  /// Sums that are allocated in this block are initialised before the first operation that adds to them.
   void start_sums(const Operation& operation, std::vector<Step>& to) {
     std::set<std::pair<std::string, size_t>> started;
     begun_with_.clear();
-    // In front of a loop; within one, which is pipelined, what is shared would be alive for long.
+    // Only before a loop: within one, which is pipelined, a shared value would be alive for long.
     const auto* loop = std::get_if<codelet::Loop>(&operation.op);
     is_beginning_ = loop != nullptr && is_turned(*loop);
     start_sums(operation, started, to);
@@ -364,7 +364,7 @@ class Lowering {
   const Codelet& tiled_;
   Pointers pointers_;
   const acg::Machine& machine_;
-  std::map<std::string, DType> dtypes_;  ///< of tensors and of locals
+  std::map<std::string, DType> dtypes_;  ///< dtypes of tensors and of locals
   TilePlaces places_;
   Writer writer_;
   Addresses addresses_;
@@ -375,7 +375,7 @@ class Lowering {
   std::map<std::string, RegisterTile> tiles_;
   std::map<std::string, LoadedFrom> sources_;  ///< by local
   std::set<std::string> summed_;               ///< locals whose elements are added to sums
-  /// While sums get their first values: registers that these are loaded into, by local and piece.
+  /// While sums are initialised: registers into which the values are loaded, by local and piece.
   std::map<std::pair<std::string, size_t>, std::optional<Name>> begun_with_;
   bool is_beginning_ = false;
   uint32_t word_delay_;

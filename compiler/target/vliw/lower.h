@@ -1,4 +1,4 @@
-/// From a tiled codelet to instructions on virtual registers.
+/// Lowers a tiled codelet to instructions on virtual registers.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace covenant::compiler::vliw {
 
-/// Of vectors that no offset reaches from another one's pointer: a pointer each, which moves with the loops, or one
-/// that is made of another one where it is used. That takes more instructions, and fewer registers.
+/// How to address vectors that no offset reaches from another one's pointer: by a pointer each, which advances with the
+/// loops, or by a pointer computed from another one at each use. The latter takes more instructions and fewer
+/// registers.
 enum class Pointers : uint8_t { kOfTheirOwn, kMadeWhereUsed };
 
-/// A loop that moves tiles between memory and registers is a loop of the code; what works within a tile is straight
-/// code, since registers have no addresses. Tensors lie at `addresses`, byte addresses by surrogate; scales of
-/// REQUANT_FIXED as scales.h has them. `views`: storages of those that are no rows of whole vectors; where they have
-/// padding, tiles may reach into it.
-/// Errors: GEN0051 (a compute for which no instructions are known), GEN0052 (a tile reaches past its tensor: in
-/// registers nothing stands for what is not there), GEN0053 (rows of a tile are no whole registers).
+/// Loops that move tiles between memory and registers become loops of the code; work within a tile becomes straight
+/// code, since registers have no addresses. `addresses`: byte address of the tensor of each surrogate; scales of
+/// REQUANT_FIXED are in the form of fixed_scales.h. `views`: storages of tensors that are not rows of whole vectors;
+/// tiles may reach into their padding. Errors: GEN0051 (a compute without known instructions), GEN0052 (a tile reaches
+/// past its tensor: registers cannot be filled there), GEN0053 (rows of a tile are not whole registers).
 Result<Code> lowered(const codelet::Codelet& tiled, const acg::Machine& machine,
                      const std::map<std::string, uint32_t>& addresses, const std::map<std::string, Storage>& views = {},
                      Pointers pointers = Pointers::kOfTheirOwn);

@@ -71,7 +71,7 @@ class ScalarLowering {
     to.emplace_back(joined(std::move(made)));
   }
 
-  /// Where nothing happens between two loops, the elements of both lie one after the other: one loop.
+  /// If nothing happens between two loops and their elements are contiguous, they become one loop.
   static Loop joined(Loop loop) {
     const Loop* inner = loop.body.size() == 1 ? std::get_if<Loop>(&loop.body.front()) : nullptr;
     return inner == nullptr ? loop : Loop{loop.trips * inner->trips, inner->body};
@@ -157,7 +157,7 @@ class ScalarLowering {
             "let a node on vectors do it: give the machine one, and leave out --no-vectorise"};
   }
 
-  /// Sums that are allocated in this block get their first values in front of the first operation that adds to them.
+  /// Sums that are allocated in this block are initialised before the first operation that adds to them.
   void start_sums(const Operation& operation, std::vector<Step>& to) {
     std::set<std::pair<std::string, size_t>> started;
     start_sums(operation, started, to);

@@ -1,4 +1,4 @@
-/// From a tiled codelet to instructions on virtual registers, without vectors.
+/// Lowers a tiled codelet to instructions on virtual registers, without vectors.
 #pragma once
 
 #include <map>
@@ -12,9 +12,9 @@
 
 namespace covenant::compiler::vliw {
 
-/// As `lowered`, of a codelet whose computes are sums of products on scalar nodes (scalar_machine.h): a register for
-/// every element of a tile, and a pointer for every element that is loaded, which moves on as it loads.
-/// Errors: GEN0051 (another compute, or elements that no load extends), GEN0052.
+/// Like `lowered`, for a codelet whose computes are sums of products on scalar nodes (scalar_machine.h). Every element
+/// of a tile gets a register, and every element that is loaded a pointer, which advances as it loads. Errors: GEN0051
+/// (another compute, or elements that no load extends), GEN0052.
 Result<Code> lowered_scalars(const codelet::Codelet& tiled, const acg::Machine& machine,
                              const std::map<std::string, uint32_t>& addresses,
                              const std::map<std::string, Storage>& views = {});

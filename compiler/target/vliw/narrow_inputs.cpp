@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kImageRank = 4, kChannels = 1;
 constexpr uint64_t kInputsAtOnce = 4;  // bytes of a word
 
-/// The last of several groups of channels may end after the last channel.
+/// The last of several groups of channels may end past the last channel.
 bool reads_past(const NetworkLayer& layer, uint64_t channels) {
   if (layer.operation != "conv_grouped") return false;
   const auto count = [&](const char* name) {
@@ -20,7 +20,7 @@ bool reads_past(const NetworkLayer& layer, uint64_t channels) {
   return count("G") * count("IC") > channels;
 }
 
-/// Others take vectors of channels.
+/// True if the layer reads words; others take vectors of channels.
 bool reads_words(const NetworkLayer& layer, uint64_t channels) {
   return layer.operation.starts_with("conv") && layer.operation != "conv_channels" && !reads_past(layer, channels);
 }

@@ -1,4 +1,4 @@
-/// Images that the host writes, with no more channels than products read.
+/// Stores images that the host writes with no more channels than products read.
 #pragma once
 
 #include "acg/graph/graph.h"
@@ -6,8 +6,8 @@
 
 namespace covenant::compiler::vliw {
 
-/// An input of the network that only convolutions read, word by word, has its pixels side by side, whole words each:
-/// channels to fill a vector would be read from memory for nothing. Other inputs stay.
+/// Stores an input of the network that only convolutions read, word by word, with its pixels adjacent, whole words
+/// each: padding the channels to a vector would only add memory traffic. Other inputs are unchanged.
 void use_narrow_inputs(Network& network, const acg::Machine& machine);
 
 }  // namespace covenant::compiler::vliw

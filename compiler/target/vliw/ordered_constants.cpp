@@ -21,7 +21,7 @@ using codelet::Transfer;
 
 using Order = std::vector<size_t>;
 
-/// The outermost of the loops that move an index; past all of them if none does.
+/// Depth of the outermost loop that moves an index; the number of loops if none does.
 size_t depth_of(const Expression& index, const std::vector<const Loop*>& loops) {
   for (size_t depth = 0; depth < loops.size(); ++depth) {
     if (index.mentions(loops[depth]->variable)) return depth;

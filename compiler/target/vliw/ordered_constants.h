@@ -1,4 +1,4 @@
-/// Constants lie in the order in which loops read them.
+/// Pass that lays out constants in the order in which loops read them.
 #pragma once
 
 #include <map>
@@ -9,9 +9,9 @@
 
 namespace covenant::compiler::vliw {
 
-/// Pre: tiled. Post: of each of the `constants` that is packed in matrices, the dimensions in front of these are sorted
-/// by the loops that move them, that of the outermost loop first and what lies within a tile last: a tile is read on
-/// and on from where it begins. Same meaning.
+/// Pre: tiled. Post: in each of the `constants` that is packed in matrices, the dimensions before these are sorted by
+/// the loops that move them, that of the outermost loop first and those within a tile last: a tile is read sequentially
+/// from its start. Same meaning.
 codelet::Codelet with_ordered_constants(const codelet::Codelet& tiled,
                                         const std::map<std::string, ConstantTensor>& constants);
 

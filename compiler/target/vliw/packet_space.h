@@ -1,4 +1,4 @@
-/// Which instructions may share a packet, as far as it is a matter of room: words, slots, pipes, company.
+/// Decides which instructions fit into a packet together: words, slots, pipes, and operations that exclude others.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,21 @@ namespace covenant::compiler::vliw {
 
 class PacketSpace {
  public:
-  /// `most`: instructions in a packet, if it is to be fewer than the machine's slots; 0: those.
+  /// `most`: most instructions in a packet, if fewer than the machine's slots; 0: no further limit.
   PacketSpace(const acg::Machine& machine, uint32_t most);
 
-  /// May they all be in one packet? Nothing is said of their registers. What has been asked once is remembered: not for
-  /// several threads at once.
+  /// True if all of them fit into one packet, regardless of their registers. Answers are cached: not thread-safe.
   bool fits(std::span<const CodeInstruction> instructions) const;
-  /// The same for one more.
+  /// The same with one more instruction.
   bool fits(std::span<const CodeInstruction> instructions, const CodeInstruction& another) const;
-  /// The same for those of `code` that `packet` numbers, and for one more.
+  /// The same for the instructions of `code` whose indices are in `packet`, and one more.
   bool fits(std::span<const CodeInstruction> code, std::span<const size_t> packet, size_t another) const;
 
-  /// Fewer packets cannot hold them: of what is in them, no packet holds more.
+  /// A lower bound on the number of packets that hold them.
   uint32_t least_packets(std::span<const CodeInstruction> instructions) const;
 
  private:
-  /// Operations that are to share a packet, and the words that they take.
+  /// Operations that share a packet, and the words that they take.
   struct Company {
     std::vector<acg::Operation> operations;
     size_t words = 0;
@@ -42,8 +41,8 @@ class PacketSpace {
   acg::PacketResources resources_;
   uint32_t words_;
   uint32_t most_;
-  mutable Company company_;                           ///< of the last question, for its memory
-  mutable std::unordered_map<uint64_t, bool> known_;  ///< by operations; looked up only
+  mutable Company company_;                           ///< reused memory of the last query
+  mutable std::unordered_map<uint64_t, bool> known_;  ///< by operations; for look-up only
 };
 
 }  // namespace covenant::compiler::vliw

@@ -13,8 +13,8 @@ namespace {
 
 using acg::VliwOperation;
 
-constexpr uint32_t kQuarters = 4;        // of an interval, which slack counts
-constexpr size_t kMostWrittenOut = 256;  // instructions of a trip with loops that are written out
+constexpr uint32_t kQuarters = 4;        // quarters of an interval, in which slack is counted
+constexpr size_t kMostWrittenOut = 256;  // most instructions of a trip whose inner loops are written out
 
 class Packing {
  public:
@@ -73,7 +73,7 @@ class Packing {
     }
   }
 
-  /// `straight`: what stands before the loop and is not in packets yet; then what stands after it.
+  /// `straight`: code before the loop that is not in packets yet; on return, code after it.
   void append_loop(const Loop& loop, std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
     check(loop.trips > 0, "a loop that never runs");
     if (options_.pipeline && append_pipelined(loop, straight, to)) return;
@@ -108,7 +108,7 @@ class Packing {
       straight.clear();
       append_counted(std::move(done.repeated), to);
     }
-    // The last trips have company that fills no packets: words asked for early would lie about in registers.
+    // The last trips do not fill packets: words loaded early would occupy registers for long.
     for (CodeInstruction& one : done.after) one.delay = 0;
     straight.insert(straight.end(), done.after.begin(), done.after.end());
     return true;
@@ -129,7 +129,7 @@ class Packing {
     if (kind == LoopKind::kBranch) {
       count_by_branch(counted, to);
     } else {
-      // The end of a hardware loop is company that some instructions do not bear.
+      // Some instructions must not share a packet with the end of a hardware loop.
       const auto* last = std::get_if<CodePacket>(&counted.body.back());
       if (last != nullptr && has_alone(*last)) counted.body.emplace_back(CodePacket{});
       set_up(kind, counted.trips, to);
@@ -147,7 +147,7 @@ class Packing {
     return {{does, {to.operand(), static_cast<int32_t>(value)}}, !immediates_.hold(does, 1, value)};
   }
 
-  /// The set-up of a hardware loop, beside what stands before it if there is room.
+  /// The set-up of a hardware loop, in a packet with earlier code if there is room.
   void set_up(LoopKind kind, uint32_t trips, std::vector<PacketStep>& to) {
     const bool is_inner = kind == LoopKind::kInner;
     CodeInstruction setup{{operation_of(is_inner ? VliwOperation::kJ2Loop0i : VliwOperation::kJ2Loop1i),
@@ -157,15 +157,15 @@ class Packing {
       add_to_last(constant(count, trips), to);
       setup.instruction = {operation_of(is_inner ? VliwOperation::kJ2Loop0r : VliwOperation::kJ2Loop1r),
                            {0, count.operand()}};
-      to.emplace_back(CodePacket{{setup}});  // the count is there in the next packet
+      to.emplace_back(CodePacket{{setup}});  // the count is available in the next packet
       return;
     }
     add_before_loop(setup, to);
   }
 
-  /// Beside the last packet that has room, but after all loops.
+  /// Adds the set-up to the last packet that has room after all other loops.
   void add_before_loop(const CodeInstruction& setup, std::vector<PacketStep>& to) {
-    CodeInstruction longest = setup;  // a way that is long wants an extender
+    CodeInstruction longest = setup;  // a distant target needs an extender
     longest.is_extended = true;
     for (auto step = to.rbegin(); step != to.rend() && std::holds_alternative<CodePacket>(*step); ++step) {
       std::vector<CodeInstruction>& instructions = std::get<CodePacket>(*step).instructions;
@@ -186,7 +186,7 @@ class Packing {
     to.emplace_back(CodePacket{{instruction}});
   }
 
-  /// Counts down to 1 and goes back while more trips are left: one packet, which reads the count before it changes.
+  /// Counts down to 1 and branches back while trips are left: one packet, which reads the count before it changes.
   void count_by_branch(CountedPackets& counted, std::vector<PacketStep>& to) {
     const Name count = make(acg::RegisterFile::kScalar), more = make(acg::RegisterFile::kPredicate);
     add_to_last(constant(count, counted.trips), to);
@@ -202,7 +202,8 @@ class Packing {
     return {static_cast<uint32_t>(result_.registers.size() - 1), false};
   }
 
-  /// What other code names, too, has one register in all trips; so has everything where a loop is not unrolled.
+  /// Registers that other code names, too, are the same in all trips; so are all registers of a loop that is not
+  /// unrolled.
   std::vector<bool> carried_in(const Loop& loop, const std::vector<CodeInstruction>& body) const {
     if (!options_.unroll) return std::vector<bool>(result_.registers.size(), true);
     std::vector<bool> carried = carried_registers(body, accesses_, result_.registers.size());

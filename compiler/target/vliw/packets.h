@@ -1,4 +1,4 @@
-/// Code in packets, on virtual registers still.
+/// Packs code into packets; registers are still virtual.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ struct CodePacket {
 struct PacketLoop;
 using PacketStep = std::variant<CodePacket, PacketLoop>;
 
-/// Who counts the trips: one of the two hardware loops, or a register and a branch at its end.
+/// How trips are counted: by one of the two hardware loops, or by a register and a branch at the end.
 enum class LoopKind : uint8_t { kInner, kOuter, kBranch };
 
-/// A hardware loop is set up in a packet before it, the last that sets up one of its kind.
+/// A hardware loop is set up in a packet before it, the last one that sets up a loop of its kind.
 struct PacketLoop {
   LoopKind kind = LoopKind::kInner;
   std::vector<PacketStep> body;
@@ -35,25 +35,26 @@ struct PacketCode {
   std::vector<PacketStep> steps;
 };
 
-/// How straight code is packed: each instruction as early or as late as it can be, or as it stands.
+/// How straight code is packed: each instruction as early or as late as possible, or in the given order.
 enum class StraightOrder : uint8_t { kEarly, kLate, kAsItStands };
 
 struct PacketOptions {
   bool pack = true;      ///< several instructions in a packet
   bool pipeline = true;  ///< trips of innermost loops overlap
   StraightOrder straight = StraightOrder::kEarly;
-  bool await = true;      ///< loops ask for words so early that they come in time though they miss the nearest cache
-  uint32_t slack = 0;     ///< quarters by which the intervals of loops are longer than they must be
-  bool write_out = true;  ///< short loops within a loop are written out: it is the trips of that one that overlap
-  bool unroll = true;     ///< loops whose trips overlap are unrolled; else a trip waits until registers are free again
+  bool await = true;      ///< loops load words so early that they arrive in time even if they miss the nearest cache
+  uint32_t slack = 0;     ///< quarters by which the intervals of loops are longer than necessary
+  bool write_out = true;  ///< short loops within a loop are written out, so that the trips of the outer one overlap
+  bool unroll = true;     ///< loops whose trips overlap are unrolled; otherwise a trip waits until registers are free
+                          ///< again
 };
 
-/// Loops of instructions, and of short loops among them, are pipelined: their first and last trips stand before and
-/// after them, in packets with what is there, and the loop that is left is unrolled so often that a value which
-/// outlives an interval has a register of its own in each copy. Everything else is straight code. The two innermost
-/// loops of a nest are hardware loops.
+/// Loops of instructions, and of short loops among them, are pipelined: their first and last trips are before and after
+/// them, in packets with the code there. The remaining loop is unrolled so often that a value which outlives an
+/// interval has a register of its own in each copy. Everything else is straight code. The two innermost loops of a nest
+/// are hardware loops.
 PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options = {});
-/// The same with what is known of loops from other code for this machine that is packed or not as this is.
+/// The same, reusing schedules of loops from other code for this machine that was packed with the same options.
 PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options,
                       LoopSchedules& known);
 

@@ -17,7 +17,7 @@ class Expansion {
   PipelinedLoop expand() {
     PipelinedLoop loop;
     const uint32_t stages = schedule_.stages();
-    // A round begins one trip, and goes on with those before it; all rounds with a full house are alike.
+    // A round begins one trip and continues those before it; all rounds with the full number of trips are alike.
     const uint32_t full = trips_ >= stages ? trips_ - stages + 1 : 0, rounds = trips_ + stages - 1;
     const uint32_t repeated = full / copies_ >= 2 ? full / copies_ : 0;
     uint32_t round = 0;
@@ -49,8 +49,8 @@ class Expansion {
     }
   }
 
-  /// The instructions of a packet in the order of their trips, and of the body: what one of them reads, only later ones
-  /// replace.
+  /// The instructions of a packet, ordered by trip and by their place in the body: a value that one of them reads is
+  /// only replaced by later ones.
   CodePacket packet_of(uint32_t round, uint32_t row) {
     CodePacket packet;
     for (uint32_t stage = std::min(round + 1, schedule_.stages()); stage-- > 0;) {
@@ -77,7 +77,7 @@ class Expansion {
     }
   }
 
-  /// The instruction on the registers that trip number `copy` has to itself.
+  /// The instruction with the registers of trip number `copy`.
   CodeInstruction of_trip(CodeInstruction instruction, uint32_t copy) {
     if (copy == 0) return instruction;
     const acg::Operation does = instruction.instruction.operation;
@@ -103,7 +103,7 @@ class Expansion {
   const std::vector<bool>& carried_;
   const RegisterAccesses& accesses_;
   std::vector<VirtualRegister>& registers_;
-  std::vector<uint32_t> own_;  ///< registers of which trips have their own
+  std::vector<uint32_t> own_;  ///< registers of which each trip has its own
   uint32_t copies_ = 1;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> of_copies_;  ///< (register, copy) -> register
 };

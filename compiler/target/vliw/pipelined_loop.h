@@ -1,4 +1,4 @@
-/// A loop as its schedule says: what stands before it, the loop, and what stands after it.
+/// Generates a pipelined loop from its schedule: the code before the loop, the loop, and the code after it.
 #pragma once
 
 #include <span>
@@ -10,13 +10,13 @@
 
 namespace covenant::compiler::vliw {
 
-/// Packets of a loop that runs `trips` times, without what counts them.
+/// Packets of a loop that runs `trips` times, without the instructions that count them.
 struct CountedPackets {
   uint32_t trips = 1;
   std::vector<PacketStep> body;
 };
 struct PipelinedLoop {
-  std::vector<CodeInstruction> before;  ///< straight code, like `after`: it shares packets with what stands around it
+  std::vector<CodeInstruction> before;  ///< straight code, like `after`: shares packets with the surrounding code
   CountedPackets repeated;              ///< may be empty
   std::vector<CodeInstruction> after;
 };

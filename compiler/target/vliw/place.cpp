@@ -19,7 +19,7 @@ class Placing {
 
   std::vector<PlacedPacket> place(const std::vector<PacketStep>& steps, uint32_t address) {
     add(steps);
-    // Extenders make packets longer, and longer ways want extenders: until nothing changes any more.
+    // Extenders make packets longer, and longer distances need extenders: repeat until nothing changes.
     do {
       set_addresses(address);
     } while (set_targets());
@@ -28,11 +28,11 @@ class Placing {
   }
 
  private:
-  /// A packet that leads to the beginning of a loop.
+  /// A packet that branches to the beginning of a loop.
   struct Way {
     size_t from;
     size_t to;
-    VliwTrait by;  ///< what its instruction is
+    VliwTrait by;  ///< kind of its instruction
   };
 
   void add(const std::vector<PacketStep>& steps) {

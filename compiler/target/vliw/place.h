@@ -1,4 +1,4 @@
-/// Packets at addresses, as the machine reads them.
+/// Assigns addresses to packets, in the form in which the machine executes them.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct PlacedPacket {
   bool operator==(const PlacedPacket&) const = default;
 };
 
-/// The packets in the order of their slots, one after the other from `address` on; ends of loops are marked, set-ups of
-/// loops and branches lead to their beginnings. Every packet may issue: one that may not is an InternalError.
+/// Places the packets one after the other from `address` on, instructions in the order of slots. Ends of loops are
+/// marked; set-ups of loops and branches get their targets. A packet that may not issue is an InternalError.
 /// Precondition: operands are the machine's registers (`allocated`).
 std::vector<PlacedPacket> placed(const std::vector<PacketStep>& steps, const acg::Machine& machine, uint32_t address);
 
-/// Their words, and their text: one line for each, ready for an assembler.
+/// The words of the packets, and their text: one line for each, ready for an assembler.
 std::vector<uint8_t> bytes_of(const std::vector<PlacedPacket>& packets, const acg::Machine& machine);
 std::string text_of(const std::vector<PlacedPacket>& packets, const acg::Machine& machine);
 

@@ -13,9 +13,9 @@ namespace {
 using acg::RegisterFile;
 using acg::VliwOperation;
 
-// Bytes that are worth an instruction which asks for them, and of a row of what it asks for.
+// Least bytes worth a prefetch instruction, bytes that are always worth one, and bytes of the longest row to prefetch.
 constexpr int64_t kLeast = 128, kEnough = 1024, kLongestRow = 16384;
-// Instructions that run until what is asked for has come.
+// Instructions that run until prefetched data has arrived.
 constexpr uint64_t kOnItsWay = 512;
 
 bool does_prefetch(const acg::Machine& machine) {
@@ -24,7 +24,7 @@ bool does_prefetch(const acg::Machine& machine) {
   });
 }
 
-/// In front of off-chip memory.
+/// The cache next to off-chip memory.
 const acg::Memory* last_cache(const acg::Machine& machine) {
   const std::optional<acg::MemoryId> words = scalar_registers(machine);
   const std::vector<acg::MemoryId> caches = words ? caches_of(machine, *words) : std::vector<acg::MemoryId>{};
@@ -36,12 +36,12 @@ int64_t prefetched_cache_bytes(const acg::Machine& machine) {
   return cache == nullptr ? 0 : static_cast<int64_t>(cache->buffer_bytes());
 }
 
-/// Trips that pass until what one of them asks for has come.
+/// Trips until data that one of them prefetches has arrived.
 int64_t trips_ahead(const std::vector<Step>& body) {
   return static_cast<int64_t>(ceil_divide(kOnItsWay, std::max<uint64_t>(1, instructions_that_run(body))));
 }
 
-/// With numbers that half words hold: what does not fit them is asked for from the first to the last byte.
+/// Rows whose numbers fit half words. Others are prefetched from the first to the last byte.
 ReadRows as_asked_for(const ReadRows& rows) {
   if (rows.height > 1 && rows.width <= kLongestRow && rows.stride <= UINT16_MAX) return rows;
   const int64_t bytes = rows.stride * (rows.height - 1) + rows.width, width = std::min(bytes, kLongestRow);
@@ -62,7 +62,7 @@ void Prefetches::write(int64_t trips, std::vector<Step>& body, std::vector<Step>
   std::vector<Step> each;
   const Addresses::Asking asking{kLeast, kEnough, cache_bytes_ / 2, std::min(trips, trips_ahead(body))};
   for (const Addresses::Block& read : addresses_.blocks(asking)) {
-    // What passes through the cache beside it would drive out what is asked for a trip ahead.
+    // Data that passes through the cache meanwhile would evict what is prefetched a trip ahead.
     const bool is_kept = read.rows.bytes() + read.beside <= asking.kept;
     if (read.step == 0 || is_kept) ask_for(read.pointer, read.first, before);
     if (read.step != 0) ask_for(read.pointer, read.rows.moved(is_kept ? asking.ahead * read.step : 0), each);

@@ -1,4 +1,4 @@
-/// What loops ask the cache for before they read it.
+/// Generates prefetches of data that loops will read.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace covenant::compiler::vliw {
 
-/// Bytes of a line of the cache in front of off-chip memory; 1 without one.
+/// Bytes of a line of the cache next to off-chip memory; 1 without a cache.
 int64_t last_line_bytes(const acg::Machine& machine);
 
 class Prefetches {
@@ -16,8 +16,8 @@ class Prefetches {
   /// Keeps no reference to the machine.
   Prefetches(const acg::Machine& machine, Writer& writer, Addresses& addresses);
 
-  /// For the innermost loop that is open: puts in front of `body` what each trip asks for, and to the end of `before`
-  /// what is asked for before the loop begins. Nothing on a machine without such instructions, or a cache.
+  /// For the innermost open loop: prepends to `body` the prefetches of each trip, and appends to `before` those before
+  /// the loop begins. Nothing on a machine without such instructions or without a cache.
   void write(int64_t trips, std::vector<Step>& body, std::vector<Step>& before);
 
  private:
@@ -25,7 +25,7 @@ class Prefetches {
 
   Writer& writer_;
   Addresses& addresses_;
-  int64_t cache_bytes_;  ///< 0: there is nothing to ask ahead
+  int64_t cache_bytes_;  ///< 0: prefetching is disabled
 };
 
 }  // namespace covenant::compiler::vliw

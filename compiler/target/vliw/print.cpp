@@ -76,7 +76,7 @@ class Printing {
     return kind == LoopKind::kInner ? "loop0:" : kind == LoopKind::kOuter ? "loop1:" : "branch:";
   }
 
-  /// By the syntax of the first mnemonic that does the operation.
+  /// In the syntax of the first mnemonic that implements the operation.
   std::string text_of(const CodeInstruction& one) const {
     const auto mnemonic = std::find_if(
         machine_.mnemonics.begin(), machine_.mnemonics.end(),

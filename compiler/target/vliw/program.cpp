@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kScalesOfVector = 32;
 
-/// The options, and what has fewer values at once: the fastest code first.
+/// The given options, followed by variants with fewer values alive at once: the fastest code first.
 std::vector<PacketOptions> fastest_first(const PacketOptions& options) {
   std::vector<PacketOptions> ways;
   for (const bool write_out : {true, false}) {
@@ -83,7 +83,7 @@ class CodeWriter {
   }
 
  private:
-  /// Packets on virtual registers, and the same on the machine's own.
+  /// Packets on virtual registers, and the same on the machine's registers.
   struct InRegisters {
     PacketCode packets;
     std::vector<PacketStep> steps;
@@ -97,12 +97,12 @@ class CodeWriter {
   uint64_t words() const { return code_.size() / machine_.word_bytes(); }
 
   void append(const std::vector<PacketStep>& steps) {
-    // Ways are relative: it does not matter yet where the code will lie.
+    // Branches are relative: the final address of the code does not matter yet.
     const std::vector<uint8_t> bytes = bytes_of(placed(steps, machine_, static_cast<uint32_t>(code_.size())), machine_);
     code_.insert(code_.end(), bytes.begin(), bytes.end());
   }
 
-  /// A codelet whose tables lie in memory, and where all that it names lies.
+  /// A codelet whose tables are in memory, and the addresses of everything that it names.
   struct Lowerable {
     codelet::Codelet codelet;
     std::map<std::string, uint32_t> addresses;
@@ -144,7 +144,7 @@ class CodeWriter {
     return Lowerable{std::move(held.codelet), std::move(addresses)};
   }
 
-  /// The faster the code is, the more values it has at once: what does not fit is made slower.
+  /// Faster code has more values alive at once: if it does not fit, slower code is tried.
   Result<InRegisters> in_registers(const Code& code) {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
     std::optional<Diagnostic> problem;
@@ -157,7 +157,8 @@ class CodeWriter {
     return problem.value();
   }
 
-  /// As the core reads it. Beside that stays what says what the codelet means: the constant itself, the table in it.
+  /// Adds a constant in the form that the core reads. The original constant and its table are kept beside it, since the
+  /// codelet refers to them.
   Result<uint64_t> add_constant(const PlacedLayer& placed, const std::string& name, std::vector<uint8_t> data) {
     const uint64_t size = data.size();
     return map_.add(placed.layer.layer.name + "/" + name, acg::SegmentKind::kConstant, size, std::move(data));

@@ -1,4 +1,4 @@
-/// From scheduled layers to a program of packets.
+/// Turns scheduled layers into a program of packets.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@
 namespace covenant::compiler::vliw {
 
 /// Precondition: `tiled[i]` is the codelet of `network.layers[i]` after the last pass. The program's code is a function
-/// that does one layer after the other (acg/isa/packet_program.h). Reports the stages `virtual` and `packets`. Fails as
-/// `lowered`, `allocated` and `assemble` do, about the layer.
+/// that executes one layer after the other (acg/isa/packet_program.h). Reports the stages `virtual` and `packets`.
+/// Errors: those of `lowered`, `allocated` and `assemble`, about the layer.
 Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& tiled,
                                   const acg::Machine& machine, const std::string& model, const PacketOptions& options,
                                   const StageReport& report);

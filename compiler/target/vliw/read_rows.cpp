@@ -10,7 +10,7 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-constexpr size_t kMostPieces = 4096;  // that are told apart
+constexpr size_t kMostPieces = 4096;  // most pieces that are kept apart
 
 /// One row from the first to the last byte.
 Pieces filled(const Pieces& pieces) {
@@ -69,7 +69,7 @@ Pieces whole_lines(const Pieces& pieces, int64_t line_bytes) {
 }
 
 Pieces while_turning(const Pieces& pieces, std::span<const Stride> loops) {
-  // Small strides first: they join pieces, so that there are few for the large ones.
+  // Small strides first: they join pieces, so that few are left for the large ones.
   std::vector<Stride> sorted(loops.begin(), loops.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Stride& one, const Stride& other) { return std::abs(one.bytes) < std::abs(other.bytes); });

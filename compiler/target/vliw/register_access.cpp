@@ -26,11 +26,11 @@ std::vector<RegisterAccess> RegisterAccesses::of(const CodeInstruction& instruct
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!is_virtual(operands[i])) continue;
     const bool is_written = writes(operands[i].access);
-    // A latency of its own stands in the place of the stage.
+    // A latency given by the mnemonic replaces the stage.
     const uint32_t written = is_written && stages.latency > 0 ? stages.latency : stages.writes[i];
     accesses.push_back({Name::of(instruction.instruction.operands[i]), is_pair(operands[i].kind),
                         reads(operands[i].access), is_written, stages.reads[i], written, stages.limits[i]});
-    // Addresses that move on do not wait for memory.
+    // Pointers that advance do not wait for memory.
     if (is_written && !reads(operands[i].access)) accesses.back().write_stage += instruction.delay;
   }
   return accesses;

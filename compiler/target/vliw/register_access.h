@@ -1,4 +1,4 @@
-/// Which virtual registers an instruction reads and writes, and in which stages.
+/// The virtual registers that an instruction reads and writes, and the pipeline stages in which it does.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,18 @@ struct RegisterAccess {
   }
 };
 
-/// Does the operand name a virtual register? Code has none that is a modifier, a control register or a value of the
-/// same packet.
+/// True if the operand names a virtual register. Modifiers, control registers and values of the same packet are never
+/// virtual.
 bool is_virtual(const acg::OperandInfo& operand);
 
-/// By the mnemonics of a machine.
+/// Accesses of instructions according to the mnemonics of a machine.
 class RegisterAccesses {
  public:
   /// Keeps no reference to the machine. Precondition: it has packets.
   explicit RegisterAccesses(const acg::Machine& machine);
 
   std::vector<RegisterAccess> of(const CodeInstruction& instruction) const;
-  /// Packets from one that writes in stage `written` to one that reads in stage `read` without waiting.
+  /// Least distance in packets from a write in stage `written` to a read in stage `read` without waiting.
   uint32_t packets_between(uint32_t written, uint32_t read) const;
 
  private:
@@ -43,7 +43,7 @@ class RegisterAccesses {
   uint32_t interval_;
 };
 
-/// How often the code names each of so many virtual registers.
+/// How often the code names each of its virtual registers, `registers` in number.
 std::vector<size_t> uses_of(const std::vector<Step>& steps, const RegisterAccesses& accesses, size_t registers);
 
 }  // namespace covenant::compiler::vliw

@@ -1,4 +1,4 @@
-/// Locals of a tiled codelet that lie in register files: which virtual register holds which part.
+/// Locals of a tiled codelet in register files: which virtual register holds which part.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace covenant::compiler::vliw {
 
-/// A local, row-major and dense, cut into pieces of one register each. Of f32 are only scales, which are fractions
-/// there (scales.h).
+/// A local, row-major and dense, cut into pieces of one register each. Only scales are f32, which are fractions there
+/// (fixed_scales.h).
 class RegisterTile {
  public:
-  /// `rows`: of what is read at once. Registers begin with every so many-th row, counted from `before` rows in front of
+  /// `rows`: rows that are read at once. A register begins with every `rows`-th row, counted from `before` rows before
   /// the first one.
   RegisterTile(DType dtype, std::vector<int64_t> shape, acg::RegisterFile file, uint32_t register_bytes,
                int64_t rows = 1, int64_t before = 0);
@@ -28,18 +28,18 @@ class RegisterTile {
   const std::vector<int64_t>& in_registers() const { return in_registers_; }  ///< the shape that it takes up there
   size_t pieces() const { return registers_.size(); }
 
-  /// Bytes in front of the element at these indices.
+  /// Offset in bytes of the element at these indices.
   int64_t byte_at(const std::vector<int64_t>& indices) const;
   /// The piece that begins with the element at these indices; nothing if none does.
   std::optional<size_t> piece_at(const std::vector<int64_t>& indices) const;
-  /// Indices of the first element of a piece; below 0 of rows in front of the first one.
+  /// Indices of the first element of a piece; negative for rows before the first one.
   std::vector<int64_t> first_of(size_t piece) const;
 
-  /// Nothing until it is set.
+  /// The register of a piece; nothing until it is set.
   std::optional<Name> at(size_t piece) const { return registers_.at(piece); }
   void set(size_t piece, Name name) { registers_.at(piece) = name; }
 
-  /// False until what it sums up has its first value.
+  /// False until the sum that it holds is initialised.
   bool is_started = true;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 using acg::VliwOperation;
 using enum acg::VliwOperation;
 
-constexpr size_t kWords = 4;  // registers of sums that become one of bytes
+constexpr size_t kWords = 4;  // registers of sums that become one register of bytes
 constexpr int32_t kSumBits = 31;
 
 Name upper(Name pair) { return {pair.number, true}; }
@@ -26,8 +26,8 @@ class Requantization {
         is_signed_(info(wanted.dtype).is_signed),
         shift_(attribute_of(wanted, "shift")) {}
 
-  /// Words, halves with the zero point, bytes. Narrowing takes the words of two registers in turn, those of the first
-  /// and the third, of the second and the fourth: one deal of the bytes then puts all of them in their order.
+  /// Turns words into halves with the zero point, then into bytes. Narrowing interleaves the words of two registers,
+  /// first and third, second and fourth; a single deal of the bytes then restores their order.
   bool scale_sums() {
     const std::vector<Name> sums = registers_of(wanted_, 0, writer_);
     if (sums.size() != kWords * wanted_.result.size() || bytes(wanted_.dtype) != 1) return false;
@@ -45,8 +45,8 @@ class Requantization {
     return true;
   }
 
-  /// Bytes widen to even and odd halves, whose products do so to words. Narrowing takes the lanes of two registers in
-  /// turn, which puts them in their order again.
+  /// Bytes are widened to even and odd halves, and products of these to words. Narrowing interleaves the lanes of two
+  /// registers, which restores their order.
   bool add_scaled() {
     const DType a = wanted_.operands[0].dtype, b = wanted_.operands[1].dtype;
     if (bytes(a) != 1 || bytes(b) != 1 || bytes(wanted_.dtype) != 1) return false;
@@ -68,7 +68,7 @@ class Requantization {
     return true;
   }
 
-  /// The same ways out and back, of products of even and of odd halves.
+  /// The same widening and narrowing, for products of even and of odd halves.
   bool multiply_scaled() {
     const DType a = wanted_.operands[0].dtype, b = wanted_.operands[1].dtype;
     if (bytes(a) != 1 || bytes(b) != 1 || bytes(wanted_.dtype) != 1 || !is_byte(3) || !is_byte(4)) return false;
@@ -110,7 +110,7 @@ class Requantization {
   int64_t integer(size_t operand) const {
     return std::get<codelet::Constant>(wanted_.operands.at(operand).value).integer;
   }
-  /// Is the operand a constant that some byte is, with or without a sign?
+  /// True if the operand is a constant that a byte can hold, signed or unsigned.
   bool is_byte(size_t operand) const { return integer(operand) >= INT8_MIN && integer(operand) <= UINT8_MAX; }
 
   /// Halves less a number.
@@ -126,20 +126,20 @@ class Requantization {
     return result;
   }
 
-  /// Of the scales in an operand, vector `i`.
+  /// The scales in operand `operand`, vector `i`.
   Name fraction(size_t operand, size_t i) {
     const auto* held = std::get_if<std::vector<Name>>(&wanted_.operands.at(operand).value);
     return held != nullptr ? held->at(i) : writer_.splat(fraction_of(real(operand), shift_), 4);
   }
 
-  /// What stays within 32 bits then.
+  /// Clamps to what fits 32 bits after the shift.
   Name shifted_left(Name sum) {
     const int32_t least = -(1 << (kSumBits + shift_));
     const Name above = made(kVmaxw, sum, writer_.splat(least, 4));
     return made(kVaslw, made(kVminw, above, writer_.splat(-1 - least, 4)), writer_.constant(-shift_));
   }
 
-  /// The last instruction, and what is left of the limits.
+  /// Emits the last instruction and the clamping that it leaves.
   template <typename... Operands>
   void finish(Name result, VliwOperation operation, Operands... operands) {
     const auto [least, most] = codelet::integer_range(wanted_.dtype);

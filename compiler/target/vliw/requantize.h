@@ -1,4 +1,4 @@
-/// Instructions that make bytes of sums and of other bytes, in fixed point (docs/reference/numerics.md).
+/// Instructions that requantise sums and bytes to bytes, in fixed point (docs/reference/numerics.md).
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace covenant::compiler::vliw {
 
-/// Appends the instructions of a REQUANT_FIXED, REQUANT_ADD_FIXED or REQUANT_MUL_FIXED. False if none are known for its
+/// Appends the instructions of a REQUANT_FIXED, REQUANT_ADD_FIXED or REQUANT_MUL_FIXED. False if there are none for its
 /// types and sizes.
 bool select_requantization(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
 

@@ -55,7 +55,7 @@ std::vector<Name> RowVectors::make(const std::string& tile, int64_t first, size_
       names.push_back(vector_at(tile, at, pieces, to));
       continue;
     }
-    // Even rows and odd ones come together: of the pair that begins with an even row.
+    // Even and odd rows are made together, for the pair that begins with an even row.
     const bool is_odd = at / row_bytes % 2 != 0;
     const Name pair = pair_at(tile, is_odd ? at - row_bytes : at, row_bytes, pieces, to);
     names.push_back(is_odd ? Name{pair.number, true} : pair);
@@ -93,7 +93,7 @@ Name RowVectors::pair_at(const std::string& tile, int64_t first, int64_t row_byt
   if (is_new) {
     const Name low = vector_at(tile, first, pieces, to), high = vector_at(tile, first + kVectorBytes, pieces, to);
     known->second = writer_.make(acg::RegisterFile::kVector, true);
-    // Of vdealvdd: rows of so many bytes in turn.
+    // vdealvdd separates alternating rows of `row_bytes` bytes.
     writer_.add(to, kVdealvdd, {known->second, high, low, writer_.constant(static_cast<int32_t>(-row_bytes))});
   }
   return known->second;

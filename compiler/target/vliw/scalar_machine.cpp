@@ -18,7 +18,7 @@ bool multiplies_and_adds(const acg::Compute& node) {
   });
 }
 
-/// One product of an input and a weight, each signed or not.
+/// Products of one input and one weight, each signed or unsigned.
 std::vector<acg::Capability> products_of_bytes() {
   constexpr std::array kBytes{DType::kI8, DType::kU8};
   std::vector<acg::Capability> products;

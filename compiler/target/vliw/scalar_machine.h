@@ -1,4 +1,4 @@
-/// What is left of a machine for code without vectors.
+/// The machine as seen by code without vectors.
 #pragma once
 
 #include "acg/graph/graph.h"
@@ -6,15 +6,15 @@
 
 namespace covenant::compiler::vliw {
 
-/// Does the node work on registers of one word?
+/// True if the node works on registers of one word.
 bool is_scalar(const acg::Compute& node, const acg::Machine& machine);
 
-/// Do scalar nodes do all computes of a mapped codelet? False if it has none.
+/// True if scalar nodes can execute all computes of a mapped codelet. False if it has none.
 bool is_scalar(const codelet::Codelet& mapped, const acg::Machine& machine);
 
-/// `machine`, of which nodes on wider registers can do nothing. A scalar node that multiplies words and adds the
-/// products sums up products of bytes too, one at a time: its loads extend them,
-/// and a register may hold a single byte.
+/// `machine` without the capabilities of nodes on wider registers. A scalar node that multiplies words and adds the
+/// products can also sum up products of bytes, one at a time: its loads extend bytes, and a register may hold a single
+/// byte.
 acg::Machine with_scalars_alone(const acg::Machine& machine);
 
 }  // namespace covenant::compiler::vliw

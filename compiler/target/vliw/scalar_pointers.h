@@ -1,4 +1,4 @@
-/// Pointers of scalar accesses: each has one of its own, which moves on as it is used.
+/// Pointers of scalar accesses: each access has its own, which advances with each use.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@ class ScalarPointers {
  public:
   explicit ScalarPointers(Writer& writer) : writer_(writer) {}
 
-  /// A loop begins, of so many trips.
+  /// Opens a loop of `trips` trips.
   void open(uint32_t trips) { loops_.push_back({trips, {}}); }
-  /// The innermost loop ends: `body` gets the steps that no access takes itself.
+  /// Closes the innermost loop and appends to `body` the steps that no access includes.
   void close(std::vector<Step>& body);
 
   /// A pointer to `address` in all trips. Its access adds `step` to it.
@@ -23,11 +23,11 @@ class ScalarPointers {
   struct Pointer {
     Name name;
     std::vector<int64_t> steps;  ///< by loop around it, outermost first
-    int64_t moved = 0;           ///< by what stands within the innermost loop that has not ended yet
+    int64_t moved = 0;           ///< advanced so far by the accesses in the innermost open loop
   };
   struct OpenLoop {
     uint32_t trips = 1;
-    std::vector<Pointer> pointers;  ///< that are used within it
+    std::vector<Pointer> pointers;  ///< pointers that are used within it
   };
 
   Writer& writer_;

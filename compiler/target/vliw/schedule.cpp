@@ -9,10 +9,10 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-constexpr size_t kTriesPerInstruction = 12;  // of placing instructions, before a longer interval is tried
+constexpr size_t kTriesPerInstruction = 12;  // attempts to place instructions before a longer interval is tried
 
-/// Packets from an instruction to the end of all that depends on it, with trips `interval` packets apart. Nothing if a
-/// value would be needed before it is there, however the instructions are placed.
+/// Packets from an instruction to the end of everything that depends on it, with trips `interval` packets apart.
+/// Nothing if no placement satisfies the dependences.
 std::optional<std::vector<int64_t>> heights(size_t count, std::span<const Dependence> dependences, uint32_t interval) {
   std::vector<int64_t> height(count);
   for (size_t round = 0; round <= count; ++round) {
@@ -28,7 +28,7 @@ std::optional<std::vector<int64_t>> heights(size_t count, std::span<const Depend
   return std::nullopt;
 }
 
-/// Instructions by height, the highest first; ties as they stand.
+/// Instructions by height, highest first; ties in their given order.
 std::vector<size_t> by_height(const std::vector<int64_t>& height) {
   std::vector<size_t> order(height.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -86,7 +86,8 @@ class Attempt {
 
   bool fits(const std::vector<size_t>& row, size_t instruction) const { return space_.fits(body_, row, instruction); }
 
-  /// In the first packet that has room; if none has, it takes the place of others, later than it stood before.
+  /// Places an instruction in the first packet with room; if there is none, it displaces others, at a later place than
+  /// before.
   void place(size_t instruction) {
     const int64_t first = earliest(instruction);
     int64_t packet = first;
@@ -105,7 +106,7 @@ class Attempt {
     at_[instruction].reset();
   }
 
-  /// Those that depend on it and stand before it may.
+  /// Removes instructions that depend on this one and are placed too early.
   void remove_too_early(size_t instruction) {
     for (const Dependence& entry : after_[instruction]) {
       if (!at_[entry.to]) continue;
@@ -119,9 +120,9 @@ class Attempt {
   int64_t interval_;
   std::vector<size_t> order_;
   std::vector<std::optional<int64_t>> at_;               ///< packet of each instruction that is placed
-  std::vector<int64_t> last_;                            ///< packet in which it stood last
+  std::vector<int64_t> last_;                            ///< packet in which it was placed last
   std::vector<std::vector<size_t>> rows_;                ///< instructions of each packet modulo the interval
-  std::vector<std::vector<Dependence>> before_, after_;  ///< of each instruction
+  std::vector<std::vector<Dependence>> before_, after_;  ///< dependences of each instruction
 };
 
 /// Every instruction in the first packet that its operands and the packets' space allow.
@@ -141,13 +142,13 @@ std::vector<Dependence> turned_round(std::span<const Dependence> dependences) {
   return turned;
 }
 
-/// The last packet becomes the first one.
+/// Reverses the order of packets.
 void turn_round(std::vector<uint32_t>& packets) {
   const uint32_t last = packets.empty() ? 0 : *std::max_element(packets.begin(), packets.end());
   for (uint32_t& packet : packets) packet = last - packet;
 }
 
-/// In the last packet before those that want what it makes: time runs the other way.
+/// Every instruction in the last packet before its results are needed: like `as_early` in reverse time.
 std::optional<std::vector<uint32_t>> as_late(std::span<const CodeInstruction> body,
                                              std::span<const Dependence> dependences, const PacketSpace& space,
                                              uint32_t interval) {
@@ -156,7 +157,7 @@ std::optional<std::vector<uint32_t>> as_late(std::span<const CodeInstruction> bo
   return packets;
 }
 
-/// Packets for which what instructions make is kept, summed up.
+/// Total number of packets for which results are kept alive.
 int64_t held(std::span<const Dependence> dependences, uint32_t interval, const std::vector<uint32_t>& packets) {
   std::vector<int64_t> kept(packets.size());
   for (const Dependence& entry : dependences) {
@@ -166,7 +167,7 @@ int64_t held(std::span<const Dependence> dependences, uint32_t interval, const s
   return std::accumulate(kept.begin(), kept.end(), int64_t{0});
 }
 
-/// Packet by packet, the instructions of which most depends first.
+/// Packet by packet; instructions with the longest dependent chains first.
 std::vector<uint32_t> in_turn(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
                               const PacketSpace& space) {
   const std::optional<std::vector<int64_t>> height = heights(instructions.size(), dependences, 0);

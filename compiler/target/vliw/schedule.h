@@ -1,4 +1,4 @@
-/// When instructions issue: software pipelining of loops, and packets of straight code. Every instruction must fit into
+/// Instruction scheduling: software pipelining of loops, and packets of straight code. Every instruction must fit into
 /// a packet by itself.
 #pragma once
 
@@ -18,28 +18,27 @@ struct Schedule {
   std::vector<uint32_t> packets;
 
   uint32_t length() const;  ///< packets of one trip
-  uint32_t stages() const;  ///< trips that are under way at once
+  uint32_t stages() const;  ///< number of trips in execution at once
 };
 
-/// The body of a loop, so that trips begin as few packets apart as possible (Rau, "Iterative Modulo Scheduling",
-/// section 3): of what places instructions early and what places them late, that which keeps values for less time.
-/// Nothing if none is found within four packets for each instruction. `least`: packets of an interval; the longer it
-/// is, the fewer trips are under way at once, and values with them.
+/// Schedules the body of a loop so that trips begin as few packets apart as possible (Rau, "Iterative Modulo
+/// Scheduling", section 3). Of an early and a late placement, the one that keeps values alive for less time is taken.
+/// Nothing if there is none within four packets for each instruction. `least`: least packets of an interval; the longer
+/// it is, the fewer trips are in execution at once, and the fewer values are alive.
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
                                       const PacketSpace& space, uint32_t least = 0);
 
-/// Straight code, each instruction as early as it can be; those first on which most depends. Its interval is its
-/// length.
+/// Schedules straight code, each instruction as early as possible; those with the longest dependent chains first. Its
+/// interval is its length.
 Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
                        const PacketSpace& space);
 
-/// The same, each instruction as late as it can be: what is made is wanted soon. Fewer values
-/// are there at once.
+/// The same, each instruction as late as possible, so that results are used soon and fewer values are alive at once.
 Schedule schedule_late(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
                        const PacketSpace& space);
 
-/// The same without overtaking: no instruction is in an earlier packet than one that stands before it. Fewer values are
-/// there at once.
+/// The same without reordering: no instruction is in an earlier packet than one before it. Fewer values are alive at
+/// once.
 Schedule schedule_in_order(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
                            const PacketSpace& space);
 

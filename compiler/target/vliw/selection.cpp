@@ -13,12 +13,13 @@ namespace {
 using acg::VliwOperation;
 using enum acg::VliwOperation;
 
-/// Sums of four products: weights in a vector, inputs in a scalar register. Some want the inputs in all lanes.
+/// An instruction for sums of four products: weights in a vector, inputs in a scalar register. Some need the inputs in
+/// all lanes of a vector.
 struct ProductInstruction {
   DType weights, inputs;
   VliwOperation operation;
-  bool takes_splat;        ///< of the inputs
-  bool begins_with_splat;  ///< it is the first factor, the weights the second
+  bool takes_splat;        ///< needs the inputs in all lanes
+  bool begins_with_splat;  ///< the inputs are the first factor, the weights the second
 };
 constexpr std::array kProductInstructions{
     ProductInstruction{DType::kU8, DType::kU8, kVrmpyubAcc, false, false},
@@ -27,7 +28,7 @@ constexpr std::array kProductInstructions{
     ProductInstruction{DType::kI8, DType::kI8, kVrmpybvAcc, true, false},
 };
 
-// Vectors that hold words for later products. More of them would take the place of sums.
+// Most vectors that keep broadcast words for later products. More of them would displace sums.
 constexpr size_t kMostSplats = 8;
 
 Name splat_of(Name word, Writer& writer, SplatWords& splats, std::vector<Step>& to) {
@@ -54,7 +55,7 @@ bool select_product(const SelectedCompute& wanted, Writer& writer, SplatWords& s
   return true;
 }
 
-/// Of vectors the same word.
+/// Subtracts the same word from all vectors.
 bool select_less_word(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to) {
   const std::vector<Name> vectors = registers_of(wanted, 0, writer), words = registers_of(wanted, 1, writer);
   if (vectors.size() != wanted.result.size() || words.size() != 1) return false;

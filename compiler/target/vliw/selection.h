@@ -1,4 +1,4 @@
-/// Instructions for one compute of a codelet.
+/// Instruction selection for one compute of a codelet.
 #pragma once
 
 #include <map>
@@ -9,14 +9,15 @@
 
 namespace covenant::compiler::vliw {
 
-/// Words that lie in all lanes of a vector, by the scalar register that they come from: as long as that has them.
+/// Vectors that hold a word in all lanes, by the scalar register that it comes from: valid while that register holds
+/// it.
 using SplatWords = std::map<Name, Name>;
 
-/// Writes the instructions of `wanted` to the end of `to`; sums go on. Errors: GEN0051 (no instructions are known for
-/// these types; names the capability).
+/// Appends the instructions of `wanted` to `to`; sums accumulate. Error: GEN0051 (no instructions for these types;
+/// names the capability).
 Status select(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to);
 
-/// Gives a sum its first value: that of the compute's last operand, or the least one.
+/// Initialises a sum: with the compute's last operand, or with the lowest value.
 Status start_sum(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
 
 }  // namespace covenant::compiler::vliw

@@ -49,14 +49,14 @@ class VliwTarget : public Target {
   }
 
  private:
-  /// Code without vectors loads its operands for each use: there is nothing to gain by tiles.
+  /// True if all loops run. Code without vectors loads its operands for each use: tiles would gain nothing.
   bool turns_all_loops() const { return !optimisations_.unroll || !optimisations_.vectorise; }
 
   PacketOptions packet_options() const {
     return {.pack = optimisations_.pack, .pipeline = optimisations_.pipeline, .unroll = optimisations_.unroll};
   }
 
-  acg::Machine machine_;  ///< what code may use of it
+  acg::Machine machine_;  ///< what code may use of the machine
   Optimisations optimisations_;
   VliwCostModel costs_;
 };

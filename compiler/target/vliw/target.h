@@ -1,4 +1,4 @@
-/// The family of cores that issue packets, as the shared pipeline sees it.
+/// The VLIW family: cores that issue packets, as the shared pipeline sees them.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace covenant::compiler::vliw {
 
-/// Does the machine issue packets?
+/// True if the machine issues packets.
 bool is_of_family(const acg::Machine& machine);
 
-/// What `emit` reports before `assembly`: virtual (instructions on virtual registers), packets (the same in packets,
-/// loops pipelined; registers are virtual still).
+/// Stages that `emit` can report before `assembly`: virtual (instructions on virtual registers), packets (the same in
+/// packets, with loops pipelined; registers are still virtual).
 std::vector<std::string> stages();
 
 /// `machine` must outlive it.

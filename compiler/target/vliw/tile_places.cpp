@@ -70,7 +70,7 @@ Expression TilePlaces::index_of(const Reference& reference, size_t dimension) co
   return reference.indices.empty() ? Expression(0) : known(values_, reference.indices[dimension]);
 }
 
-/// Are the elements of a register side by side in memory?
+/// Checks that the elements of a register are adjacent in memory.
 void TilePlaces::check_whole(const RegisterTile& tile, const std::vector<int64_t>& strides, const Reference& reference,
                              const SourceLocation& where) const {
   const auto wanted = static_cast<int64_t>(tile.register_bytes() / bytes(tile.dtype()));
@@ -107,7 +107,7 @@ void TilePlaces::check_inside(const RegisterTile& tile, const Reference& referen
     }
     const Reach reach = reach_of(tensor, d);
     const bool is_written = tensor.kind == codelet::SurrogateKind::kOut;
-    // Past the last element of a row the last register holds what lies there, which nobody needs.
+    // Past the last element of a row, the last register holds other data, which is not used.
     const bool may_end_past = !is_written && d + 1 == shape.size();
     const auto at_once = static_cast<int64_t>(tile.register_bytes() / bytes(tile.dtype()));
     if (least >= reach.first && most < reach.end + (may_end_past ? at_once - 1 : 0)) continue;
@@ -124,9 +124,9 @@ void TilePlaces::check_inside(const RegisterTile& tile, const Reference& referen
   }
 }
 
-/// With what lies around a tensor in memory: in front of an image and after it zero points, after its channels what
-/// nobody needs. A layer may see groups of rows or of channels: a dimension is that of the storage which takes the same
-/// steps.
+/// Indices including the padding around a tensor in memory: zero points before and after an image, unused data after
+/// its channels. A layer may view groups of rows or channels: a dimension corresponds to that of the storage with the
+/// same stride.
 TilePlaces::Reach TilePlaces::reach_of(const Surrogate& tensor, size_t dimension) const {
   const int64_t size = constants(tensor.shape)[dimension], stride = element_strides(tensor)[dimension];
   Reach reach{0, size};

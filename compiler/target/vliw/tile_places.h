@@ -1,4 +1,4 @@
-/// Where the tiles of a codelet lie in memory while its loops turn.
+/// Addresses of the tiles of a codelet in memory while its loops run.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@
 
 namespace covenant::compiler::vliw {
 
-/// Knows the loops around what is being lowered: those that turn, and the values of those that are written out.
+/// Tracks the loops around the code being lowered: those that run, and the values of those that are written out.
 class TilePlaces {
  public:
-  /// As of `lowered`. What it refers to must outlive it.
+  /// Arguments as for `lowered`; they must outlive it.
   TilePlaces(const codelet::Codelet& tiled, const std::map<std::string, uint32_t>& addresses,
              const std::map<std::string, Storage>& views)
       : tiled_(tiled), addresses_(addresses), views_(views) {}
 
-  /// A loop begins to turn, and ends.
+  /// Open and close a loop that runs.
   void open(const codelet::Loop& loop);
   void close(const codelet::Loop& loop);
-  /// A loop that is written out: does `trip` for every value of its variable.
+  /// For a loop that is written out: calls `trip` for every value of its variable.
   void each_trip(const codelet::Loop& loop, const std::function<void()>& trip);
 
-  /// Indices that no loop moves which turns: those within a tile.
+  /// The part of the indices that no running loop moves: those within a tile.
   std::vector<int64_t> fixed_indices(const codelet::Reference& reference) const;
 
-  /// Where a piece of the tile lies in the tensor of which the tile is a part. Throws Failure: GEN0053.
+  /// The address of a piece of a tile in the tensor that the tile belongs to. Throws Failure: GEN0053.
   Address address_of(const RegisterTile& tile, size_t piece, const codelet::Reference& reference,
                      const SourceLocation& where) const;
-  /// Throws Failure (GEN0052) if the tile reaches past its tensor in some trip, and past the padding around it.
+  /// Throws Failure (GEN0052) if the tile reaches past its tensor, and the padding around it, in some trip.
   void check_inside(const RegisterTile& tile, const codelet::Reference& reference, const SourceLocation& where) const;
 
   /// Throws Failure, about the codelet.
@@ -51,7 +51,7 @@ class TilePlaces {
   codelet::Expression index_of(const codelet::Reference& reference, size_t dimension) const;
   void check_whole(const RegisterTile& tile, const std::vector<int64_t>& strides, const codelet::Reference& reference,
                    const SourceLocation& where) const;
-  /// Indices that lie in memory.
+  /// A range of indices that are stored in memory.
   struct Reach {
     int64_t first = 0, end = 0;
   };
@@ -60,7 +60,7 @@ class TilePlaces {
   const codelet::Codelet& tiled_;
   const std::map<std::string, uint32_t>& addresses_;
   const std::map<std::string, Storage>& views_;
-  std::map<std::string, codelet::Expression> values_;  ///< by variable
+  std::map<std::string, codelet::Expression> values_;  ///< values by variable
   std::vector<OpenLoop> open_;
 };
 

@@ -14,12 +14,12 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-constexpr uint8_t kOffset = 128;   // of an unsigned weight
+constexpr uint8_t kOffset = 128;   // added to a weight to make it unsigned
 constexpr int64_t kWordBytes = 4;  // inputs that are multiplied at once
 
 int64_t param(const NetworkLayer& layer, const char* name) { return std::get<int64_t>(layer.layer.params.at(name)); }
 
-/// Sums that one instruction makes of unsigned weights and inputs of this dtype.
+/// Number of sums that one instruction makes of unsigned weights and inputs of this dtype.
 std::optional<uint64_t> sums_at_once(const acg::Machine& machine, DType inputs) {
   for (const acg::Compute& node : machine.computes) {
     for (const acg::Capability& one : node.capabilities) {
@@ -57,7 +57,7 @@ class Rewriter {
     return network_.activations[layer.activations.at(name)];
   }
 
-  /// Of the layers that gain by it.
+  /// The lanes, for layers that gain by it; nothing for others.
   std::optional<uint64_t> lanes_of(const NetworkLayer& layer) const {
     constexpr std::array<std::string_view, 4> kProducts{"conv", "conv_sums", "gemm", "gemm_sums"};
     if (std::find(kProducts.begin(), kProducts.end(), layer.operation) == kProducts.end()) return std::nullopt;
@@ -66,7 +66,7 @@ class Rewriter {
     return layer.constants.at("w").shape.back() > *lanes ? lanes : std::nullopt;
   }
 
-  /// The layer in front of `layer`, which becomes the one with unsigned weights.
+  /// Inserts the layer before `layer`, which then uses unsigned weights.
   void rewrite(NetworkLayer& layer, uint64_t lanes) {
     NetworkLayer sums = layer.operation.starts_with("gemm") ? row_sums(layer, lanes) : window_sums(layer, lanes);
     layer.activations["r"] = sums.activations.at("y");
@@ -78,7 +78,7 @@ class Rewriter {
     layer.operation += "_unsigned";
   }
 
-  /// 128 times the sum of each row, in all lanes.
+  /// A layer that computes 128 times the sum of each row, in all lanes.
   NetworkLayer row_sums(const NetworkLayer& layer, uint64_t lanes) {
     NetworkLayer sums = summing(layer, "gemm_sums", "sums");
     const uint64_t groups = groups_of(layer);
@@ -96,8 +96,8 @@ class Rewriter {
     return layer.layer.params.contains("G") ? static_cast<uint64_t>(param(layer, "G")) : 1;
   }
 
-  /// 128 times the sum of each window, in all lanes: of its words, of its pixels or of its rows, whichever takes fewest
-  /// products and additions.
+  /// Layers that compute 128 times the sum of each window, in all lanes: from its words, its pixels or its rows,
+  /// whichever takes the fewest products and additions.
   NetworkLayer window_sums(const NetworkLayer& layer, uint64_t lanes) {
     const auto of = [&](const char* name) { return param(layer, name); };
     const int64_t taps = of("KH") * of("KW"), words = ceil_divide(of("IC"), kWordBytes);
@@ -120,8 +120,8 @@ class Rewriter {
     return sums;
   }
 
-  /// Along an axis: the windows are those of one of both layers. If it is `of_sums`, `parts` is at every element that
-  /// these meet.
+  /// Restricts both layers along an axis: the windows are those of one of them. If it is `of_sums`, `parts` has a value
+  /// for every element that these read.
   static void divide(const NetworkLayer& layer, char axis, bool of_sums, NetworkLayer& parts, NetworkLayer& sums) {
     const auto name = [&](const char* of) { return std::string(of) + axis; };
     const auto of = [&](const char* size) { return param(layer, name(size).c_str()); };
@@ -134,13 +134,13 @@ class Rewriter {
     }
   }
 
-  /// [N,C,H,W] of numbers that windows have.
+  /// Shape [N,C,H,W] of one number per window.
   static std::vector<uint64_t> sums_shape(const NetworkLayer& windows, uint64_t lanes) {
     const auto size = [&](const char* name) { return static_cast<uint64_t>(param(windows, name)); };
     return {size("N"), lanes, size("OH"), size("OW")};
   }
 
-  /// A convolution of `layer`'s input by weights of 128, with the windows that `windows` says.
+  /// A convolution of `layer`'s input by weights of 128, with the windows of `windows`.
   NetworkLayer products_with_128(const NetworkLayer& layer, const NetworkLayer& windows, uint64_t lanes,
                                  const char* name) {
     NetworkLayer sums = summing(layer, "conv_sums", name);

@@ -1,5 +1,5 @@
-/// Writes code instruction by instruction: constants once in front of what first uses them, the others where they are
-/// wanted.
+/// Writes code instruction by instruction. Constants are set once, before the first code that uses them, or where they
+/// are needed.
 #pragma once
 
 #include <initializer_list>
@@ -26,20 +26,20 @@ class Writer {
   Name make(acg::RegisterFile file, bool is_pair = false) { return code_.make(file, is_pair); }
   Name vector() { return make(acg::RegisterFile::kVector); }
 
-  /// Extended if a number wants it.
+  /// Appends an instruction, extended if a number requires it.
   void add(std::vector<Step>& to, acg::VliwOperation operation, std::initializer_list<CodeOperand> operands,
            uint32_t object = 0) const;
 
-  /// A scalar register that holds `value` all the time.
+  /// A scalar register that always holds `value`.
   Name constant(int32_t value);
-  /// A vector of which every lane of `bytes` (1, 2 or 4) holds `value` all the time.
+  /// A vector whose lanes of `bytes` bytes (1, 2 or 4) always hold `value`.
   Name splat(int32_t value, uint32_t bytes);
-  /// A scalar register that holds `value` at first.
+  /// A scalar register with the initial value `value`.
   Name scalar(int32_t value);
 
-  /// Puts constants and pointers that are new in front of step `at`: what comes after it may use them.
+  /// Inserts new constants and pointers before step `at`, so that the code after it may use them.
   void begin(std::vector<Step>& steps, size_t at);
-  /// Those that are left, and `steps` after them.
+  /// The remaining ones, followed by `steps`.
   Code take(std::vector<Step> steps);
 
  private:

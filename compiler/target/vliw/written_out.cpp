@@ -38,7 +38,7 @@ class Writing {
     }
   }
 
-  /// Those of one trip, that nobody else names.
+  /// Registers used by one trip only, which no other code names.
   std::vector<bool> own_registers(const Loop& loop, const std::vector<CodeInstruction>& body) const {
     std::vector<bool> own = carried_registers(body, accesses_, registers_.size());
     own.flip();

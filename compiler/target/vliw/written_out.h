@@ -1,4 +1,4 @@
-/// Loops around short ones, with these written out: a trip of the whole is then what overlaps with the next one.
+/// Writes out the short loops inside of a loop, so that the trips of the outer loop can overlap.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace covenant::compiler::vliw {
 
-/// The body of a loop as one piece of straight code, each trip of the loops within it after the other. A value of one
-/// of these trips has a register of its own, which is added to `registers`; what the next trip reads, or anything but
-/// that loop (`uses`: how often the whole code names each register), keeps its own. Nothing if that is more than `most`
-/// instructions.
+/// The body of a loop as straight code, with all trips of its inner loops one after the other. A value of one of these
+/// trips gets a register of its own, which is added to `registers`; registers that the next trip reads, or that other
+/// code names, are kept (`uses`: how often the whole code names each register). Nothing if the result has more than
+/// `most` instructions.
 std::optional<std::vector<CodeInstruction>> written_out(const Loop& loop, size_t most, const RegisterAccesses& accesses,
                                                         const std::vector<size_t>& uses,
                                                         std::vector<VirtualRegister>& registers);
