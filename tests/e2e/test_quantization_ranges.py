@@ -227,3 +227,19 @@ def test_what_a_scale_swallows_is_named(tmp_path, covenant_command):
     one = {entry["name"]: entry for entry in done.object["swallowed"]}[y]
     assert one["share"] > 0.9
     assert one["greatest"] > 1e4
+
+
+@pytest.mark.parametrize("factor", [0, 1e-44, 1e-40, 1e-38, 1e-30])
+@pytest.mark.parametrize("method", ["minmax", "entropy", "percentile", "mse"])
+def test_tensors_of_next_to_nothing(method, factor, tmp_path):
+    """Numbers too small for bins of a histogram are 0 to every method: no scale is as small."""
+    builder = ModelBuilder({"x": np.zeros((1, 6, 16), np.float32)})
+    small = builder.add("Mul", builder.add("MatMul", "x", weights(16, 8)), np.float32(factor))
+    y = builder.add("Add", builder.add("MatMul", small, weights(8, 5)), builder.add("MatMul", "x", weights(16, 5)))
+    path, made = tmp_path / "float.onnx", tmp_path / "int8.onnx"
+    onnx.save(builder.model({y: np.float32}), path)
+    report = covenant.quantize(path, made, {"x": SAMPLES}, method=method)
+    assert report.refusal is None
+    (output,) = covenant.run(covenant.compile(made, "genesys:8x8"), SAMPLES[:1]).outputs.values()
+    expected = SAMPLES[:1] @ weights(16, 5)
+    assert np.abs(output - expected).mean() < 0.1 * np.abs(expected).mean()

@@ -97,7 +97,7 @@ def _fed(
         def fed(kind: CalibrationMethod, options: dict[str, Any], ranges: Any = None) -> Any:
             calibrator = create_calibrator(given, list(operators), augmented, kind, extra_options=options)
             # One thread, so that every number of cores gives the same floats.
-            calibrator.infer_session = session(Path(augmented).read_bytes(), Style.QOPERATOR)
+            calibrator.infer_session = _Normal(session(Path(augmented).read_bytes(), Style.QOPERATOR))
             for done, sample in enumerate(samples):  # one by one: they keep every tensor of all that they are given
                 told(done)
                 calibrator.collect_data(_Once(sample))
@@ -129,6 +129,28 @@ def _widen(collector: Any, ranges: Any) -> None:
 
 def _number(array: Any) -> np.float32:
     return np.float32(np.asarray(array).reshape(-1)[0])
+
+
+class _Normal:
+    """A session whose results are 0 where a tensor has no number that f32 holds with all its digits.
+
+    No scale is that small (`steps_of`), and bins of a histogram would not differ.
+    """
+
+    def __init__(self, given: Any) -> None:
+        self._given = given
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._given, name)
+
+    def run(self, *arguments: Any) -> list[Any]:
+        """As that of the session."""
+        return [np.zeros_like(one) if _is_tiny(one) else one for one in self._given.run(*arguments)]
+
+
+def _is_tiny(array: Any) -> bool:
+    is_real = isinstance(array, np.ndarray) and array.dtype.kind == "f" and array.size > 0
+    return is_real and bool(np.abs(array).max() < np.finfo(np.float32).tiny)
 
 
 class _Once:
