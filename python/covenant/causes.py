@@ -80,7 +80,8 @@ class _Model:
         named = _SUBJECT.fullmatch(told.subject)
         if named is None or told.code == "ONX0005":
             return None
-        node = next((one for one in self.nodes if _called(one) == named[1]), None)
+        name = named[1].partition("/for/")[0]  # one of several, each computed for a reader
+        node = next((one for one in self.nodes if _called(one) == name), None)
         if node is None or node.op_type not in _CHAINED:
             return None
         return self._of_chain(node)

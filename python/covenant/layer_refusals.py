@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
+from covenant.kernels import MOVEMENTS
+from covenant.model_ends import host_nodes
 
 __all__ = ["of_layer"]
 
@@ -69,6 +71,8 @@ def of_layer(path: Path, told: CovenantError) -> CovenantError:
     model = _outline(path, state.st_mtime_ns, state.st_size)
     if model is None:
         return told
+    if diagnostic.code == "GEN0014":
+        return CovenantError(_nothing_to_do(diagnostic, path, model))
     is_ours = not diagnostic.file or diagnostic.file.startswith(_OURS) or Path(diagnostic.file) == path
     if not is_ours:  # a codelet or machine of the user's own
         return told
@@ -77,7 +81,7 @@ def of_layer(path: Path, told: CovenantError) -> CovenantError:
     fix = help_of_model
     if diagnostic.fix and codelet:
         fix = f"{help_of_model}; of a machine of your own: {diagnostic.fix}"
-    elif diagnostic.fix and not diagnostic.code.startswith("GEN0014"):
+    elif diagnostic.fix:
         fix = diagnostic.fix if diagnostic.code.startswith("NET003") else f"{help_of_model}; or {diagnostic.fix}"
     return CovenantError(
         replace(
@@ -85,6 +89,15 @@ def of_layer(path: Path, told: CovenantError) -> CovenantError:
             offending=f"{diagnostic.offending}{place}", fix=fix,
         )
     )  # fmt: skip
+
+
+def _nothing_to_do(told: Diagnostic, path: Path, model: Any) -> Diagnostic:
+    """All of a model is the host's, or moves elements: which operators these are."""
+    own = [node.op_type for node in host_nodes(model) if node.op_type not in (*MOVEMENTS, "Constant")]
+    moved = [node.op_type for node in model.graph.node if node.op_type in MOVEMENTS]
+    why = "all of it is the host's" if own or not moved else "all of it moves elements"
+    operators = ", ".join(dict.fromkeys(own or moved)) or "QuantizeLinear, DequantizeLinear"
+    return replace(told, message=f"{told.message}: {why}", file=str(path), offending=operators, fix=_HELP["GEN0014"])
 
 
 @lru_cache(maxsize=2)

@@ -15,6 +15,7 @@ from covenant.kernels import MOVEMENTS
 from covenant.model_ends import host_nodes
 from covenant.model_kinds import nodes_with_graphs, quantised_otherwise, with_graphs
 from covenant.reductions import REDUCTIONS
+from covenant.unquantised import float_operand, float_weights, large_bias
 
 __all__ = ["true_reason"]
 
@@ -54,6 +55,9 @@ def true_reason(path: Path, error: CovenantError) -> CovenantError:
         lambda one, where, _: quantised_otherwise(one, "ONX0025", where),
         _runs_graphs,
         _too_wide,
+        float_operand,
+        float_weights,
+        large_bias,
         cause_in,
         _left_in_float,
     )

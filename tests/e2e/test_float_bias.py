@@ -129,9 +129,10 @@ def test_a_bias_of_8_bits(operator, tmp_path):
 
 @pytest.mark.parametrize("bias", [np.full(7, 1e9, np.float32), np.full(7, np.inf, np.float32)])
 def test_a_bias_that_does_not_fit_is_refused(bias, tmp_path):
-    with pytest.raises(CovenantError, match="the bias is float") as error:
+    with pytest.raises(CovenantError, match="the bias is float, and does not fit 32 bits") as error:
         covenant.compile(layer("Conv", bias).save(tmp_path), "genesys:8x8")
     assert error.value.code == "ONX0015"
+    assert f"] = {bias[0]:g}, " in error.value.diagnostic.offending
 
 
 def test_rows_that_differ_are_refused(tmp_path):

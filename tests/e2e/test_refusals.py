@@ -163,12 +163,54 @@ def test_a_chain_that_reads_two_tensors(tmp_path):
     assert "node4, node5" in found.fix
 
 
+@pytest.mark.parametrize("operator", ["Max", "Sub"])
+@pytest.mark.parametrize("made", [None, "Pad", "Sin"])
+def test_a_float_operand_is_named(made, operator, tmp_path):
+    """An input, or what the host makes of it first: read beside a stored tensor, too."""
+    builder = Quantised()
+    builder.inputs["other"] = np.zeros(IMAGE, np.float32)
+    other, name = "other", "the input other"
+    if made:
+        other = builder.add(made, other, *([np.zeros(8, np.int64)] if made == "Pad" else []))
+        name = f"the result of {builder.nodes[-1].name} ({made})"
+    mixed = builder.add(operator, builder.input("x"), other)
+    node = builder.nodes[-1].name
+    found = refusal(builder, builder.layer(builder.add("Sigmoid", mixed)), tmp_path)
+    assert (found.code, found.subject, found.offending) == ("ONX0028", f"{node} ({operator})", other)
+    assert f"it reads {name} in float" in found.message
+    assert f"DequantizeLinear behind {other}" in found.fix
+
+
+def test_the_float_weights_of_a_transposed_convolution_are_named(tmp_path):
+    """ONNX Runtime's quantiser leaves them so among operators on stored tensors."""
+    builder = Quantised()
+    real = builder.add("ConvTranspose", builder.input("x"), np.ones((4, 4, 2, 2), np.float32))
+    found = refusal(builder, builder.layer(real), tmp_path)
+    assert (found.code, found.subject) == ("ONX0028", "node2 (ConvTranspose)")
+    assert "its weights are float" in found.message
+    assert found.offending in {one.name for one in builder.constants}
+
+
 def test_a_table_of_16_bits_is_said_by_width(tmp_path):
     builder = Quantised()
     real = builder.input(zero=np.int16(0))
     found = refusal(builder, builder.around(builder.add("Sigmoid", real), np.int16(0)), tmp_path, "genesys", bits=16)
     assert (found.code, found.subject) == ("ONX0027", "node2 (Sigmoid)")
     assert "16 bits" in found.offending
+
+
+@pytest.mark.parametrize(
+    ("operators", "whose"), [(["Sub", "Softmax"], "the host's"), (["Transpose"], "moves elements")]
+)
+def test_a_model_without_anything_for_the_machine(operators, whose, tmp_path):
+    builder = Quantised()
+    real = builder.input()
+    for operator in operators:
+        real = builder.add(operator, *([real, real] if operator == "Sub" else [real]))
+    found = refusal(builder, real, tmp_path)
+    assert found.code == "GEN0014"
+    assert found.message.endswith(f"all of it {'is ' if whose.startswith('the') else ''}{whose}")
+    assert found.offending == ", ".join(operators)
 
 
 def test_operators_of_other_domains(tmp_path):
