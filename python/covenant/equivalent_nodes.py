@@ -12,7 +12,7 @@ from covenant.editable_model import EditableModel, made_node
 from covenant.element_types import limits
 from covenant.kernels import MOVEMENTS, ZERO_POINT_OF_OUTPUT
 
-__all__ = ["Meaning", "Steps", "axes_of", "goal_of", "meaning_of", "real_constant", "stored_meaning"]
+__all__ = ["Meaning", "Steps", "axes_of", "goal_of", "meaning_of", "real_constant", "real_vector", "stored_meaning"]
 
 _KEEPING = frozenset({"Clip", "MaxPool", "Relu"})
 """Operators on stored values whose result means what their operand does."""
@@ -101,6 +101,19 @@ def real_constant(model: EditableModel, value: str) -> np.ndarray | None:
         return model.constant(value)
     stored, meaning = model.constant(maker.input[0]), meaning_of(model, maker)
     return None if stored is None or meaning is None else meaning.real(stored)
+
+
+def real_vector(model: EditableModel, value: str) -> np.ndarray | None:
+    """A constant vector, as it is or dequantised with a scale for each element, or one for all."""
+    maker = model.maker(value)
+    if maker is None or maker.op_type != "DequantizeLinear":
+        return model.constant(value)
+    stored, *meaning = (model.constant(one) for one in maker.input if one)
+    if stored is None or any(one is None for one in meaning):
+        return None
+    zero = meaning[1] if len(meaning) > 1 else np.zeros((), np.int32)
+    whole = np.int64(stored) - np.int64(zero)  # type: ignore[arg-type]
+    return whole.astype(np.float32) * np.asarray(meaning[0], np.float32)
 
 
 class Steps:

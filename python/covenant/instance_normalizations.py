@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
-from covenant.equivalent_nodes import Steps, goal_of, meaning_of
+from covenant.equivalent_nodes import Steps, goal_of, meaning_of, real_vector
 
 __all__ = ["instances_as_rows"]
 
@@ -33,7 +33,7 @@ def _rows(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:
     """What stands for the normalisation and its QuantizeLinear; empty if it stays."""
     shape, dequantize = model.shape(node.input[0]), model.maker(node.input[0])
     found = goal_of(model, node.output[0])
-    gains, offsets = (_vector(model, value) for value in node.input[1:3])
+    gains, offsets = (real_vector(model, value) for value in node.input[1:3])
     if shape is None or found is None or gains is None or offsets is None or len(shape) < 3 or shape[1] > _MOST:
         return {}
     if dequantize is None or dequantize.op_type != "DequantizeLinear" or meaning_of(model, dequantize) is None:
@@ -55,16 +55,3 @@ def _rows(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:
     whole = steps.constant(np.array(shape, np.int64))
     last = made_node("Reshape", [joined, whole], quantize.output[0], f"{node.name}/image")
     return {node.output[0]: [], quantize.output[0]: [*steps.made, last]}
-
-
-def _vector(model: EditableModel, value: str) -> np.ndarray | None:
-    """A constant vector in f32, as it is or dequantised with a scale for each element, or one for all."""
-    maker = model.maker(value)
-    if maker is None or maker.op_type != "DequantizeLinear":
-        return model.constant(value)
-    stored, *meaning = (model.constant(one) for one in maker.input if one)
-    if stored is None or any(one is None for one in meaning):
-        return None
-    zero = meaning[1] if len(meaning) > 1 else np.zeros((), np.int32)
-    whole = np.int64(stored) - np.int64(zero)  # type: ignore[arg-type]
-    return whole.astype(np.float32) * np.asarray(meaning[0], np.float32)
