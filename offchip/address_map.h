@@ -1,4 +1,4 @@
-/// Where in the memory an address lies.
+/// Maps an address to channel, bank, row and column.
 #pragma once
 
 #include <array>
@@ -8,16 +8,16 @@ namespace covenant::offchip {
 
 enum class Field { kRow, kBank, kGroup, kColumn, kChannel };
 
-/// How many there are of each; all are powers of two.
+/// Numbers of channels, groups, banks, rows and columns; all are powers of two.
 struct Organization {
   uint64_t channels = 1;
-  uint64_t groups = 1;           ///< of banks, of a channel
-  uint64_t banks = 1;            ///< of a group
-  uint64_t rows = 1;             ///< of a bank
+  uint64_t groups = 1;           ///< bank groups per channel
+  uint64_t banks = 1;            ///< banks per group
+  uint64_t rows = 1;             ///< rows per bank
   uint64_t columns = 1;          ///< accesses of a row
   uint64_t access_bytes = 1;     ///< width of a channel's bus times its burst length
   std::array<Field, 5> order{};  ///< fields of an address above those of a byte in its access, the highest first
-  bool bank_xor = false;         ///< group and bank are changed by as many low bits of the row
+  bool bank_xor = false;         ///< group and bank are XORed with as many low bits of the row
 
   uint64_t banks_of_channel() const { return groups * banks; }
   uint64_t bytes() const { return channels * banks_of_channel() * rows * columns * access_bytes; }
@@ -26,8 +26,8 @@ struct Organization {
 
 struct Location {
   uint32_t channel = 0;
-  uint32_t bank = 0;   ///< of the channel: group * banks + bank of the group
-  uint32_t group = 0;  ///< of the channel
+  uint32_t bank = 0;   ///< within the channel: group * banks + bank within the group
+  uint32_t group = 0;  ///< within the channel
   uint64_t row = 0;
   uint64_t column = 0;
   bool operator==(const Location&) const = default;
@@ -37,8 +37,8 @@ class AddressMap {
  public:
   explicit AddressMap(const Organization& organization);
 
-  /// Of access number `line`: the address divided by the bytes of an access. What lies past the end of the memory
-  /// begins again at its start.
+  /// Location of access number `line`: the address divided by the bytes of an access. Addresses past the end of the
+  /// memory wrap around to its start.
   Location locate(uint64_t line) const;
 
  private:

@@ -1,4 +1,4 @@
-/// A bank: its open row, the accesses that wait for it, and from when on it takes which command.
+/// A bank: its open row, its waiting accesses, and the first time at which it takes each command.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace covenant::offchip {
 
-/// What one line of a channel is asked for, until its column command.
+/// One line of a channel that is accessed, until its column command.
 struct Access {
   Location location;
   uint64_t line = 0;
@@ -19,8 +19,8 @@ struct Access {
   bool found_closed = false;       ///< its row had to be opened
   bool found_other = false;        ///< another row had to be closed first
   uint64_t age = 0;                ///< set by the channel
-  uint64_t burst = 0;              ///< of the port, by its number: the one that asked first
-  std::vector<uint64_t> joined{};  ///< those that asked later
+  uint64_t burst = 0;              ///< number of the burst at its port that made the first request
+  std::vector<uint64_t> joined{};  ///< bursts that made the same request later
 };
 
 /// Clocks from which on a command may be given (at its last clock).
@@ -33,7 +33,7 @@ struct Earliest {
 
 class Bank {
  public:
-  /// What the bank needs next, for access `access`.
+  /// The next command that the bank needs, for access `access`.
   struct Candidate {
     CommandKind kind = CommandKind::kActivate;
     uint32_t access = 0;
@@ -54,7 +54,7 @@ class Bank {
   /// The column command of the candidate has been given.
   void serve(const std::vector<Access>& accesses);
 
-  Earliest earliest;  ///< of this bank's own
+  Earliest earliest;  ///< limits of this bank alone
 
  private:
   void choose(const std::vector<Access>& accesses);
@@ -64,7 +64,7 @@ class Bank {
   uint32_t group_;
   bool is_open_ = false;
   uint64_t row_ = 0;
-  uint64_t passed_ = 0;          ///< how many younger accesses of the open row have passed the oldest one
+  uint64_t passed_ = 0;          ///< number of younger accesses of the open row that have passed the oldest one
   std::vector<uint32_t> queue_;  ///< oldest first
   Candidate candidate_;
 };

@@ -1,4 +1,4 @@
-/// What every model counts of bursts and answers, and the order in which answers leave.
+/// Statistics of bursts and answers that every model keeps, and the order of answers.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline void note_answer(Statistics& statistics, uint32_t port, uint64_t time, ui
   statistics.ports[port].answered += bytes;
 }
 
-/// By time, then by port; what is equal keeps its order.
+/// By time, then by port; equal ones keep their order.
 inline bool comes_before(const Answer& a, const Answer& b) {
   return a.time != b.time ? a.time < b.time : a.port < b.port;
 }

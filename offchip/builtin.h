@@ -11,7 +11,7 @@ struct BuiltinSet {
   std::string_view text;
 };
 
-/// By name. Defined in a source file that offchip/embed.cmake writes.
+/// All sets by name. Defined in a source file that offchip/embed.cmake generates.
 std::span<const BuiltinSet> builtin_sets();
 
 }  // namespace covenant::offchip

@@ -1,4 +1,4 @@
-/// A channel: its banks behind one command bus and one data bus, and who gets the next command.
+/// A channel: banks behind one command bus and one data bus, and the choice of the next command.
 #pragma once
 
 #include <array>
@@ -83,7 +83,7 @@ class Channel {
   std::vector<Bank> banks_;
   std::vector<uint32_t> active_;  ///< banks that accesses wait for
   std::vector<Earliest> groups_;
-  Earliest all_;                           ///< of the whole channel
+  Earliest all_;                           ///< limits of the whole channel
   std::array<uint64_t, 4> activations_{};  ///< the first clocks from which on tFAW allows the next ones
   uint32_t next_activation_ = 0;
   std::array<uint64_t, 2> bus_free_{};

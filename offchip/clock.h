@@ -1,15 +1,15 @@
-/// Cycles of a machine as picoseconds, and back.
+/// Converts between cycles of a machine and picoseconds.
 #pragma once
 
 #include <cstdint>
 
 namespace covenant::offchip {
 
-/// The clock of whoever asks. Cycle c is at time c * period.
+/// The clock of the requester. Cycle c is at time c * period.
 struct Clock {
   uint64_t period = 1000;  ///< picoseconds
 
-  /// Of a machine of that frequency, to the nearest picosecond, at least one.
+  /// The clock of a machine of that frequency, rounded to the nearest picosecond, at least one.
   static Clock of_frequency(double hertz) {
     const double period = 1e12 / hertz;
     return {period < 1.5 ? uint64_t{1} : static_cast<uint64_t>(period + 0.5)};

@@ -1,4 +1,4 @@
-/// The ports of a machine at its off-chip memories.
+/// Connects the ports of a machine with its off-chip memories.
 #pragma once
 
 #include "acg/graph/graph.h"

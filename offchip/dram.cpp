@@ -73,8 +73,8 @@ uint64_t Dram::next() const {
   const Timing& time = parameters_.timing;
   uint64_t wake = kNever;
   for (const Channel& channel : channels_) wake = std::min(wake, channel.wake());
-  // What a channel does next has its data so much later. A burst that enters may join data that comes in the next
-  // clock; one that waits for a place has a line that could not join, and that waits for a channel.
+  // The data of a channel's next command comes later than the command. A burst that enters may join data that comes in
+  // the next clock; a burst that waits for a place holds a line that could not join and waits for a channel.
   const uint64_t data = wake == kNever ? kNever : wake + std::min(time.cl, time.cwl) + time.burst;
   const uint64_t clock = std::min(data, arrival_);
   uint64_t next = clock == kNever ? kNever : clock * parameters_.clock_ps;
@@ -88,7 +88,7 @@ uint64_t Dram::next_clock() const {
   return clock;
 }
 
-/// Of the port's oldest burst, or part of one; `kNever` as long as it is not known.
+/// Time of the answer to the port's oldest burst, or part of one; `kNever` as long as it is not known.
 uint64_t Dram::answer_of(const Port& port) const {
   if (port.flights.empty() || port.flights.front().missing > 0) return kNever;
   const uint64_t own = port.flights.front().done * parameters_.clock_ps + parameters_.controller.latency_ps;
@@ -168,8 +168,8 @@ bool Dram::admit_line(Port& port, uint32_t number, uint64_t clock) {
   return true;
 }
 
-/// Lets the port's burst take part in what the burst before it asked for: if it is not under way yet, or if it is read
-/// and its data is still to come.
+/// Lets the port's burst share what the burst before it has requested: if that has not been issued yet, or if it is a
+/// read whose data is still to come.
 bool Dram::join(Port& port, const Line& line, uint64_t clock) {
   const Entering& burst = port.entering.front();
   if (line.waits) {

@@ -40,12 +40,12 @@ class Dram : public Model {
   struct Flight {
     uint64_t missing = 0;  ///< lines
     uint64_t done = 0;     ///< clock in which the last of the others came
-    uint32_t bytes = 0;    ///< of the port's burst that ends with it
+    uint32_t bytes = 0;    ///< bytes of the port's burst that ends with it
     bool is_last = true;   ///< such a burst ends with it: its answer is the port's
   };
-  /// What became of a line that a burst asked for.
+  /// State of a line that a burst has requested.
   struct Line {
-    bool waits = false;  ///< in access `access` of its channel
+    bool waits = false;  ///< waits in access `access` of its channel
     uint32_t access = 0;
     uint64_t end = 0;  ///< otherwise: the clock in which its data has been on the bus
   };
@@ -61,7 +61,7 @@ class Dram : public Model {
     std::deque<Flight> flights{};
     uint64_t first_flight = 0;  ///< number of the burst at the front of `flights`
     uint64_t last_answer = 0;
-    Lines current{};  ///< of the burst that entered last
+    Lines current{};  ///< lines of the burst that entered last
     Lines previous{};
   };
 

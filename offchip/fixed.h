@@ -1,4 +1,4 @@
-/// Off-chip memory that answers after a number of cycles, whatever the address and whoever else asks.
+/// Off-chip memory that answers after a fixed number of cycles, whatever the address and the other requests.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace covenant::offchip {
 
-/// What a memory of fixed latency has to know of one of its ports.
+/// Properties of one port of a memory with fixed latency.
 struct FixedPort {
   uint64_t latency_cycles = 0;
   uint32_t beat_bytes = 1;

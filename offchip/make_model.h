@@ -1,4 +1,4 @@
-/// From a name to a memory that answers.
+/// Makes the model of an off-chip memory from its name.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@
 
 namespace covenant::offchip {
 
-/// The memory that is meant if nobody names one.
+/// The default memory model.
 inline constexpr std::string_view kFixedMemory = "fixed";
 
-/// What the memory is connected to: one clock, and ports by their numbers. The latencies count for `fixed` alone.
+/// What the memory is connected to: a clock, and ports by number. Latencies are used by `fixed` only.
 struct Connection {
   Clock clock;
   std::vector<FixedPort> ports;

@@ -1,7 +1,7 @@
-/// The time of an off-chip memory: when it answers. What it holds lies elsewhere.
+/// The interface of memory models, which decide when an off-chip memory answers. Contents are stored elsewhere.
 ///
-/// The same object answers the SystemC model and the RTL, so that both see the same cycles. Time is in picoseconds from
-/// the start of the run; whoever asks turns cycles into them and back (offchip/clock.h).
+/// The same object serves the SystemC model and the RTL, so that both see the same cycles. Time is in picoseconds from
+/// the start of the run; the requester converts cycles (offchip/clock.h).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Burst {
   bool writes = false;
 };
 
-/// The oldest burst of the port that has no answer yet has one: of a read all bytes are there (of a memory of fixed
-/// latency the first beat, and each cycle brings the next one), of a write all bytes are seen by every later read.
+/// Answer to the oldest unanswered burst of a port. Read: all bytes have arrived (from a memory of fixed latency the
+/// first beat, and each cycle brings the next one). Write: all bytes are visible to every later read.
 struct Answer {
   uint32_t port = 0;
   uint64_t time = 0;
@@ -39,15 +39,15 @@ class Model {
   /// comes first. Bursts of one time may come in any order of ports: the model takes them in that of their numbers.
   virtual void request(const Burst& burst) = 0;
 
-  /// Does what happens up to and with `time`, and appends the answers of these times: in order of time, then of ports.
-  /// Each port is answered in the order of its bursts. Precondition: all bursts up to then have been asked for.
+  /// Advances to `time` inclusive and appends the answers up to then, ordered by time, then by port. Each port is
+  /// answered in the order of its bursts. Precondition: all bursts up to then have been requested.
   virtual void advance(uint64_t time, std::vector<Answer>& answers) = 0;
 
-  /// There is no answer before this time if no burst comes before; UINT64_MAX: there is none. An `advance` up to then
-  /// need not find an answer, but `next` is later afterwards.
+  /// Without a new burst there is no answer before this time; UINT64_MAX: none at all. An `advance` up to then need not
+  /// find an answer, but `next` is later afterwards.
   virtual uint64_t next() const = 0;
 
-  /// What has been counted so far.
+  /// The statistics so far.
   virtual const Statistics& statistics() const = 0;
 };
 

@@ -1,4 +1,5 @@
-/// What a banked DRAM is: its parts, its times, its controller. From a file of offchip/parameters or one of the user's.
+/// The parameters of a banked DRAM: organisation, timing, controller. Loaded from a file of offchip/parameters or one
+/// of the user's.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +44,13 @@ struct CommandClocks {
 
 enum class Policy {
   kFcfs,    ///< only the oldest access of a channel gets commands
-  kFrFcfs,  ///< what is ready goes first, the oldest of it; of one bank first those whose row is open
+  kFrFcfs,  ///< ready commands go first, the oldest one first; in one bank, those to the open row go first
 };
 
 struct Controller {
   Policy policy = Policy::kFrFcfs;
   uint64_t queue = 32;      ///< accesses of a channel, reads and writes together, that wait for their column command
-  uint64_t cap = 16;        ///< how many younger accesses may pass the oldest one
+  uint64_t cap = 16;        ///< number of younger accesses that may pass the oldest one
   uint64_t latency_ps = 0;  ///< from the last byte on the memory's bus to the answer
 
   bool operator==(const Controller&) const = default;
@@ -63,7 +64,7 @@ struct Parameters {
   CommandClocks commands;
   Controller controller;
   std::string about{};                           ///< one line for people
-  std::map<std::string, std::string> sources{};  ///< of the figures, by the keys that the file names them with
+  std::map<std::string, std::string> sources{};  ///< sources of the figures, by their keys in the file
 
   /// Bytes per second of all channels together while data moves without a gap.
   double peak_bytes_per_second() const {

@@ -1,4 +1,4 @@
-// All banks of a channel are refreshed at once: they are closed first, then they refresh themselves.
+// Refresh of a channel: all banks are closed first, then refreshed together.
 #include <algorithm>
 
 #include "offchip/channel.h"

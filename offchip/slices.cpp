@@ -7,7 +7,7 @@
 namespace covenant::offchip {
 namespace {
 
-/// Of one bank, or of all if `bank` is at or past their end.
+/// Slices of one bank, or of all banks if `all`.
 std::vector<Slice> of_banks(const Command& command, const Parameters& parameters, bool all, uint64_t clocks,
                             const char* name) {
   const uint64_t banks = parameters.organization.banks_of_channel();

@@ -1,4 +1,4 @@
-/// What commands keep banks and buses busy with, as slices for a picture.
+/// Intervals in which commands occupy banks and buses, as slices for a picture.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace covenant::offchip {
 
-/// Of one command: an activation takes tRCD of its bank, a read or write BL/2 of its bank and, when its data moves, of
-/// the channel's bus, a precharge tRP, a refresh tRFC of all banks of the channel.
+/// Slices of one command: an activation occupies its bank for tRCD, a read or write its bank for BL/2 and, when its
+/// data moves, the channel's bus, a precharge tRP, a refresh all banks of the channel for tRFC.
 std::vector<Slice> slices_of(const Command& command, const Parameters& parameters);
 
 /// The name of each track: "channel 0 bank 3", and after all banks "channel 0 bus".

@@ -1,4 +1,4 @@
-/// What an off-chip memory counts.
+/// Statistics of an off-chip memory.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace covenant::offchip {
 /// Bursts are what ports ask for; accesses are what the memory's own bus moves for them.
 struct PortStatistics {
   uint64_t bursts = 0;
-  uint64_t bytes = 0;     ///< asked for
+  uint64_t bytes = 0;     ///< requested bytes
   uint64_t answered = 0;  ///< bytes of the bursts that have an answer
   bool operator==(const PortStatistics&) const = default;
 };
@@ -19,7 +19,7 @@ struct Statistics {
   uint64_t reads = 0;          ///< accesses
   uint64_t writes = 0;         ///< accesses
   uint64_t bytes_read = 0;     ///< over the memory's bus
-  uint64_t bytes_written = 0;  ///< likewise
+  uint64_t bytes_written = 0;  ///< over the memory's bus
   uint64_t row_hits = 0;       ///< accesses whose row was open
   uint64_t row_misses = 0;     ///< accesses whose bank had no open row
   uint64_t row_conflicts = 0;  ///< accesses whose bank had another row open
@@ -30,7 +30,7 @@ struct Statistics {
   std::vector<PortStatistics> ports{};
   bool operator==(const Statistics&) const = default;
 
-  /// What the memory's bus moved between the first burst and the last answer; 0 if nothing was answered.
+  /// Average bandwidth between the first burst and the last answer; 0 if nothing was answered.
   double bandwidth_bytes_per_second() const {
     return last > first ? static_cast<double>(bytes_read + bytes_written) * 1e12 / static_cast<double>(last - first)
                         : 0;
@@ -41,7 +41,7 @@ struct Statistics {
 struct Slice {
   uint32_t track = 0;
   uint64_t start = 0;     ///< picoseconds
-  uint64_t duration = 0;  ///< likewise
+  uint64_t duration = 0;  ///< picoseconds
   std::string name;
 };
 

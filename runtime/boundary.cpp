@@ -21,7 +21,7 @@ void for_each_element(const acg::TensorBinding& binding, Visit visit) {
   const size_t rank = binding.shape.size();
   if (element_count(binding.shape) == 0) return;
   if (rank == 0) return visit(0, binding.offset);
-  std::vector<std::vector<uint64_t>> steps(rank);  // of each dimension: elements to each of its indices
+  std::vector<std::vector<uint64_t>> steps(rank);  // per dimension: offset in elements of each of its indices
   for (size_t d = 0; d < rank; ++d) {
     for (uint64_t i = 0; i < binding.shape[d]; ++i) steps[d].push_back(acg::steps_to(binding.strides[d], i));
   }
@@ -90,7 +90,7 @@ std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& 
 Tensor from_memory(const acg::TensorBinding& binding, std::span<const uint8_t> stored) {
   Tensor tensor{binding.name, model_dtype(binding), binding.shape, {}};
   tensor.bytes.resize(element_count(binding.shape) * bytes(tensor.dtype));
-  const DType whole = held_as(tensor.dtype);  // an element by itself has bytes of its own
+  const DType whole = held_as(tensor.dtype);  // unpacked elements take whole bytes
   for_each_element(binding, [&](uint64_t to, uint64_t from) {
     const int32_t element = get_packed(binding.dtype, stored, from);
     if (!binding.host_quantizes) {

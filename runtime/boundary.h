@@ -1,5 +1,5 @@
-/// What the host does at the model's boundary, and all that it does: first and last (de)quantisation, and the
-/// order of the elements in memory, which the strides of the tensor's binding say.
+/// The host's work at the model's boundary: first and last (de)quantisation, and the order of the elements in memory,
+/// which the strides of the tensor's binding give. It does nothing else.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,8 @@ int32_t quantize(float value, const acg::Quantization& quantization, DType dtype
 /// ONNX DequantizeLinear: f32(stored - zero_point) * scale.
 float dequantize(int32_t stored, const acg::Quantization& quantization);
 
-/// The bytes of a tensor as they lie in off-chip memory, padding included.
-/// Precondition: dtype and shape of `tensor` are those of the binding (f32 if the host quantises; or the dtype holds
-/// it).
+/// The bytes of a tensor in its layout in off-chip memory, padding included. Precondition: dtype and shape of `tensor`
+/// are those of the binding (f32 if the host quantises; or a dtype that holds it).
 std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& tensor);
 
 /// Only the elements, over bytes that begin at the binding's address. Precondition: as to_memory.
@@ -32,9 +31,9 @@ Tensor from_memory(const acg::TensorBinding& binding, std::span<const uint8_t> s
 /// The model's element type: f32 if the host quantises.
 DType model_dtype(const acg::TensorBinding& binding);
 
-/// The type that holds one element by itself: i8 and u8 of less than a byte.
+/// The type that holds one unpacked element: i8 or u8 for elements of less than a byte.
 DType held_as(DType dtype);
-/// May a tensor of type `given` stand for one of `wanted`: is it that, or what holds its elements?
+/// True if a tensor of type `given` can be used for one of `wanted`: the same type, or the one that holds its elements.
 bool holds(DType given, DType wanted);
 
 }  // namespace covenant::runtime

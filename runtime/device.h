@@ -1,4 +1,4 @@
-/// What every backend offers: one program, loaded once, run on any number of memory images.
+/// The interface of all backends: one program, loaded once, run on any number of memory images.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct DeviceOptions {
   bool values = true;               ///< false: time only; outputs are then meaningless (systemc)
   bool records = false;             ///< keep a retire record of every command (systemc, rtl)
   bool trace = false;               ///< write a Perfetto trace (systemc, rtl)
-  bool profile = false;             ///< say what each packet has cost (systemc; of a program of packets)
+  bool profile = false;             ///< report the cycles of each packet (systemc, for a program of packets)
   std::string memory = "fixed";     ///< model of off-chip memory, as offchip::make_model takes it (systemc, rtl)
   sim::PacketRange packets = {};    ///< those that have a record and a place in the trace
   std::filesystem::path wave = {};  ///< write waveforms into this FST file (rtl)
@@ -34,25 +34,26 @@ struct DeviceOptions {
   std::function<bool(uint64_t cycle)> progress = {};
 };
 
-/// What a run costs. All of it is empty or 0 on a backend without time. A backend refuses the options above that it
-/// does not have (RUN0009). `statistics` of rtl has the lists `blocks`, `engines` and `memories` only.
+/// Cost of a run. Everything is empty or 0 on a backend without timing. A backend refuses options above that it does
+/// not support (RUN0009). `statistics` of rtl has only the lists `blocks`, `engines` and `memories`.
 struct DeviceResult {
   uint64_t cycles = 0;
   sim::Statistics statistics;
   std::vector<acg::RetireRecord> records;
   std::string trace;
-  std::vector<acg::PacketRecord> packet_records;  ///< in place of `records`, of a program of packets
+  std::vector<acg::PacketRecord> packet_records;  ///< for a program of packets, in place of `records`
   std::vector<sim::PacketProfile> profile;        ///< by address
 };
 
-/// What several runs at once cost, each on a hardware context of its own.
+/// Cost of several runs at once, each on a hardware context of its own.
 struct TogetherResult {
   uint64_t cycles = 0;                                       ///< until the last one was done
-  uint64_t packets = 0;                                      ///< of all
-  std::vector<sim::EventCount> events;                       ///< of the whole core
+  uint64_t packets = 0;                                      ///< executed by all contexts
+  std::vector<sim::EventCount> events;                       ///< counters of the whole core
   std::string trace;                                         ///< tracks of each context
-  std::vector<DeviceResult> contexts;                        ///< of each, without a trace
-  std::vector<std::vector<sim::EventCount>> context_events;  ///< of each: what it does not share with the others
+  std::vector<DeviceResult> contexts;                        ///< result of each run, without a trace
+  std::vector<std::vector<sim::EventCount>> context_events;  ///< per run: counters that it does not share with the
+                                                             ///< others
 };
 
 class Device {
@@ -74,13 +75,13 @@ Result<std::unique_ptr<Device>> make_interpreter(const acg::Program& program);
 /// Values and cycles, from the encoded words. `program` must outlive the device.
 Result<std::unique_ptr<Device>> make_systemc(const acg::Program& program);
 
-/// Values and cycles, from the encoded words, by the Verilated RTL, which is built unless the cache has it (fails as
-/// rtl::build_model). `program` must outlive the device.
+/// Computes values and cycles from the encoded words by the Verilated RTL, which is built unless the cache has it
+/// (errors: those of rtl::build_model). `program` must outlive the device.
 Result<std::unique_ptr<Device>> make_rtl(const acg::Program& program, const RtlOptions& options);
 
 /// Names of all backends.
 std::vector<std::string> backend_names();
-/// Fails with RUN0005 for a name that there is not, and as the makers do.
+/// The device of a backend. Errors: RUN0005 (unknown name), and those of the makers.
 Result<std::unique_ptr<Device>> make_device(std::string_view backend, const acg::Program& program,
                                             const RtlOptions& rtl = {});
 

@@ -77,7 +77,7 @@ Status check_names(const acg::Program& program, const std::vector<Tensor>& input
   return Done{};
 }
 
-/// Of an input: one for each quantisation under which the program takes it.
+/// Bindings of an input: one for each quantisation in which the program takes it.
 std::vector<const acg::TensorBinding*> bindings_of(const acg::Program& program, const Tensor& tensor) {
   std::vector<const acg::TensorBinding*> bindings;
   for (const acg::TensorBinding& binding : program.inputs) {

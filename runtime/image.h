@@ -1,4 +1,4 @@
-/// Off-chip memory before and after a run.
+/// Builds the off-chip memory image of a run, and reads its outputs.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace covenant::runtime {
 
-/// RUN0007 if segments or tensors of the program do not lie within its memory.
+/// Error: RUN0007 if segments or tensors of the program are not within its memory.
 Status check_memory(const acg::Program& program);
 
 /// `program.memory_bytes` bytes with the segments in place. Precondition: check_memory.
@@ -29,11 +29,11 @@ Status write_inputs(const acg::Program& program, const std::vector<Tensor>& inpu
 /// All three. Fails as they do.
 Result<std::vector<uint8_t>> image_of(const acg::Program& program, const std::vector<Tensor>& inputs);
 
-/// The tensor that lies in `memory` as the binding says.
+/// Reads the tensor of a binding from `memory`.
 Tensor tensor_in(const acg::TensorBinding& binding, const std::vector<uint8_t>& memory);
 
-/// Puts a tensor where the binding says; what lies between its elements stays. Precondition: dtype and shape are those
-/// of the binding.
+/// Writes a tensor to the place of its binding; bytes between its elements are unchanged. Precondition: dtype and shape
+/// are those of the binding.
 void put_tensor(const acg::TensorBinding& binding, const Tensor& tensor, std::vector<uint8_t>& memory);
 
 /// The outputs in `memory`, in the order of the program.

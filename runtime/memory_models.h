@@ -1,4 +1,4 @@
-/// Models of the off-chip memories of a program, for one run.
+/// The memory models of a program's off-chip memories, for one run.
 #pragma once
 
 #include <deque>
@@ -23,10 +23,10 @@ using MemoryModels = std::vector<std::unique_ptr<offchip::Model>>;
 Result<MemoryModels> make_memory_models(const acg::Program& program, std::string_view memory,
                                         std::deque<offchip::Timeline>* timelines = nullptr);
 std::vector<offchip::Model*> pointers_to(const MemoryModels& models);
-/// What they have counted.
+/// Their statistics.
 std::vector<sim::MemoryStatistics> counted_by(const MemoryModels& models, const acg::Program& program,
                                               std::string_view memory);
-/// What they were busy with.
+/// Their activity, as traces.
 std::vector<sim::MemoryTrace> traces_of(const std::deque<offchip::Timeline>& timelines, const acg::Program& program,
                                         const std::string& memory);
 

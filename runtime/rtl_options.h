@@ -1,4 +1,4 @@
-/// How the Verilated model of a machine is built and kept.
+/// Options for building and caching the Verilated model of a machine.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace covenant::runtime {
 struct RtlOptions {
   std::filesystem::path cache = {};  ///< folder of built models; empty: default_rtl_cache()
   bool wave = false;                 ///< able to write waveforms (another model, slower)
-  bool checked = false;              ///< with assertions and random state at the start (slower)
+  bool checked = false;              ///< with assertions and random initial state (slower)
   bool quick = false;                ///< built in a third of the time, runs at half the speed
   uint32_t jobs = 0;                 ///< compilers at a time; 0: one for each core
-  /// Told each step of a build before it is done, and how many are done of how many; not called if nothing is built.
+  /// Called before each step of a build, with the number of steps done and their total; not called if nothing is built.
   std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
 };
 
-/// $COVENANT_RTL_CACHE, else $XDG_CACHE_HOME/covenant/rtl, else ~/.cache/covenant/rtl.
+/// Default folder of the cache: $COVENANT_RTL_CACHE, else $XDG_CACHE_HOME/covenant/rtl, else ~/.cache/covenant/rtl.
 std::filesystem::path default_rtl_cache();
 
-/// What options leave open, decided.
+/// Resolve options that are left open.
 std::filesystem::path cache_of(const RtlOptions& options);
 uint32_t jobs_of(const RtlOptions& options);
 
-/// The Verilated model of `machine`, built unless the cache has it. Fails as rtl::build_model.
+/// The Verilated model of `machine`, built unless the cache has it. Errors: those of rtl::build_model.
 Result<rtl::Model> build_rtl(const acg::Machine& machine, const RtlOptions& options);
 
 }  // namespace covenant::runtime

@@ -1,4 +1,4 @@
-/// A program and what it must leave behind, for a folder of RTL that tests itself.
+/// A program with its expected results, for a folder of RTL that tests itself.
 #pragma once
 
 #include <cstdint>

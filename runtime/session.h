@@ -18,12 +18,12 @@ namespace covenant::runtime {
 struct RunResult {
   std::vector<Tensor> outputs;  ///< in the order of the program's outputs
   DeviceResult cost;
-  std::vector<uint8_t> memory;  ///< the off-chip image after the run, if asked for and if it had values
+  std::vector<uint8_t> memory;  ///< the off-chip image after the run, if requested and if the run computed values
 };
 
-/// Of several runs at once.
+/// Results of several runs at once.
 struct RunTogetherResult {
-  std::vector<std::vector<Tensor>> outputs;  ///< of each run, as in RunResult
+  std::vector<std::vector<Tensor>> outputs;  ///< outputs of each run, as in RunResult
   TogetherResult cost;
 };
 
@@ -34,21 +34,21 @@ struct SessionOptions {
 
 class Session {
  public:
-  /// Fails as make_device does, and RUN0007 if the program's segments do not lie within its memory.
+  /// Errors: those of make_device, and RUN0007 if the program's segments are not within its memory.
   static Result<Session> open(acg::Program program, std::string_view backend, const RtlOptions& rtl = {});
 
   /// One run from a fresh memory image; runs do not see each other. Inputs in any order.
   /// Fails as `write_inputs` does, and with the codes of the backend.
   Result<RunResult> run(const std::vector<Tensor>& inputs, const SessionOptions& options = {}) const;
 
-  /// A run for each of `inputs` at once, each on a hardware context of its own; they see nothing of each other but
-  /// time. At least one. Fails as `run`, with RUN0009 on a backend without contexts, and with SIM0087.
+  /// One run for each of `inputs`, at least one, all at once, each on a hardware context of its own; they affect only
+  /// each other's timing. Errors: those of `run`, RUN0009 on a backend without contexts, and SIM0087.
   Result<RunTogetherResult> run_together(const std::vector<std::vector<Tensor>>& inputs,
                                          const DeviceOptions& options = {}) const;
 
-  /// What lies in each of `results` when its block is done, in their order: the same run, block by block. A block that
-  /// comes later may write where it lay. Where `expected` has a tensor for one of them (of its dtype and shape), the
-  /// blocks that come later read that in its place; empty: nowhere. Fails as `run`.
+  /// The contents of each of `results` when its block is done, in order, from one run block by block, since a later
+  /// block may overwrite them. If `expected` has a tensor for one of them (of its dtype and shape), later blocks read
+  /// that instead; it may be empty. Errors: those of `run`.
   Result<std::vector<Tensor>> run_blocks(const std::vector<Tensor>& inputs,
                                          const std::vector<acg::BlockResult>& results,
                                          const std::vector<std::optional<Tensor>>& expected = {}) const;
@@ -63,7 +63,7 @@ class Session {
         image_(std::move(image)),
         backend_(backend),
         rtl_(std::move(rtl)) {
-    rtl_.progress = {};  // what it tells may be gone by then
+    rtl_.progress = {};  // the caller's object may be gone by then
   }
 
   std::unique_ptr<acg::Program> program_;  // has a fixed address: the device refers to it

@@ -20,11 +20,11 @@ using acg::RetireRecord;
 using sim::Stalls;
 using sim::TraceSlice;
 
-/// What a word does to its engine's time.
+/// Effect of a word on its engine's timing.
 struct WordInfo {
   bool uses_port = false;
   bool drains = false;  ///< the engine takes no other word before it has retired
-  std::string cause;    ///< of a wait or a post: what it waits for
+  std::string cause;    ///< for a wait or a post: what it waits for
 };
 
 /// One engine in one block.
@@ -89,7 +89,7 @@ class RecordCounter {
     return made;
   }
 
-  /// What the stall of a word was for.
+  /// The cause of a word's stall.
   std::string cause_of(const RetireRecord& r, const WordInfo& word) const {
     if (!word.uses_port) return word.cause;
     return on_bus_.contains(r.engine) ? "bus" : "memory";
@@ -116,7 +116,7 @@ class RecordCounter {
     for (size_t k = 0; k < records.size(); ++k) {
       const RetireRecord& r = records[k];
       const WordInfo& word = info(r.word);
-      // The stall of a wait or post lies before its issue, that of a transfer between its issue and its end.
+      // The stall of a wait or post is before its issue, that of a transfer between its issue and its end.
       const uint64_t held = word.uses_port ? r.stall : 0;
       const uint64_t ports = word.uses_port ? r.last_port - r.issue + 1 - held : 0;
       const uint64_t next = k + 1 < records.size() ? arrival_of(records[k + 1])

@@ -1,5 +1,5 @@
-/// Statistics and a trace out of retire records alone, by the definitions of docs/reference/statistics.md: what a
-/// backend that does not count for itself can say about time.
+/// Statistics and a trace computed from retire records alone, by the definitions of docs/reference/statistics.md, for
+/// backends that do not count themselves.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-/// A tensor at the model's boundary, as the model has it.
+/// A tensor at the model's boundary, in the model's own type and order.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-/// Neighbouring blocks of a program as a program of their own.
+/// Cuts adjacent blocks out of a program, as a program of their own.
 ///
-/// A block begins with nothing but off-chip memory, so it runs anywhere from its entry address on.
+/// The initial state of a block is off-chip memory alone, so it runs anywhere from its entry address on.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// The SystemC model of a machine as a device, alone with its memories and a host outside of the simulation.
+/// The SystemC model of a machine as a device with its own memories, driven by a host outside of the simulation.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace covenant::sim {
 
-/// Time stands still unless the host waits. Any number of them may be open; one thread at a time uses one.
+/// Simulated time advances only while the host waits. Any number of devices may be open; each is used by one thread at
+/// a time.
 class Device {
  public:
   /// `memory_bytes`: of each off-chip memory, zeros. `memory`: their model, as offchip::make_model takes it.
@@ -29,7 +30,7 @@ class Device {
   bool write32(uint64_t address, uint32_t value, uint32_t strobes = 0xF);
   /// Level of the interrupt line.
   bool interrupt() const;
-  /// Lets time pass until the line is high (true) or so many picoseconds have gone by (false).
+  /// Advances time until the line is high (true) or `picoseconds` have passed (false).
   bool wait_interrupt(uint64_t picoseconds);
 
   /// All bytes of an off-chip memory, by its number; empty of any other.

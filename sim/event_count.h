@@ -1,4 +1,4 @@
-/// What a core has counted.
+/// A performance counter of a core.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace covenant::sim {
 
-/// One number, by the name of the event of V66's performance monitor that it stands for, or one of our own where it has
+/// A count, under the name of the corresponding event of V66's performance monitor, or a name of our own if there is
 /// none. Names and meanings: docs/reference/units/vliw_core.md.
 struct EventCount {
   std::string name;

@@ -1,4 +1,4 @@
-/// What each packet of a run has cost, and which packets of a run are looked at one by one.
+/// Cycles of each packet of a run, and the selection of packets for a trace.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct PacketProfile {
   uint32_t address = 0;
   std::string text;
   uint64_t executed = 0;  ///< times
-  /// From where it could issue to where the next one could: `executed` intervals and `stalls.issuing()`. Those of all
-  /// packets add up to the cycles of the run, but for what is still to retire after the last one.
+  /// From the cycle in which it could issue to that in which the next one could: `executed` intervals and
+  /// `stalls.issuing()`. The sum over all packets is the cycles of the run, except those in which the last ones retire.
   uint64_t cycles = 0;
   acg::PacketStalls stalls;
   bool operator==(const PacketProfile&) const = default;

@@ -1,4 +1,4 @@
-/// Runs a program on the cycle-accurate model of its machine.
+/// Runs programs on the cycle-accurate model of their machine.
 #pragma once
 
 #include <cstdint>
@@ -18,30 +18,32 @@
 namespace covenant::sim {
 
 struct SimulateOptions {
-  /// Do the arithmetic. Without it the run is that of simulate_cycles.
+  /// Compute values. Without them the run is that of simulate_cycles.
   bool values = true;
   bool records = false;   ///< keep a retire record of every command
   bool trace = false;     ///< write a Perfetto trace
-  bool profile = false;   ///< say what each packet has cost; of other programs there is nothing to say
+  bool profile = false;   ///< report the cycles of each packet; only for programs of packets
   PacketRange packets{};  ///< those that have a record, and a place in the trace
   /// The model of off-chip memory: a name or file that offchip::make_model takes; of several contexts at once
   /// `fixed` alone.
   std::string memory = "fixed";
   bool check_races = true;  ///< refuse unordered accesses (always leave this on unless SIM0052 says otherwise)
-  uint64_t seed = 0;        ///< of what scratchpads hold at the start (acg::initial_byte); 0: zeros
-  uint64_t max_cycles = 10'000'000'000;  ///< a longer run is a fault (SIM0060), found before the work is done
+  uint64_t seed = 0;        ///< seed of the initial contents of scratchpads (acg::initial_byte); 0: zeros
+  uint64_t max_cycles = 10'000'000'000;  ///< a longer run is a fault (SIM0060), detected before the work is done
 };
 
 struct SimulateResult {
   uint64_t cycles = 0;                     ///< cycle in which the last block is done
   std::vector<acg::RetireRecord> records;  ///< by block, then engine (the fetch unit last), then order of execution
-  std::vector<acg::PacketRecord> packet_records;  ///< in place of `records`, of a program of packets: as they issued
+  std::vector<acg::PacketRecord> packet_records;  ///< for a program of packets, in place of `records`, in the order of
+                                                  ///< issue
   std::vector<PacketProfile> profile;             ///< by address
   Statistics statistics;
-  std::string trace;  ///< Perfetto JSON, empty unless asked for
+  std::string trace;  ///< Perfetto JSON; empty unless requested
 };
 
-/// Runs a program any number of times on a model of its machine that is made once: what is short is mostly the making.
+/// Runs a program any number of times on a model of its machine that is built once, since building takes most of the
+/// time of short runs.
 ///
 ///     sim::Simulator simulator(program);
 ///     Result<sim::SimulateResult> result = simulator.simulate(memory);
@@ -79,19 +81,19 @@ Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t
 Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::vector<uint8_t>& memory,
                                        const SimulateOptions& options = {});
 
-/// Of one program in several images at once.
+/// Result of running one program on several images at once.
 struct SimulateTogetherResult {
   uint64_t cycles = 0;                                  ///< until the last one was done
-  uint64_t packets = 0;                                 ///< of all
-  std::vector<EventCount> events;                       ///< of the whole core
-  std::vector<SimulateResult> contexts;                 ///< of each image, without a trace
-  std::vector<std::vector<EventCount>> context_events;  ///< of each: what it does not share with the others
+  uint64_t packets = 0;                                 ///< executed by all contexts
+  std::vector<EventCount> events;                       ///< counters of the whole core
+  std::vector<SimulateResult> contexts;                 ///< result of each image, without a trace
+  std::vector<std::vector<EventCount>> context_events;  ///< per image: counters that it does not share with the others
   std::string trace;                                    ///< tracks of each context, one below the other
 };
 
-/// Runs a program of packets in several images, each on a hardware context of its own; they have the constants of the
-/// program in common. What `options` counts and keeps is that of each. Errors also: SIM0087, more images than the
-/// machine has contexts, or a program of no packets.
+/// Runs a program of packets on several images, each on a hardware context of its own; they share the constants of the
+/// program. `options` apply to each. Error also: SIM0087 (more images than the machine has contexts, or a program
+/// without packets).
 Result<SimulateTogetherResult> simulate_together(const acg::Program& program,
                                                  std::vector<std::vector<uint8_t>>& memories,
                                                  const SimulateOptions& options = {});

@@ -1,4 +1,4 @@
-// What the parts of the example say to each other: the network in two, and what its images took.
+// Data that the parts of the example exchange: the two halves of the network, and the times of its images.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 using covenant::runtime::Tensor;
 
-inline constexpr uint32_t kHostPorts = 2;  // of the DRAM; those of the accelerators follow
+inline constexpr uint32_t kHostPorts = 2;  // ports of the DRAM; those of the accelerators follow
 
 template <typename T>
 T need(covenant::Result<T> result) {
@@ -48,7 +48,7 @@ struct Run {
   uint64_t cycles = 0;
 };
 
-// What all images of the network took, in one way of doing it.
+// Times of all images of the network in one way of running it.
 struct Phase {
   sc_core::sc_time begin;
   sc_core::sc_time end;

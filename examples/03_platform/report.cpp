@@ -10,7 +10,7 @@
 
 namespace {
 
-// The parts of the picture that lie in a phase, counted from its beginning.
+// The slices within a phase, with times counted from its beginning.
 std::vector<covenant::offchip::Slice> during(const Phase& phase, const std::vector<covenant::offchip::Slice>& slices) {
   const uint64_t begin = covenant::sc::picoseconds(phase.begin);
   const uint64_t end = covenant::sc::picoseconds(phase.end);
@@ -23,7 +23,7 @@ std::vector<covenant::offchip::Slice> during(const Phase& phase, const std::vect
   return within;
 }
 
-// Who of the router's initiators has the path; they are numbered as they are bound.
+// Name of the router's initiator that has the path; initiators are numbered in the order of binding.
 std::string initiator_name(const std::string& number) {
   static const std::vector<std::string> kNames = {"host", "host", "first", "second"};
   return kNames.at(std::stoul(number));

@@ -1,4 +1,4 @@
-// What the example prints and draws.
+// Prints and draws the results of the example.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 void print_timeline(const Phase& phase, const std::vector<Part>& parts);
 
-// What each port of the DRAM has moved.
+// Prints the traffic of each port of the DRAM.
 void print_ports(const covenant::offchip::Statistics& statistics, const std::vector<Part>& parts);
 
 // A track for each accelerator, one for the path to the DRAM, one for each of its banks, and its bus.

@@ -1,7 +1,7 @@
-// Three generators of traffic share two memories through a router: who waits how long, and for what?
+// Three traffic generators share two memories through a router: shows how long each waits, and for what.
 //
-// Two of them copy blocks from a slow memory to a fast one, the third polls a word. The path to the slow memory moves
-// 8 bytes each nanosecond: that is what they wait for.
+// Two of them copy blocks from a slow memory to a fast one, the third polls a word. The path to the slow memory moves 8
+// bytes each nanosecond, which is the bottleneck.
 #include <cstdint>
 #include <cstdio>
 #include <systemc>

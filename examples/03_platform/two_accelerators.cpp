@@ -76,7 +76,7 @@ class Node {
   }
 
   std::unique_ptr<sc_core::sc_module> npu;
-  tlm::tlm_target_socket<>* window;  // of its registers
+  tlm::tlm_target_socket<>* window;  // its registers
   uint32_t ports;
   covenant::sc::HostRegisters registers;
   covenant::sc::HostMemory memory;
@@ -143,7 +143,7 @@ class Host : public sc_core::sc_module {
   uint32_t memory_of(size_t part) const {
     return covenant::acg::memory_ranges(parts_[part].program).front().memory.value;
   }
-  // Where a tensor lies in the window of its machine.
+  // Address of a tensor in the window of its machine.
   uint64_t address_of(size_t part, const covenant::acg::TensorBinding& binding) const {
     return covenant::acg::image_address(parts_[part].program) + binding.address;
   }

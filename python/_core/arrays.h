@@ -1,4 +1,4 @@
-/// Between tensors and records on the one hand and numpy arrays on the other.
+/// Converts tensors and records to and from numpy arrays.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -18,7 +18,7 @@ runtime::Tensor to_tensor(const std::string& name, const pybind11::array& array)
 std::vector<runtime::Tensor> to_tensors(const pybind11::dict& arrays);
 
 pybind11::array to_array(const runtime::Tensor& tensor);
-/// By name.
+/// Arrays by name.
 pybind11::dict to_arrays(const std::vector<runtime::Tensor>& tensors);
 
 /// uint64[commands, 11]: the columns of covenant.result.RECORD_FIELDS.

@@ -1,4 +1,4 @@
-/// What each binding file adds to the module covenant._core.
+/// The functions by which each binding file adds to the module covenant._core.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,4 +1,4 @@
-/// Machines and programs for Python.
+/// Python bindings of machines and programs.
 #include <map>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -1,4 +1,4 @@
-/// The compiler for Python.
+/// Python bindings of the compiler.
 #include <map>
 #include <optional>
 #include <pybind11/pybind11.h>
@@ -60,7 +60,7 @@ compiler::Crop crop_of(const std::map<std::string, uint64_t>& sizes) {
   return crop;
 }
 
-/// What `run` makes with these options, the schedules that it has chosen, and what each layer writes.
+/// The program that `run` compiles with these options, its schedules, and the results of each layer.
 template <typename Run>
 std::tuple<acg::Program, std::string, std::vector<acg::BlockResult>> compiled(compiler::CompileOptions options,
                                                                               Run run) {

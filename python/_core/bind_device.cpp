@@ -1,4 +1,4 @@
-/// Devices with registers, driven by runtime/driver, for Python.
+/// Python bindings of devices with registers, driven by runtime/driver.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -31,7 +31,7 @@ using std::chrono::nanoseconds;
 
 /// More bursts than are ever under way: what a machine waits for is its own.
 constexpr uint32_t kManyBursts = 128;
-/// After so much time of the device it is asked whether Python wants the call to end.
+/// Device time after which to check whether Python wants the call to end.
 constexpr nanoseconds kSlice = std::chrono::microseconds(20);
 
 void need(const Status& status) {
@@ -101,7 +101,7 @@ py::dict to_python(const driver::RunReport& report) {
                   "bytes_written"_a = report.bytes_written, "stalled"_a = report.stalled);
 }
 
-/// `wait` for so many nanoseconds in slices, until it is true; between them Ctrl-C ends it.
+/// Calls `wait` in slices for at most `timeout` nanoseconds until it returns true; between them Ctrl-C ends it.
 template <typename Wait>
 void wait_in_slices(uint64_t timeout, const Wait& wait) {
   const Callback interruptible(py::none{});

@@ -1,4 +1,4 @@
-/// Executable files for Python: running them, and their text.
+/// Python bindings of executable files: running and disassembling them.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <span>
@@ -24,7 +24,7 @@ std::span<const uint8_t> bytes_of(const std::string& data) {
   return {reinterpret_cast<const uint8_t*>(data.data()), data.size()};
 }
 
-/// The file; an error says its name.
+/// Reads the file; errors name it.
 acg::ElfFile read(const std::string& data, const std::string& name) {
   Result<acg::ElfFile> file = acg::read_elf(bytes_of(data));
   if (file) return *std::move(file);

@@ -1,4 +1,4 @@
-/// Why layers are scheduled as they are, for Python.
+/// Python bindings of explanations of schedules.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
@@ -23,7 +23,7 @@ py::dict tiles_object(const compiler::ScheduleSearch& search, const compiler::Ti
   return tiles;
 }
 
-/// The shared loops of `part` that turn, outermost first.
+/// The shared loops of `part` with several iterations, outermost first.
 py::list order_object(const compiler::Part& part) {
   py::list order;
   for (size_t i = 0; i < part.problem.shared; ++i) {

@@ -1,4 +1,4 @@
-/// The RTL for Python: building its model, lock-step runs, mixed fidelity.
+/// Python bindings of the RTL: building its model, lock-step runs, mixed fidelity.
 #include <map>
 #include <optional>
 #include <pybind11/numpy.h>
@@ -129,13 +129,14 @@ std::optional<rtl::AxiMasters> axi_masters(const std::optional<std::string>& nam
   return *name == "port" ? rtl::AxiMasters::kPort : *name == "bus" ? rtl::AxiMasters::kBus : rtl::AxiMasters::kOne;
 }
 
-/// Files of a folder that stands on its own, with a program that tests it: `program`, or one of ours without it.
+/// Files of a self-contained folder with a program that tests it: `program`, or a default one.
 std::map<std::string, std::string> rtl_files(const acg::Machine& machine, const acg::Program* program,
                                              const py::dict& inputs, const std::optional<std::string>& axi) {
   const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
   const std::optional<rtl::AxiMasters> masters = axi_masters(axi);
   const py::gil_scoped_release released;
-  value_or_throw(rtl::generate(machine, masters));  // says what has no RTL, before a program is asked for
+  value_or_throw(rtl::generate(machine, masters));  // reports what the RTL does not support, before a program is
+                                                    // required
   const rtl::SelfTest test = value_or_throw(program == nullptr ? runtime::default_self_test(machine)
                                                                : runtime::self_test_of(*program, tensors));
   return value_or_throw(rtl::generate(machine, test, masters));

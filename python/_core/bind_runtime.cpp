@@ -1,4 +1,4 @@
-/// Running programs, for Python.
+/// Python bindings for running programs.
 #include <optional>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -95,7 +95,8 @@ py::dict run_together(const runtime::Session& session, const std::vector<py::dic
                   "events"_a = to_python(result.cost.events), "trace"_a = result.cost.trace, "contexts"_a = contexts);
 }
 
-/// One array for each of `results`, as its block leaves it. `expected`: for each, what is put in its place, or None.
+/// One array for each of `results`, with the contents that its block leaves. `expected`: for each, its replacement or
+/// None.
 py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
                     const std::vector<acg::BlockResult>& results,
                     const std::vector<std::optional<py::array>>& expected) {
@@ -121,7 +122,7 @@ py::list run_blocks(const runtime::Session& session, const py::dict& inputs,
 /// others make in single precision. `accumulators`: the machine in whose sums are made; none: in 32 bits.
 py::dict evaluate_reference(const std::string& model, const py::dict& inputs, const std::string& content, bool all,
                             const std::string& requant, bool alone, const acg::Machine* accumulators) {
-  // What the model does not take is said before arrays are looked at.
+  // Problems of the model are reported before arrays are checked.
   const compiler::srdfg::Graph graph = [&] {
     const py::gil_scoped_release released;
     compiler::CompileOptions options;
@@ -151,7 +152,7 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
   return outputs;
 }
 
-/// What a parameter set comes to; of `fixed`, which has none, nothing.
+/// The resolved parameter set of a memory; None for `fixed`, which has none.
 py::object memory_parameters(const std::string& memory) {
   if (memory == offchip::kFixedMemory) return py::none();
   const offchip::Parameters set = value_or_throw(offchip::load_parameters(memory));
@@ -170,7 +171,7 @@ void bind_runtime(py::module_& core) {
   core.def("evaluate_reference", &evaluate_reference, "model"_a, "inputs"_a, "content"_a = "", "all"_a = false,
            "requant"_a = "fp32", "alone"_a = false, "accumulators"_a = nullptr);
   core.def("backend_names", &runtime::backend_names);
-  // Text is made of them when somebody asks: of a run for its cycles alone it would be a tenth.
+  // Statistics are turned into text only on request: this takes a tenth of the time of a run for its cycles alone.
   py::class_<sim::Statistics>(core, "Statistics").def("to_json", &sim::to_json);
   py::class_<runtime::Session>(core, "Session")
       .def(py::init(&open_session), "program"_a, "backend"_a, "rtl"_a)

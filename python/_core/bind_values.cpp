@@ -1,4 +1,4 @@
-/// Values of many images at once, for Python.
+/// Python bindings for the values of many images at once.
 #include <map>
 #include <memory>
 #include <pybind11/numpy.h>
@@ -56,7 +56,7 @@ std::vector<py::dict> objects_of(const Plan& plan, const std::vector<compiler::s
   return objects;
 }
 
-/// What the node makes, which node makes it, and by what operation.
+/// For each value of a node: its name, the node, and its operation.
 std::vector<py::dict> made_values(const Plan& plan) {
   std::vector<py::dict> objects;
   for (const auto& node : plan.graph().nodes) {
@@ -75,8 +75,8 @@ const Value& value_named(const Graph& graph, const std::string& name) {
   fail("a value that the graph does not have: " + name);
 }
 
-/// `given`: of each input of the graph, an array of all images, [images, *shape], contiguous; of other values, what
-/// those that read them are given. Arrays of the values called `names`, likewise.
+/// `given`: for each input of the graph a contiguous array of all images, [images, *shape]; for other values, the
+/// values that their readers get. Returns such arrays of the values in `names`.
 py::dict run(const Plan& plan, size_t images, const std::map<std::string, py::array>& given,
              const std::vector<std::string>& names, size_t threads) {
   std::map<std::string, compiler::values::Stack> stacks;

@@ -1,4 +1,4 @@
-/// Calling back into Python from long calls that have released the interpreter lock.
+/// Calls back into Python from long calls that have released the interpreter lock.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,8 @@ class Callback {
   mutable std::exception_ptr raised_;
 };
 
-/// How to build a Verilated model, out of `covenant.Build.to_core()`: cache, wave, checked, quick, jobs, progress.
+/// Options for building a Verilated model, from `covenant.Build.to_core()`: cache, wave, checked, quick, jobs,
+/// progress.
 class BuildTelling {
  public:
   explicit BuildTelling(const pybind11::dict& build)

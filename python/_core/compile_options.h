@@ -1,4 +1,4 @@
-/// Options of the compiler from what Python gives.
+/// Converts options of the compiler from Python.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// From C++ failures to Python exceptions: Diagnostic -> covenant.CovenantError, InternalError ->
+/// Turns C++ failures into Python exceptions: Diagnostic -> covenant.CovenantError, InternalError ->
 /// covenant.InternalError.
 #pragma once
 

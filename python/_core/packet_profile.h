@@ -1,4 +1,4 @@
-/// What packets of a run have cost, and what a core has counted, for Python.
+/// Converts packet profiles and performance counters for Python.
 #pragma once
 
 #include <pybind11/pybind11.h>

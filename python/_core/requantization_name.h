@@ -1,4 +1,4 @@
-/// Ways of scaling as `Machine.requant` calls them.
+/// Names of requantisation kinds, as `Machine.requant` uses them.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace covenant::python {
 
-/// Throws ValueError for a name that is none of them.
+/// Throws ValueError for an unknown name.
 inline Requantization requantization_named(const std::string& name) {
   if (const auto known = acg::value_in(kRequantizations, name)) return *known;
   throw pybind11::value_error(

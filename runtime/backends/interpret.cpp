@@ -1,4 +1,4 @@
-/// The codelet interpreter as a device: runs the scheduled codelets, block by block, on the memory image.
+/// The backend `interpret`: runs the scheduled codelets, block by block, on the memory image.
 #include "compiler/codelet/interpret.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using compiler::codelet::Codelet;
 using compiler::codelet::SurrogateKind;
 
-/// Nothing that needs time is asked for.
+/// Checks that no option needs timing.
 Status check_timeless(const DeviceOptions& options) {
   const char* asked = nullptr;
   if (options.trace) asked = "a trace";
@@ -45,7 +45,7 @@ class Interpreter : public Device {
       compiler::codelet::Bindings tensors;
       for (const auto& surrogate : codelets_[i].surrogates) {
         const acg::Segment* segment = segment_of(i, surrogate.name);
-        // An `out` that is a view is written into what is there.
+        // An `out` that is a view is written into an existing tensor.
         const bool is_read = surrogate.kind == SurrogateKind::kInp || !surrogate.strides.empty();
         if (segment == nullptr || !is_read) continue;
         const DType dtype = surrogate.dtype.value();

@@ -1,4 +1,4 @@
-/// The Verilated RTL as a device.
+/// The backend `rtl`: the Verilated RTL as a device.
 #include "acg/base/check.h"
 #include "runtime/device.h"
 #include "runtime/memory_models.h"

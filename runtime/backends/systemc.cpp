@@ -1,4 +1,4 @@
-/// The cycle-accurate model as a device.
+/// The backend `systemc`: the cycle-accurate model as a device.
 #include "runtime/device.h"
 #include "sim/simulate.h"
 

@@ -105,7 +105,7 @@ void AxiMemories::take_beat(Burst& burst, const rtl::WritePins& pins) {
     burst.response = AxiResponse::kDecodeError;
     return;
   }
-  const uint64_t lane = address % pins.bus_bytes;  // of the bus, where the beat's bytes begin
+  const uint64_t lane = address % pins.bus_bytes;  // byte position on the bus at which the beat's bytes begin
   for (uint64_t byte = lane; byte < lane + port.beat_bytes; ++byte) {
     if ((pins.wstrb[byte / 8] >> byte % 8 & 1) != 0) memory.bytes[address + byte - lane] = pins.wdata[byte];
   }

@@ -1,4 +1,4 @@
-/// A device that is simulated in this process, whatever it is made of: what a driver needs of it, and its line.
+/// The interface of a simulated device in this process: registers, memories and interrupt line for a driver.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace covenant::driver {
 
-/// Registers, off-chip memories and interrupt line of one device and nobody else. Time stands still between calls.
+/// Registers, off-chip memories and interrupt line of one device, for a single user. Time advances only within calls.
 class Device : public RegisterBus, public MemoryBus {
  public:
   /// As write32, of the bytes that `strobes` marks only, the lowest bit for the lowest byte.
@@ -19,12 +19,12 @@ class Device : public RegisterBus, public MemoryBus {
 
   Response write32(uint32_t address, uint32_t value) override { return write_bytes(address, value, 0xF); }
   bool wait_interrupt(std::chrono::nanoseconds timeout) override;
-  /// Both at once: kNobody, and nothing happens, unless all of the bytes are there.
+  /// Both access all of the bytes or none: if one does not exist, they return kNobody and do nothing.
   Response read(uint32_t memory, uint64_t address, std::span<uint8_t> bytes) override;
   Response write(uint32_t memory, uint64_t address, std::span<const uint8_t> bytes) override;
 
  private:
-  /// Lets time pass until the line is high, at most so much.
+  /// Advances time until the line is high, at most by `picoseconds`.
   virtual void pass(uint64_t picoseconds) = 0;
   /// All bytes of an off-chip memory, by its number; empty of any other.
   virtual std::span<uint8_t> bytes_of(uint32_t memory) = 0;

@@ -1,4 +1,4 @@
-/// What can be wrong with a device, in words (docs/reference/diagnostics/DRV.md).
+/// Diagnostics about devices (docs/reference/diagnostics/DRV.md).
 #pragma once
 
 #include <chrono>

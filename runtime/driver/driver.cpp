@@ -106,7 +106,7 @@ Status Driver::start(uint64_t entry) {
   const auto high = static_cast<uint32_t>(entry >> 32U);
   const Result<DeviceStatus> before = status();
   if (!before) return before.error();
-  // What runs before have left is over; of one that is under way the end must not be lost.
+  // Events of earlier runs are cleared; the end of a run in progress must not be lost.
   const uint32_t over = before->is_busy ? map::interrupt_status::kRefused.mask() : kEvents;
   if (Status done = write(map::kInterruptStatus, over, "interrupt_status"); !done) return done;
   if (Status done = write(map::kProgramLow, low, "program_low"); !done) return done;

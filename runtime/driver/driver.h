@@ -1,4 +1,4 @@
-/// Runs programs on a device with the registers of docs/reference/registers.md, be it a model or hardware.
+/// Runs programs on a device with the registers of docs/reference/registers.md, whether a model or hardware.
 ///
 ///     Result<driver::Driver> device = driver::Driver::open(registers, memory, program.machine);
 ///     if (!device) return device.error();
@@ -21,7 +21,7 @@
 
 namespace covenant::driver {
 
-/// What a run has cost.
+/// Cost of a run, from the device's counters.
 struct RunReport {
   uint64_t cycles = 0;  ///< number of the cycle in which the last block was done
   uint32_t blocks = 0;
@@ -30,7 +30,7 @@ struct RunReport {
   uint64_t stalled = 0;  ///< cycles in which an engine waited for a memory, summed over engines
 };
 
-/// What the status register says.
+/// Contents of the status register.
 struct DeviceStatus {
   bool is_busy = false;
   bool is_done = false;  ///< the last run has come to its end
@@ -51,17 +51,17 @@ class Driver {
   /// Reads it back, with what the run has written. Errors: as `load`.
   Status read_back(const acg::Program& program, std::span<uint8_t> image);
 
-  /// Starts a program that is in memory. Errors: DRV0004, DRV0006, DRV0007 (a run is under way, and goes on), DRV0008
-  /// (no program can begin at this address).
+  /// Starts a program that is in memory. Errors: DRV0004, DRV0006, DRV0007 (a run is in progress, and continues),
+  /// DRV0008 (no program can begin at this address).
   Status start(const acg::Program& program);
   /// The same by the address of the first block in the memory of the words.
   Status start(uint64_t entry);
 
-  /// Waits for the end of the run, at most so much time of the device. Errors: DRV0004, DRV0009 (the time is over; the
-  /// run goes on), DRV0010 (a fault of the machine), DRV0011 (of a memory), DRV0012 (the run was aborted), DRV0013 (no
-  /// run was started).
+  /// Waits for the end of the run, at most `timeout` in the device's time. Errors: DRV0004, DRV0009 (timeout; the run
+  /// continues), DRV0010 (a fault of the machine), DRV0011 (a fault of a memory), DRV0012 (the run was aborted),
+  /// DRV0013 (no run was started).
   Result<RunReport> wait(std::chrono::nanoseconds timeout);
-  /// Stops the run that is under way; nothing happens if there is none. Errors: DRV0004.
+  /// Stops the current run; does nothing if there is none. Error: DRV0004.
   Status abort();
   /// Forgets all events of the past: the interrupt line falls. Errors: DRV0004.
   Status clear();
@@ -86,7 +86,7 @@ class Driver {
   RegisterBus* registers_;
   MemoryBus* memory_;
   uint64_t machine_hash_;
-  std::vector<std::string> fault_names_;  ///< of the bits of the register of faults
+  std::vector<std::string> fault_names_;  ///< names of the bits of the register of faults
 };
 
 }  // namespace covenant::driver

@@ -26,8 +26,8 @@ Response response_of(AxiResponse response) {
                                                  : Response::kDeviceError;
 }
 
-/// What of the machine's latency is left to a memory behind the masters, and a burst as one beat: a store has been
-/// passed on whole.
+/// The connection of a memory behind the masters: the machine's latency minus that of the masters, and bursts as single
+/// beats, since a store is passed on whole.
 offchip::Connection behind_masters(offchip::Connection connection, const rtl::DevicePins& pins) {
   const auto shorten = [&](uint32_t port, uint64_t cycles) {
     offchip::FixedPort& fixed = connection.ports.at(port);

@@ -17,10 +17,10 @@ namespace covenant::driver {
 /// The Verilated covenant_axi_top between a host on AXI4-Lite and memories on AXI4. An access to a register takes some
 /// cycles; the clock stands still between accesses.
 ///
-/// With the memory `fixed` the machine's latency is that of the whole way, of which AXI masters take one cycle (reads)
-/// or 19 (writes): runs then take the cycles of the SystemC model as far as the machine states that many, and bursts
-/// enough may be under way. Before every other memory the masters' cycles come on top,
-/// and so do answers that ports of a shared master wait for.
+/// With the memory `fixed`, the machine's latency is that of the whole path, of which AXI masters take one cycle
+/// (reads) or 19 (writes): runs then take the cycles of the SystemC model, provided that the machine's latency is at
+/// least that long and that enough bursts may be in progress. With every other memory, the cycles of the masters are
+/// added, and so are waits for answers at ports of a shared master.
 class RtlDevice : public Device {
  public:
   /// `memory_bytes`: of each off-chip memory, zeros. `memory`: their model, as offchip::make_model takes it.

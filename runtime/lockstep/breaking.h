@@ -1,4 +1,4 @@
-/// The rules of broken_machine.h, in lists by what they break, and the edits that they share.
+/// The rules of broken_machine.h, grouped by what they break, and the edits that they share.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace covenant::runtime::breaking {
 
-/// The text of `machine`, broken. Of what may be broken in several ways or places, one is drawn.
+/// Breaks `machine` and returns its text. If there are several ways or places, one is drawn.
 using Break = std::string (*)(acg::Machine machine, Draw& draw);
 
 struct Rule {
@@ -24,7 +24,7 @@ std::span<const Rule> graph_rules();    ///< nodes, edges, roles, capabilities
 std::span<const Rule> offchip_rules();  ///< off-chip memories and their edges
 std::span<const Rule> number_rules();   ///< sizes, widths, latencies, clock
 std::span<const Rule> word_rules();     ///< mnemonics and their fields
-std::span<const Rule> text_rules();     ///< what is written, in both forms
+std::span<const Rule> text_rules();     ///< rules that break the text itself, in both forms
 
 // ---- Choices
 

@@ -175,7 +175,7 @@ std::string port_direction(Machine machine, Draw& draw) {
 
 // ---- Nodes
 
-/// With their edges and the names in the words: nothing is left that names them but roles.
+/// Removes memories with their edges and their names in the words: only roles still name them.
 template <MemoryKind kKind>
 std::string no_memory(Machine machine, Draw& /*draw*/) {
   drop_nodes(machine, memories_of(machine, kKind), {});
@@ -217,7 +217,7 @@ std::string nothing_feeds(Machine machine, Draw& /*draw*/) {
   return acg::print(machine);
 }
 
-/// Compiled programs say nothing to such a node.
+/// Compiled programs have no words for such a node.
 std::string described_unit(Machine machine, Draw& draw) {
   a_compute(machine, draw, draw.once_in(2) ? kArray : kLanes).unit = UnitKind::kDescribed;
   return acg::print(machine);

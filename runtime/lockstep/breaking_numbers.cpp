@@ -49,7 +49,7 @@ std::string absurd_word(Machine machine, Draw& draw) {
   return with_value(acg::print(machine), "  " + name, name, draw.of(absurd()));
 }
 
-/// Of the first capability of a unit.
+/// Changes the first capability of a unit.
 std::string absurd_cycles(Machine machine, Draw& draw) {
   const acg::Compute& unit =
       a_compute(machine, draw, draw.once_in(2) ? UnitKind::kSystolicArray : UnitKind::kSimdArray);
@@ -209,7 +209,7 @@ std::string edge_latency(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-/// Of bytes, or of words, no whole number.
+/// A bandwidth that is not a whole number of bytes or of words.
 std::string bandwidth_parts(Machine machine, Draw& draw) {
   std::vector<size_t> offchip;
   for (size_t i = 0; i < machine.edges.size(); ++i) {

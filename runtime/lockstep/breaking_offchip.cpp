@@ -27,7 +27,7 @@ std::string memory_alone(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-/// What is stored goes to a memory that nothing reads. Words call the engines by their new names.
+/// Redirects stores to a memory that nothing reads. Words use the new names of the engines.
 std::string results_elsewhere(Machine machine, Draw& draw) {
   const std::vector<size_t> memories = memories_of(machine, MemoryKind::kOffchip);
   const acg::MemoryId other = add_memory(machine, draw);

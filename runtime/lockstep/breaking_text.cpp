@@ -1,4 +1,4 @@
-/// Rules that break what is written: `.acg` text and JSON.
+/// Rules that break the written forms: `.acg` text and JSON.
 #include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ using acg::Machine;
 using acg::MemoryKind;
 using nlohmann::json;
 
-/// Where `mark` stands in `text`, one of all places.
+/// One of all places of `mark` in `text`, drawn at random.
 size_t a_place(const std::string& text, Draw& draw, std::string_view mark) {
   std::vector<size_t> places;
   for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) places.push_back(at);
@@ -64,7 +64,7 @@ std::string statement_unknown(Machine machine, Draw& draw) {
 
 // ---- Names and values
 
-/// `name` of one of the memories says something else.
+/// Changes the value of `name` in one of the memories.
 std::string memory_says(Machine& machine, Draw& draw, std::string_view name, std::string_view value) {
   const std::string start = start_of(draw.of(machine.memories));
   return with_value(acg::print(machine), start, name, value);

@@ -96,7 +96,7 @@ std::string word_too_long(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-/// One more than the bits of opcodes hold; beside an encoding, an opcode at all.
+/// An opcode one above what its bits hold; if there is an encoding, adds an opcode.
 std::string opcode_too_large(Machine machine, Draw& draw) {
   const Mnemonic mnemonic = draw.of(machine.mnemonics);
   const std::string name = fmt::format("  mnemonic {}", mnemonic.name);
@@ -176,7 +176,7 @@ std::string encoding_letter(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-/// Two fields say the same bits.
+/// Makes two fields use the same bits.
 std::string fields_overlap(Machine machine, Draw& draw) {
   std::vector<size_t> several;
   for (size_t i = 0; i < machine.mnemonics.size(); ++i) {
@@ -206,7 +206,7 @@ std::string field_twice(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-/// Or, beside an encoding, a letter that is not in it.
+/// Removes a field's bits; in an encoding, gives it a letter that does not occur.
 std::string field_without_bits(Machine machine, Draw& draw) {
   Field& field = at(machine, a_field(machine, draw, carries));
   field.width = 0;
@@ -221,7 +221,7 @@ std::string field_too_wide(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-/// Numbers only: no name tells the codes apart.
+/// Numbers only: names could not be told apart.
 std::string names_too_many(Machine machine, Draw& draw) {
   Field& field =
       at(machine, a_field(machine, draw, [](const Field& some) { return is_names(some) && some.values.size() > 2; }));

@@ -1,8 +1,8 @@
-/// Machines that contradict themselves, lack what every program needs, or are no text of a machine at all.
+/// Machines that contradict themselves, lack something that every program needs, or are malformed text.
 ///
-/// Each is a random machine (random_machine.h) with one thing broken, by one of many rules. A rule really breaks: what
-/// it makes is refused when it is read, or when one of `probe_networks` is compiled for it (refusal.h), whatever
-/// machine it is given.
+/// Each is a random machine (random_machine.h) with one thing broken by one of many rules. A rule always breaks the
+/// machine that it is given: the result is refused when it is read, or when one of `probe_networks` is compiled for it
+/// (refusal.h).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct BrokenMachine {
   std::string text;  ///< an `.acg` file; JSON if it begins with a brace
 };
 
-/// All rules, in the order in which they take turns.
+/// All rules, in the order in which they are used.
 std::vector<std::string_view> breaking_rules();
 
 /// Machine `index` of `seed`, or a later one if it has not what the rule breaks, broken by rule `index` modulo their

@@ -21,7 +21,7 @@ void compare(std::vector<DifferentField>& fields, const char* name, uint64_t sys
   if (systemc != rtl) fields.push_back({name, number(systemc), number(rtl)});
 }
 
-/// In the order in which one follows from another: what is done, when it begins, when it ends, what it leaves.
+/// Fields in causal order: operation, beginning, end, effects.
 std::vector<DifferentField> different_fields(const RetireRecord& systemc, const RetireRecord& rtl) {
   std::vector<DifferentField> fields;
   compare(fields, "block", systemc.block, rtl.block);
@@ -40,7 +40,7 @@ std::vector<DifferentField> different_fields(const RetireRecord& systemc, const 
   return fields;
 }
 
-/// The first cycle in which the two are not alike.
+/// The first cycle in which the two differ.
 uint64_t parting(const RetireRecord& a, const RetireRecord& b) {
   if (a.issue != b.issue) return std::min(a.issue, b.issue);
   if (a.block != b.block || a.word_index != b.word_index || a.word != b.word || a.stall != b.stall) return a.issue;

@@ -1,4 +1,4 @@
-/// Compares the retire records of the RTL with those of the SystemC model as they come.
+/// Compares the retire records of the RTL with those of the SystemC model as they arrive.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace covenant::runtime {
 
-/// Records are matched by engine and sequence. After the first difference it goes on for a while (`is_decided` says how
-/// long), so that the difference that happened first is the one shown, and its neighbours are known.
+/// Records are matched by engine and sequence. After the first difference, the comparison continues for a while
+/// (`is_decided` tells for how long), so that the earliest difference is reported, with its neighbours.
 class Comparison {
  public:
   /// `reference`: every record of the SystemC model, in any order. `program` must outlive the comparison.
@@ -31,7 +31,7 @@ class Comparison {
 
   uint64_t compared() const { return compared_; }
   uint64_t differences() const { return differences_; }
-  uint64_t last_retire() const { return last_retire_; }  ///< of the RTL's records so far
+  uint64_t last_retire() const { return last_retire_; }  ///< last retire cycle among the RTL's records so far
   /// The difference that happened first; call after `finish`.
   std::optional<Difference> first() const;
 
@@ -39,7 +39,7 @@ class Comparison {
   struct Lane {                                ///< one engine
     std::vector<acg::RetireRecord> reference;  ///< by sequence
     std::vector<bool> seen;
-    std::deque<acg::RetireRecord> recent;  ///< of the RTL
+    std::deque<acg::RetireRecord> recent;  ///< recent records of the RTL
   };
   struct Place {
     size_t lane = 0;
@@ -56,7 +56,7 @@ class Comparison {
 
   const acg::Program& program_;
   acg::Codec codec_;
-  std::vector<std::string> names_;  ///< of the lanes
+  std::vector<std::string> names_;  ///< names of the lanes
   std::vector<Lane> lanes_;         ///< engines, then the fetch unit
   uint64_t compared_ = 0;
   uint64_t differences_ = 0;

@@ -1,4 +1,4 @@
-/// Where two backends part: what a person needs to find the reason.
+/// The first difference between two backends, with what a person needs to find its cause.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace covenant::runtime {
 
 /// kRecord: fields of one command. kMissing: a command that only one of them has retired. kMemory: a byte of off-chip
-/// memory after the run. kEnd: the cycle in which the run ends, or the RTL does not come to an end by itself.
+/// memory after the run. kEnd: the cycle in which the run ends, or a run of the RTL that does not end by itself.
 enum class DifferenceKind : uint8_t { kRecord, kMissing, kMemory, kEnd };
 
-/// A field of a retire record, or what stands for one, as text on both sides.
+/// A field of a retire record, or a substitute for one, as text on both sides.
 struct DifferentField {
   std::string name;
   std::string systemc;

@@ -1,4 +1,4 @@
-/// Random numbers that are the same everywhere: the library's distributions are not, its engines are.
+/// Random numbers that are the same on every platform: the standard library's distributions are not, its engines are.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// How the RTL's run ended.
+/// The end of the RTL's run.
 struct RtlEnd {
   uint64_t cycles = 0;
   bool is_stopped = false;
@@ -38,7 +38,7 @@ Result<RtlEnd> run_rtl(const rtl::Model& model, const acg::Program& program, std
     if (result) return RtlEnd{result->cycles, result->is_stopped, {}};
     if (result.error().code == "RTL0016") return result.error();
     return RtlEnd{0, false, result.error().message};
-  } catch (const InternalError& error) {  // the RTL has broken a rule of its own
+  } catch (const InternalError& error) {  // an assertion of the RTL has failed
     return RtlEnd{0, false, error.what()};
   }
 }
@@ -123,7 +123,8 @@ Result<LockstepResult> lockstep(const rtl::Model& model, const acg::Program& pro
   result.is_stopped = end->is_stopped && !comparison.is_decided();
 
   const bool is_whole = !end->is_stopped && end->complaint.empty();
-  // Given up after a difference, it had no time for the rest; at a fault or stuck, the rest is what is missing.
+  // Commands after a difference that ended the run were given no time; after a fault or deadlock, they count as
+  // missing.
   if (!result.is_stopped) comparison.finish(end->is_stopped ? comparison.last_retire() : UINT64_MAX);
   result.instructions = comparison.compared();
   result.differences = comparison.differences();

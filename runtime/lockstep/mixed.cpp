@@ -55,7 +55,7 @@ class MixedRun {
   }
 
  private:
-  /// The whole program on the SystemC model: its cycles are the result's, its memory is what must come out.
+  /// Runs the whole program on the SystemC model, which gives the result's cycles and the expected memory.
   Status run_reference(const std::vector<uint8_t>& image) {
     expected_ = image;
     const auto begin = std::chrono::steady_clock::now();
@@ -107,7 +107,7 @@ class MixedRun {
     if (lock.is_stopped) return;
     const bool in_a_block =
         lock.first && (lock.first->kind == DifferenceKind::kRecord || lock.first->kind == DifferenceKind::kMissing);
-    // Bytes that differ although every command left the same: nobody knows which block it was.
+    // Bytes that differ although every command had the same effects: the block that wrote them is unknown.
     const size_t differs = !lock.first ? last + 1 : in_a_block ? first + lock.first->block : first;
     for (size_t k = first; k <= last; ++k) {
       result_.blocks[k].agreement = k < differs                   ? Agreement::kEqual
@@ -119,7 +119,7 @@ class MixedRun {
     if (in_a_block) result_.first->block += static_cast<uint32_t>(first);
   }
 
-  /// What the windows leave must be what the whole program leaves.
+  /// Compares the memory after all windows with that of the whole program.
   void compare_end() {
     for (size_t i = 0; i < memory_.size(); ++i) {
       if (memory_[i] == expected_[i]) continue;

@@ -1,7 +1,7 @@
-/// Mixed fidelity: some layers of a program on the RTL, the rest on the SystemC model.
+/// Mixed fidelity: some layers of a program run on the RTL, the rest on the SystemC model.
 ///
-/// A block begins with nothing but off-chip memory, so it runs anywhere from its entry address on. Neighbouring blocks
-/// on the RTL run together as one window; at its end off-chip memory is handed over, and compared.
+/// The initial state of a block is off-chip memory alone, so it runs anywhere from its entry address on. Adjacent
+/// blocks on the RTL run together as one window; at its end off-chip memory is handed over, and compared.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@
 
 namespace covenant::runtime {
 
-/// By block: whether it runs on the RTL. `layers`: names. `words`: first and last word of the instruction stream, as
-/// the disassembler numbers them; the blocks that they lie in. At least one of the two says something. Fails: RUN0012
-/// (no such layer; lists those there are), RUN0013 (no such words, or nothing chosen).
+/// By block: true if it runs on the RTL. `layers`: names. `words`: first and last word of the instruction stream,
+/// numbered as by the disassembler; selects the blocks that contain them. At least one of the two is given. Errors:
+/// RUN0012 (no such layer; lists all), RUN0013 (no such words, or nothing chosen).
 Result<std::vector<bool>> choose_blocks(const acg::Program& program, const std::vector<std::string>& layers,
                                         const std::optional<std::pair<uint64_t, uint64_t>>& words);
 
@@ -31,18 +31,18 @@ enum class Agreement : uint8_t { kEqual, kDifferent, kUnknown };
 
 struct MixedBlock {
   bool on_rtl = false;
-  Agreement agreement = Agreement::kUnknown;  ///< of blocks on the RTL: every command and every byte
+  Agreement agreement = Agreement::kUnknown;  ///< for blocks on the RTL: every command and every byte
 };
 
 struct MixedResult {
   std::vector<MixedBlock> blocks;
-  sim::Statistics statistics;   ///< of the whole program on the SystemC model
+  sim::Statistics statistics;   ///< statistics of the whole program on the SystemC model
   std::vector<uint8_t> memory;  ///< off-chip memory at the end, windows on the RTL having run there
   uint64_t instructions = 0;    ///< commands of the RTL that were compared
-  uint64_t rtl_cycles = 0;      ///< of all windows on the RTL
-  uint64_t differences = 0;     ///< in windows, and bytes at the end that the whole program leaves otherwise
+  uint64_t rtl_cycles = 0;      ///< cycles of all windows on the RTL
+  uint64_t differences = 0;     ///< in windows, plus bytes at the end that differ from those of the whole program
   std::optional<Difference> first;
-  bool is_stopped = false;  ///< by `progress`
+  bool is_stopped = false;  ///< stopped by `progress`
   double systemc_seconds = 0;
   double rtl_seconds = 0;
 };

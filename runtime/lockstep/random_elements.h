@@ -1,4 +1,4 @@
-/// Random elements of the width that a machine has.
+/// Random elements of the widths that a machine has.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace covenant::runtime {
 
-/// What the machine works on at once: rows, columns, lanes.
+/// Sizes that the machine works on at once: rows, columns, lanes.
 std::vector<int64_t> chunks_of(const acg::Machine& machine);
 
-/// What the machine's tensors consist of; bytes of one whose abilities do not say.
+/// Element type of the machine's tensors; bytes if its capabilities do not determine one.
 DType element_of(const acg::Machine& machine, bool is_signed);
 
 /// Any values, as the data of a constant.

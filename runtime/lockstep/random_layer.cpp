@@ -101,7 +101,7 @@ class Maker {
 
   uint64_t below(int64_t highest) { return static_cast<uint64_t>(draw_.between(1, highest)); }
 
-  /// Around a multiple of what is worked on at once.
+  /// A number of channels near a multiple of what is worked on at once.
   uint64_t channels() {
     const int64_t near = draw_.of(chunks_) * draw_.between(1, 2) + draw_.between(-2, 2);
     return static_cast<uint64_t>(draw_.once_in(4) ? draw_.between(1, 9) : std::clamp<int64_t>(near, 1, 50));
@@ -117,7 +117,7 @@ class Maker {
 
   struct Window {
     std::vector<int64_t> kernel, strides, pads;
-    Shape shape;  ///< of the output image: rows, columns
+    Shape shape;  ///< size of the output image: rows, columns
   };
 
   Window window(const Shape& in, int64_t largest) {
@@ -171,7 +171,7 @@ class Maker {
     return node("average_pool", {x}, {in[0], in[1], w.shape[0], w.shape[1]}, std::move(attributes), true);
   }
 
-  /// Of all values of an element.
+  /// True if tables can cover all values of an element.
   bool has_tables() const { return bits(dtype_) <= 8; }
 
   ValueId softmax(ValueId x) {
@@ -179,7 +179,7 @@ class Maker {
     return node("softmax", {x}, graph_.get(x).shape, {{"axis", draw_.between(1, 3)}}, true);
   }
 
-  /// The rows of each channel, or of all of an image, by others or by themselves.
+  /// A product of the rows of each channel, or of all rows of an image, by others or by themselves.
   ValueId matmul(ValueId x) {
     const Shape in = graph_.get(x).shape;
     const uint64_t groups = in[0] * (draw_.once_in(2) ? in[1] : 1);
@@ -210,7 +210,7 @@ class Maker {
 
   ValueId clip(ValueId x) { return keep(node("clip", {x}, graph_.get(x).shape, {}, true), x); }
 
-  /// By another tensor, by one factor a channel, or by itself.
+  /// A product with another tensor, with one factor per channel, or with itself.
   ValueId mul(ValueId x, const Shape& shape) {
     Shape other = shape;
     if (draw_.once_in(2)) other[2] = other[3] = 1;
@@ -264,7 +264,7 @@ class Maker {
     return keep(node("repeat", {x}, shape, {{"factors", factors}}, false), x);
   }
 
-  /// With what a convolution makes of it, or with itself, along rows or channels.
+  /// Concatenates a tensor with a convolution of it, or with itself, along rows or channels.
   ValueId concat(ValueId x) {
     const ValueId other = draw_.once_in(3) ? x : keep(conv_alike(x), x);
     Shape shape = graph_.get(x).shape;
@@ -274,7 +274,7 @@ class Maker {
     return keep(node("concat", parts, shape, {{"axis", static_cast<int64_t>(axis)}}, false), x);
   }
 
-  /// Of the same rows and columns.
+  /// A convolution with the same number of rows and columns.
   ValueId conv_alike(ValueId x) {
     const Shape in = graph_.get(x).shape;
     const uint64_t outputs = std::clamp<uint64_t>(kMostWork / (in[0] * in[1] * in[2] * in[3]), 1, channels());

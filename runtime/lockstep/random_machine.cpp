@@ -114,14 +114,14 @@ class Builder {
                        memories_.channels(name.starts_with("VMEM") || name.starts_with("OBUF")));
   }
 
-  /// Of a bias memory: room for a chunk of channels at least, without which no layer fits.
+  /// A bias memory, with room for at least a chunk of channels, without which no layer fits.
   Buffer biases(Draw& draw) {
     const int64_t chunk = std::lcm(sizes_.columns, sizes_.lanes);
     const int64_t bytes = 4 * std::max(sizes_.columns * draw.between(2, 60), chunk);
     return {bytes, memories_.sums(4 * sizes_.columns, false).value_or(Shape{32, 32, sizes_.columns})};
   }
 
-  /// Of an output memory: addresses as fine as the lanes need them.
+  /// An output memory, whose addresses are as fine as the lanes require.
   Buffer outputs(Draw& draw) {
     const auto [rows, columns, lanes] = sizes_;
     const int64_t grain = lanes % columns == 0 ? 32 : 2 * lanes % columns == 0 ? 16 : 8;
@@ -131,12 +131,12 @@ class Builder {
     return {bytes, other.value_or(Shape{32, grain, columns})};
   }
 
-  /// Of a vector memory.
+  /// A vector memory.
   Buffer vectors(Draw& draw) const {
     return {4 * sizes_.lanes * draw.between(60, 500), random_shape(draw, in_bytes(sizes_.lanes), {8, 16, 32, 32})};
   }
 
-  /// Of elements of the machine.
+  /// Bytes of this many elements of the machine.
   int64_t in_bytes(int64_t elements) const { return elements * element_bits_ / 8; }
 
   std::vector<std::string> memory_lines() {
@@ -265,7 +265,7 @@ class Builder {
                        memories_.latency());
   }
 
-  /// Of a machine with buses, most edges share one of two.
+  /// In a machine with buses, most edges share one of two.
   std::string shared_bus(Draw& draw) const {
     static const std::vector<std::string> buses{"", " bus = LEFT;", " bus = LEFT;", " bus = RIGHT;"};
     return has_buses_ ? draw.of(buses) : "";
@@ -283,7 +283,7 @@ class Builder {
     scatter(edges, offchip_edge(second_draw_, from, to, bus));
   }
 
-  /// A systolic array of the same size, mostly with memories of its own.
+  /// Adds a systolic array of the same size, mostly with memories of its own.
   void add_array(std::vector<std::string>& memories, std::vector<std::string>& computes,
                  std::vector<std::string>& edges) {
     Draw& draw = second_draw_;
@@ -318,7 +318,7 @@ class Builder {
     }
   }
 
-  /// Another SIMD array, with two vector memories of its own.
+  /// Adds another SIMD array, with two vector memories of its own.
   void add_lanes(std::vector<std::string>& memories, std::vector<std::string>& computes,
                  std::vector<std::string>& edges) {
     Draw& draw = second_draw_;
@@ -353,7 +353,7 @@ class Builder {
   Second second_;
   Sizes sizes_;
   int64_t element_bits_ = 8;
-  int64_t accumulator_bits_ = 32;  ///< of the systolic arrays
+  int64_t accumulator_bits_ = 32;  ///< width of sums in the systolic arrays
   bool saturates_ = false;         ///< their sums do
   bool in_fixed_point_ = false;    ///< sums are scaled so
   bool half_away_ = false;         ///< and halves rounded away from zero
@@ -362,7 +362,7 @@ class Builder {
   bool has_second_store_ = true;   ///< VMEM2 -> DRAM
   bool has_output_store_ = false;  ///< OBUF -> DRAM
   bool lacks_abilities_ = false;   ///< the first SIMD array does not do all
-  std::string abilities_;          ///< of the first SIMD array
+  std::string abilities_;          ///< capabilities of the first SIMD array
   std::vector<std::string> engines_, pads_, simd_;
 };
 

@@ -1,4 +1,4 @@
-/// Shapes of scratchpads of random machines: how wide an element is, how many banks there are, what an address selects.
+/// Shapes of scratchpads of random machines: element width, number of banks, and bytes per address.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ struct Sizes {
 /// quarter.
 std::vector<Sizes> all_sizes();
 
-/// Lanes beside these rows and columns, whether they divide or not.
+/// Numbers of lanes for these rows and columns, whether they divide or not.
 std::vector<int64_t> other_lanes(const Sizes& sizes);
 
 }  // namespace covenant::runtime

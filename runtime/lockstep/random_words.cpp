@@ -19,18 +19,18 @@ using acg::OperandKind;
 using acg::Operation;
 using acg::UnitKind;
 
-constexpr uint32_t kUsualBits = 32;  // of a word
+constexpr uint32_t kUsualBits = 32;  // bits of a usual word
 
 /// A field before it is written.
 struct Field {
   std::string operand;  ///< empty: a constant
   uint32_t width = 1;
   bool is_signed = false;
-  std::vector<std::string> values;  ///< of an efield
+  std::vector<std::string> values;  ///< names of an efield
   bool is_spare = false;            ///< a constant of a word that is wider than usual
 };
 
-/// What a machine's words have in common beside their opcodes.
+/// Properties that all words of a machine share besides their opcodes.
 struct Shape {
   // Bits of a part of each number that words set in parts.
   uint32_t base = 16, stride = 16, simd_base = 16, simd_stride = 16, immediate = 16, table = 16;
@@ -48,7 +48,7 @@ struct Word {
 
 uint32_t bits_for(size_t codes) { return std::max<uint32_t>(1, static_cast<uint32_t>(std::bit_width(codes - 1))); }
 
-/// Of the number that a word of `operation` sets a part of; 0 if it sets none.
+/// Bits of the part of a number that a word of `operation` sets; 0 if it sets none.
 uint32_t part_bits(const Shape& shape, Operation operation) {
   switch (operation) {
     case Operation::kBase:
@@ -71,13 +71,13 @@ uint32_t part_bits(const Shape& shape, Operation operation) {
   }
 }
 
-/// How many of them make 32 bits.
+/// Number of parts that make up 32 bits.
 size_t parts_of(const Shape& shape, Operation operation) {
   const uint32_t bits = part_bits(shape, operation);
   return (32 + bits - 1) / bits;
 }
 
-/// Bits that a number needs, by the ranges of docs/reference/units and as narrow as `names` says.
+/// Bits that a number needs, by the ranges in docs/reference/units and the limits in `names`.
 uint32_t number_bits(const WordNames& names, const Shape& shape, Operation operation, UnitKind unit,
                      std::string_view operand) {
   if (operand == "level") return unit == UnitKind::kAddressGenerator ? 5 : 3;
@@ -137,7 +137,7 @@ class Words {
     }
   }
 
-  /// Any whole number of bytes that the longest word fits; few bytes as often as many.
+  /// Draws any whole number of bytes that the longest word fits; short words are as frequent as long ones.
   void draw_width() {
     uint32_t longest = kUsualBits;
     for (size_t i = 0; i < acg::kFirstVliwOperation; ++i) {
@@ -183,7 +183,7 @@ class Words {
     return operation != Operation::kQuantizationHigh || names_.element_bits > 8;
   }
 
-  /// Words say which high part they set where there are several.
+  /// Words name the high part that they set if there are several.
   bool is_carried(Operation operation, const OperandInfo& operand) const {
     return !operand.is_optional || parts_of(shape_, operation) > 2;
   }
@@ -207,7 +207,7 @@ class Words {
     return field;
   }
 
-  /// Some of the bits that are left make fields wider or lie between them.
+  /// Uses some of the remaining bits to make fields wider or to separate them.
   void use_up(std::vector<Field>& fields, uint32_t left) {
     // Past the usual width constants of any length put the fields anywhere.
     uint32_t spare = shape_.word_bits - std::min(shape_.word_bits, kUsualBits);
@@ -234,7 +234,7 @@ class Words {
     }
   }
 
-  /// Numbers in parts other than of 16 bits keep their width: it says where the parts are.
+  /// Numbers in parts of other than 16 bits keep their width, which defines the parts.
   bool may_grow(const Field& field) const {
     return !field.operand.empty() && (field.operand != "value" || field.width == 16 || field.width == 8);
   }
@@ -271,8 +271,8 @@ class Words {
     return (field.is_spare ? shape_draw_ : draw_).between(0, (int64_t{1} << field.width) - 1);
   }
 
-  /// The word by its encoding: the bits that tell words apart stand where they do in all of them; of the others each
-  /// goes anywhere, but a field keeps the order of its bits.
+  /// The word by its encoding: the bits that tell words apart have the same places in all of them; the others are
+  /// anywhere, but a field keeps the order of its bits.
   std::string encoded(const Word& word) {
     const std::vector<uint32_t>& fixed = prefix_places();
     std::string bits(shape_.word_bits, ' ');
@@ -302,7 +302,7 @@ class Words {
     return fmt::format(" encoding = \"{}\";{}", bits, fields);
   }
 
-  /// Where the bits of the opcode and the function stand in every encoding.
+  /// Places of the bits of opcode and function in every encoding.
   const std::vector<uint32_t>& prefix_places() {
     if (!places_.empty()) return places_;
     places_.resize(shape_.word_bits);
@@ -328,7 +328,7 @@ class Words {
   Shape shape_;
   bool has_other_width_ = false;
   uint32_t prefix_ = 0;         ///< bits of opcode and function
-  uint32_t function_bits_ = 0;  ///< of the function alone
+  uint32_t function_bits_ = 0;  ///< bits of the function alone
   std::vector<uint32_t> places_;
 };
 

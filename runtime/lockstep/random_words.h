@@ -8,22 +8,22 @@
 
 namespace covenant::runtime {
 
-/// What the fields of the words may name, and how narrow those of counts are.
+/// Names that the fields of words may use, and widths of count fields.
 struct WordNames {
   std::vector<std::string> engines;
   std::vector<std::string> scratchpads;    ///< whose channels the sequencers wait and post for
-  std::vector<std::string> simd_memories;  ///< that the SIMD array addresses, immediates among them
-  uint32_t last_bits = 16;                 ///< of the last index of a loop
-  uint32_t run_bits = 16;                  ///< of the last byte of a run
-  uint32_t slot_bits = 2;                  ///< of a channel
-  uint32_t element_bits = 8;               ///< of inputs and weights: 4, 8 or 16
+  std::vector<std::string> simd_memories;  ///< memories that the SIMD array addresses, immediates included
+  uint32_t last_bits = 16;                 ///< bits of the last index of a loop
+  uint32_t run_bits = 16;                  ///< bits of the last byte of a run
+  uint32_t slot_bits = 2;                  ///< bits of a channel number
+  uint32_t element_bits = 8;               ///< bits of inputs and weights: 4, 8 or 16
   bool in_fixed_point = false;             ///< sums are scaled so
 };
 
 struct RandomWords {
   uint32_t word_bits = 32;
   uint32_t opcode_bits = 4;
-  uint32_t table_words = 512;  ///< that set a whole table of f32
+  uint32_t table_words = 512;  ///< words that set a whole table of f32
   std::string text;            ///< one `mnemonic` per operation of the family, in any order
 };
 

@@ -15,7 +15,7 @@
 namespace covenant::runtime {
 namespace {
 
-/// Of the narrowest elements: a machine with wider ones takes them, too.
+/// Networks with the narrowest elements, which machines with wider ones accept, too.
 constexpr std::array<const char*, 7> kNetworks{
     R"(srdfg "conv" {
   value %0 "x" u4 [1,3,5,4] input scales=[0x1p-5] zero_points=[7];
@@ -81,7 +81,7 @@ constexpr std::array<const char*, 2> kTableNetworks{
   inputs %0; outputs %2;
   node "n" lookup(%0, %1) -> (%2) { }
 })"};
-constexpr uint32_t kMostTableBits = 8;  // of the elements of a machine that holds such a table
+constexpr uint32_t kMostTableBits = 8;  // most bits of the elements of a machine that holds such a table
 
 Refusal refused(Fate fate, const Diagnostic& diagnostic) { return {fate, diagnostic.code, render(diagnostic)}; }
 

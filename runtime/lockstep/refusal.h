@@ -1,4 +1,4 @@
-/// What becomes of a machine that ought to be refused.
+/// Finds out how a machine that ought to be refused is treated.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ const char* name(Fate fate);
 
 struct Refusal {
   Fate fate = Fate::kAccepted;
-  std::string code;     ///< of the diagnostic
-  std::string message;  ///< for people; of an internal error, what it says
+  std::string code;     ///< code of the diagnostic
+  std::string message;  ///< for people; for an internal error, its text
 };
 
 /// Reads the machine `text` (JSON if it begins with a brace) and compiles the probe networks for it, up to the first

@@ -17,7 +17,7 @@ std::unique_ptr<sim::sc::ProgramRunner> runner_of(const acg::Machine& machine, u
     return sim::sc::make_runner(machine, first_port);
   } catch (const Failure& failure) {
     report(failure.diagnostic);
-    throw;  // whoever has the report handled goes on without the module
+    throw;  // if a report handler returns, the simulation continues without the module
   }
 }
 

@@ -1,4 +1,4 @@
-/// What stands between the registers of an accelerator and its machine.
+/// Connects the registers of an accelerator with its machine.
 #pragma once
 
 #include <cstdint>

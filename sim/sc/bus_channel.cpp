@@ -42,7 +42,7 @@ void BusChannel::decide() {
     places_[grant.member].beats = grant.beats;
     places_[grant.member].grant.notify();
   }
-  wake();  // of requests that came meanwhile
+  wake();  // for requests that came meanwhile
 }
 
 }  // namespace covenant::sim::sc

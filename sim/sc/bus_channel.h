@@ -16,7 +16,7 @@ class BusInterface : public virtual sc_core::sc_interface {
   virtual void request(uint32_t engine, uint64_t cycle, uint64_t beats) = 0;
   /// The engine's burst has moved its last beat; the bus is free from `cycle` on.
   virtual void end_burst(uint64_t cycle) = 0;
-  /// Notified in the first cycle of a burst of the engine, whose beats `granted` then says.
+  /// Notified in the first cycle of a burst of the engine; `granted` then returns its beats.
   virtual const sc_core::sc_event& next_grant(uint32_t engine) const = 0;
   virtual uint64_t granted(uint32_t engine) const = 0;
 };

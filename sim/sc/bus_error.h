@@ -1,4 +1,4 @@
-/// A memory's response that is an error, as a fault of the run.
+/// Turns an error response of a memory into a fault of the run.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace covenant::sim::sc {
 
-/// Fault SIM0090, which names the address and who has asked.
+/// Fault SIM0090, which names the address and the requester.
 [[noreturn]] void raise_bus_error(const std::string& who, const covenant::sc::MemorySocket::Response& response);
 [[noreturn]] void raise_bus_error(const Engine& engine, const covenant::sc::MemorySocket::Response& response);
 

@@ -34,7 +34,7 @@ ContextRun::ContextRun(const acg::Program& program, vliw::Core& core, const Simu
                     vliw::PacketRecorder::Wanted{options.records, options.trace, options.packets});
 }
 
-/// A block is done where the next one begins, the last one at the return.
+/// A block ends where the next one begins, the last one at the return.
 sc::CoreModule::Behind ContextRun::behind() {
   sc::CoreModule::Behind behind{&services_};
   for (size_t i = 0; i < program_.blocks.size(); ++i) {
@@ -81,7 +81,7 @@ std::vector<TraceSlice> ContextRun::slices() const {
   return slices;
 }
 
-/// When it is done may be known later; what it has issued is known now.
+/// The cycle in which it is done may be known only later; the packets that it has issued are known now.
 void ContextRun::end_block(size_t index) {
   const uint64_t packets = core_.packets() - packets_before_;
   packets_before_ = core_.packets();
@@ -110,7 +110,7 @@ void ContextRun::note_block(size_t index, uint64_t packets, const vliw::WaitCycl
   blocks_.push_back(std::move(made));
 }
 
-/// What is left of its cycles is computing.
+/// The remaining cycles are computing.
 void ContextRun::note_stalls(BlockStatistics& made, const vliw::WaitCycles& waits) {
   made.compute = made.cycles;
   const auto stall = [&](const char* cause, uint64_t cycles) {
@@ -124,7 +124,7 @@ void ContextRun::note_stalls(BlockStatistics& made, const vliw::WaitCycles& wait
   before_ = waits;
 }
 
-/// The core that has most to say of products.
+/// The name under which the run is reported: the first compute node with a GEMM capability, else the first one.
 std::string ContextRun::main_node() const {
   for (const acg::Compute& compute : program_.machine.computes) {
     for (const acg::Capability& capability : compute.capabilities) {

@@ -1,4 +1,4 @@
-/// A program of packets on one context of a core: where it begins and ends, and what is said of it.
+/// A program of packets on one context of a core: its begin and end, and its statistics.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace covenant::sim {
 vliw::Contexts::Start start_of(const acg::Program& program, std::vector<uint8_t>& image,
                                std::optional<uint32_t> same = {});
 
-/// Has a fixed address.
+/// Has a fixed address, so it is neither copied nor moved.
 class ContextRun {
  public:
-  /// Of a core that has not run yet. What it refers to must outlive it.
+  /// `core` has not run yet. All arguments must outlive the run.
   ContextRun(const acg::Program& program, vliw::Core& core, const SimulateOptions& options);
   ContextRun(const ContextRun&) = delete;
   ContextRun& operator=(const ContextRun&) = delete;

@@ -11,7 +11,7 @@
 namespace covenant::sim::sc {
 
 namespace {
-// Packets in one go. What a core does before a memory has been asked for what came before it is little.
+// Most packets in one step. With a memory that is asked, few packets can run before an earlier answer is needed.
 constexpr uint64_t kAhead = 1 << 20, kAheadOfMemory = 1 << 10;
 }  // namespace
 
@@ -99,14 +99,14 @@ void CoreModule::answered() {
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-/// The cycle that the core has come to; without time, packets stand for it.
+/// The cycle that the core has reached; without timing, the number of packets.
 uint64_t CoreModule::reached() const {
   if (run_.stored) return run_.contexts->at(0).pipeline().value().next();
   const uint64_t cycles = run_.contexts->cycles();
   return cycles > 0 ? cycles : run_.contexts->packets();
 }
 
-/// Does what the context wants.
+/// Executes what the context has requested.
 bool CoreModule::is_at_its_end(size_t context) {
   if (is_at_last_stop(context)) return true;
   vliw::Core& core = run_.contexts->at(context);

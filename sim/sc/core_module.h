@@ -16,29 +16,29 @@
 
 namespace covenant::sim::sc {
 
-/// Runs ahead of the kernel's time up to a service that a context asks for, to what hangs on an answer of memory, or
-/// for a number of packets; then waits until the kernel has come so far.
+/// Runs ahead of the kernel's time up to a service that a context requests, to a point that depends on an answer of
+/// memory, or for a number of packets; then waits until the kernel has reached that time.
 class CoreModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(CoreModule);
-  /// Where a run passes for the first time: at which address, and what is to be done then.
+  /// A place that a run passes for the first time: its address, and the action to take then.
   struct Stop {
     uint32_t address = vliw::Core::kNowhere;
     std::function<void()> reached;
   };
-  /// What stands behind a context: it ends by a service, after `max_packets` packets, or at the last of `stops`, which
-  /// are passed in their order. Without services it is a fault to ask for one.
+  /// Environment of a context. It ends by a service, after `max_packets` packets, or at the last of `stops`, which are
+  /// passed in order. Without services, requesting one is a fault.
   struct Behind {
     vliw::Services* services = nullptr;
     std::vector<Stop> stops{};
   };
-  /// What it runs. `contexts`, and what `behind` refers to, one for each context, must outlive the run.
+  /// A run. `contexts`, and what `behind` refers to, one entry for each context, must outlive it.
   struct Run {
     vliw::Contexts* contexts = nullptr;
     std::vector<Behind> behind{};
     uint64_t max_packets = UINT64_MAX;
     CycleTime time{};  ///< cycle 0 is now or later
-    /// If memory is to be asked, at the port: what is stored in lines. Of one context alone.
+    /// If memory is to be asked at the port: the bytes stored in lines. For a single context only.
     LinePort::Bytes stored{};
   };
   /// `port`: at off-chip memory, of a core that may ask it.
@@ -54,7 +54,7 @@ class CoreModule : public sc_core::sc_module {
   /// still to come.
   std::function<void()> ended;
   bool has_finished() const { return has_finished_; }
-  /// What has stopped the run; null: nothing has.
+  /// The exception that has stopped the run; null if it is still running.
   std::exception_ptr failure() const { return failure_; }
   /// Rethrows it.
   void check() const;
@@ -72,9 +72,9 @@ class CoreModule : public sc_core::sc_module {
   std::unique_ptr<LinePort> port_;
   sc_core::sc_event wake_;
   Run run_;
-  std::vector<size_t> next_stop_;  ///< of each context
-  uint64_t resumes_ = 0;           ///< cycle in which it goes on
-  bool waits_ = false;             ///< for an answer, to go on
+  std::vector<size_t> next_stop_;  ///< per context
+  uint64_t resumes_ = 0;           ///< cycle in which it continues
+  bool waits_ = false;             ///< waits for an answer before it can continue
   bool has_finished_ = false;
   std::exception_ptr failure_;
 };

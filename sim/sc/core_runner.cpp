@@ -81,12 +81,12 @@ std::optional<ProgramRunner::Fault> CoreRunner::fault() const {
   } catch (const PlacedFailure& failure) {
     fault = {registers::Stop::kMemory, uint64_t{1} << (fetches ? fetch : engine_), failure.address.value_or(0)};
   } catch (...) {
-    fault.address = 0;  // what is wrong with a packet lies nowhere in memory
+    fault.address = 0;  // a problem with a packet has no memory address
   }
   return fault;
 }
 
-/// Does the memory take longer than the machine says, or does nobody know?
+/// True if the memory takes longer than the machine states, or if its time is not known.
 bool CoreRunner::is_timed() {
   const sc_core::sc_time promised =
       sc_core::sc_time::from_value(machine_.memories[memory_].latency * time_.period.value());
@@ -94,7 +94,7 @@ bool CoreRunner::is_timed() {
   return !known || known->latency > promised;
 }
 
-/// Where it lies, if its time is fixed and that is granted; else a copy, line by line.
+/// The memory itself, if its time is fixed and direct access is granted; otherwise a copy, filled line by line.
 vliw::AddressSpace CoreRunner::open_memory() {
   vliw::AddressSpace memory;
   is_there_.clear();
@@ -116,7 +116,7 @@ std::span<uint8_t> CoreRunner::line_at(uint64_t address) {
   return copy_->bytes().subspan(first, std::min(line_bytes_, kAddresses - first));
 }
 
-/// The lines of an access, whole, as they are asked for. What the time of a line hangs on is asked for later.
+/// Fetches the whole lines of an access. Their timing is requested separately, later.
 void CoreRunner::bring(uint32_t address, uint32_t bytes) {
   const uint64_t last = std::min(address + uint64_t{bytes}, kAddresses) - 1;
   for (uint64_t line = address / line_bytes_; line <= last / line_bytes_; ++line) {
@@ -131,7 +131,7 @@ void CoreRunner::bring(uint32_t address, uint32_t bytes) {
   }
 }
 
-/// Others see what is stored once the packet has been executed; the line takes its time when it leaves the cache.
+/// Stores become visible to others once the packet has been executed; the line is timed when it leaves the cache.
 void CoreRunner::pass_stores_on() {
   contexts_.value().at(0).watch_executed(
       [this](const vliw::DecodedPacket& packet, std::span<const vliw::Touch> touched) {

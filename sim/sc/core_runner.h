@@ -33,14 +33,14 @@ class CoreRunner : public ProgramRunner {
   std::span<uint8_t> line_at(uint64_t address);
 
   const acg::Machine& machine_;
-  uint32_t engine_;          ///< that stands for the core
+  uint32_t engine_;          ///< engine number of the core
   uint32_t memory_ = 0;      ///< the one off chip
-  uint64_t line_bytes_ = 1;  ///< of what is asked for
+  uint64_t line_bytes_ = 1;  ///< bytes per request
   CycleTime time_;
   CoreModule module_;
   std::optional<vliw::Contexts> contexts_;
-  std::unique_ptr<covenant::sc::Storage> copy_;  ///< of the memory, where that is not accessed directly
-  std::vector<bool> is_there_;                   ///< by line of the copy: it has been read in this run
+  std::unique_ptr<covenant::sc::Storage> copy_;  ///< copy of the memory, if it is not accessed directly
+  std::vector<bool> is_there_;                   ///< by line of the copy: read in this run
   uint64_t end_ = UINT64_MAX;                    ///< cycle in which the run ends, once that is known
 };
 

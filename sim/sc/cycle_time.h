@@ -1,4 +1,4 @@
-/// Cycles of a machine as time of the kernel, and back.
+/// Converts between cycles of a machine and time of the kernel.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ class HostPort : public sc_core::sc_module {
 
 }  // namespace
 
-/// Holds the kernel as long as it is there.
+/// Owns the kernel and everything in it.
 class Device::Platform {
  public:
   Platform(const acg::Machine& machine, uint64_t memory_bytes, const std::string& memory)
@@ -79,7 +79,7 @@ class Device::Platform {
     kernel_.leave();
   }
 
-  /// Entered whenever time passes or anybody is asked, and for good before this is destroyed.
+  /// Entered whenever time advances or a module is accessed, and for good before this object is destroyed.
   sc::Kernel& kernel() { return kernel_; }
 
   HostPort& host() { return host_; }
@@ -88,14 +88,14 @@ class Device::Platform {
     return memories_[index] ? memories_[index]->bytes() : std::span<uint8_t>{};
   }
 
-  /// Lets what happens now happen, and then so much time pass, unless the line rises.
+  /// Lets pending events happen, then advances time, unless the line rises.
   void pass(uint64_t picoseconds) {
     settle();
     if (picoseconds > 0 && !line()) {
       const sc_core::sc_time end = sc_core::sc_time_stamp() + covenant::sc::time_of_picoseconds(picoseconds);
       sc_core::sc_start(end - sc_core::sc_time_stamp(), sc_core::SC_EXIT_ON_STARVATION);
       settle();
-      // What comes next comes later than that: time goes by all the same.
+      // The next event is later than that: time advances all the same.
       if (!line() && sc_core::sc_pending_activity() && sc_core::sc_time_stamp() < end) {
         sc_core::sc_start(end - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);
       }

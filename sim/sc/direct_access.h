@@ -1,4 +1,4 @@
-/// Bytes of a memory behind a socket, past its time.
+/// Direct access to the bytes of a memory behind a socket, without timing.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,7 @@
 
 namespace covenant::sim::sc {
 
-/// The first bytes of the memory where they lie, `most` at the most; none unless direct access is granted to read and
-/// write them.
+/// The first bytes of the memory, at most `most`; empty unless direct access for reads and writes is granted.
 std::span<uint8_t> direct_access(covenant::sc::MemorySocket& socket, uint64_t most);
 
 /// Reads or writes by a debug transaction; how many of the bytes were there.

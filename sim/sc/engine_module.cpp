@@ -7,7 +7,7 @@
 namespace covenant::sim::sc {
 
 namespace {
-constexpr uint64_t kAhead = 1 << 20;  // cycles in one go: whoever drives the machine may want to stop it
+constexpr uint64_t kAhead = 1 << 20;  // most cycles in one step: the host may want to stop the machine
 }  // namespace
 
 EngineModule::EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads,
@@ -51,7 +51,7 @@ void EngineModule::step() {
   await();
 }
 
-/// What it has waited for is there.
+/// Resumes after a wait.
 void EngineModule::go_on() {
   const uint64_t now = time_->now();
   if (engine_->state() == EngineState::kBus) engine_->granted(now, bus->granted(index_));
@@ -92,7 +92,7 @@ void EngineModule::await() {
 }
 
 void EngineModule::answered(const covenant::sc::MemorySocket::Response& response) {
-  if (engine_ == nullptr) return;  // of a run that has failed
+  if (engine_ == nullptr) return;  // the run has failed
   control->guarded(index_, [&] {
     if (response.status != tlm::TLM_OK_RESPONSE) raise_bus_error(*engine_, response);
     const bool waits = engine_->state() == EngineState::kAnswer;

@@ -16,7 +16,7 @@
 
 namespace covenant::sim::sc {
 
-/// Its only process runs the engine ahead to its next point of synchronisation, and waits for what lets it go on.
+/// Its single process runs the engine ahead to its next point of synchronisation and waits until it may continue.
 class EngineModule : public sc_core::sc_module, private Surroundings {
  public:
   SC_HAS_PROCESS(EngineModule);
@@ -29,7 +29,7 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   EngineModule(const sc_core::sc_module_name& name, uint32_t index, std::vector<uint32_t> scratchpads,
                std::optional<uint32_t> port);
 
-  /// Of an off-chip edge; else null.
+  /// The socket of an engine of an off-chip edge; null for others.
   covenant::sc::MemorySocket* memory() { return memory_.get(); }
 
   /// A run begins; both must outlive it.
@@ -41,7 +41,7 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
 
  private:
   void step();
-  /// Its process waits for the next start then, and for nothing else.
+  /// Afterwards the process waits only for the next start.
   void reset() { process_.reset(); }
   void go_on();
   void await();
@@ -61,7 +61,7 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
 
   uint32_t index_;
   std::vector<uint32_t> scratchpads_;
-  std::vector<TokenInterface*> channels_;  ///< by memory: what `tokens` is bound to, asked for once
+  std::vector<TokenInterface*> channels_;  ///< by memory: the channel bound to `tokens`, looked up once
   std::unique_ptr<covenant::sc::MemorySocket> memory_;
   sc_core::sc_process_handle process_;
   sc_core::sc_event reset_;

@@ -67,7 +67,8 @@ RunCounters EnginesRunner::counters() const {
   return counters;
 }
 
-/// The bytes of memories whose time is fixed where they lie, if that is granted; of others, what is read of them.
+/// The bytes of each memory: the memory itself, if its time is fixed and direct access is granted; otherwise a copy of
+/// what is read.
 MemoryImage EnginesRunner::open_memories(std::vector<bool>& is_timed) {
   std::vector<std::span<uint8_t>> spans(machine().memories.size());
   for (uint32_t memory = 0; memory < spans.size(); ++memory) {
@@ -82,7 +83,7 @@ MemoryImage EnginesRunner::open_memories(std::vector<bool>& is_timed) {
   return {machine(), spans, 0};
 }
 
-/// As far as they are there; that none is, is what instruction fetch meets.
+/// Reads as many words as exist; if there are none, instruction fetch reports that.
 void EnginesRunner::read_words(uint64_t address, uint64_t bytes) {
   const uint32_t memory = acg::instruction_source(machine()).value;
   if (!copies_[memory]) return;

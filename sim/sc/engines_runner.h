@@ -31,7 +31,8 @@ class EnginesRunner : public ProgramRunner {
   acg::Program program_;  ///< nothing but its machine and the entry of the run
   CycleTime time_;
   MachineModule machine_;
-  std::vector<std::unique_ptr<covenant::sc::Storage>> copies_;  ///< by memory: of one that is not accessed directly
+  std::vector<std::unique_ptr<covenant::sc::Storage>> copies_;  ///< by memory: copies of those that are not accessed
+                                                                ///< directly
   std::optional<Simulation> simulation_;
 };
 

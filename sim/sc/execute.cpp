@@ -118,7 +118,7 @@ class Execution {
   const ExecuteOptions& options_;
   vliw::Contexts contexts_;
   std::deque<vliw::Services> services_;
-  std::deque<vliw::PacketRecorder> recorders_;  ///< which cores refer to
+  std::deque<vliw::PacketRecorder> recorders_;  ///< cores refer to them
 };
 
 void check_traced(const ExecuteOptions& options) {
@@ -157,7 +157,7 @@ ExecuteTogetherResult run_together(std::span<const acg::ElfFile> files, const ac
   return result;
 }
 
-/// What the kernel reports is a diagnostic, too.
+/// Turns reports of the kernel into diagnostics, too.
 template <typename Ran, typename Run>
 Result<Ran> reported(Run&& run) {
   try {

@@ -64,7 +64,7 @@ void FetchModule::step() {
 }
 
 void FetchModule::answered(const covenant::sc::MemorySocket::Response& response) {
-  if (!stream_) return;  // of a run that has failed
+  if (!stream_) return;  // the run has failed
   control->guarded(unit_, [&] {
     const bool had_come = stream_->has_come();
     if (response.status != tlm::TLM_OK_RESPONSE && stream_->is_wanted()) raise_bus_error("instruction fetch", response);

@@ -13,8 +13,7 @@
 
 namespace covenant::sim::sc {
 
-/// Asks for the words of blocks beat by beat, where their memory says itself when it answers; else it has nothing to
-/// do.
+/// Fetches the words of blocks beat by beat if their memory must be asked when it answers; otherwise it does nothing.
 class FetchModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(FetchModule);
@@ -30,12 +29,12 @@ class FetchModule : public sc_core::sc_module {
   void detach();
   /// Fetches a block. Precondition: the one before has come.
   void begin(const Simulation::Fetch& fetch);
-  /// Of the block; null: it has not come yet.
+  /// Arrival cycles of the block's beats; null: it has not arrived yet.
   const std::vector<uint64_t>* arrivals() const;
 
  private:
   void step();
-  /// Its process waits for the next block then, and for nothing else.
+  /// Afterwards the process waits only for the next block.
   void reset() { process_.reset(); }
   void answered(const covenant::sc::MemorySocket::Response& response);
 

@@ -9,11 +9,11 @@
 
 namespace covenant::sim::sc {
 
-/// Makes a fresh simulation context, so that a process can run any number of simulations one after the other, and
-/// removes it again. The SystemC kernel is global to a process: whoever makes a second Kernel waits until the first one
-/// has been left or is gone.
+/// Creates a fresh simulation context and removes it again, so that a process can run any number of simulations one
+/// after the other. The SystemC kernel is global to a process: creating a second Kernel blocks until the first one has
+/// been left or destroyed.
 ///
-/// All modules must be made after the Kernel and destroyed before it.
+/// All modules must be created after the Kernel and destroyed before it.
 class Kernel {
  public:
   Kernel();
@@ -37,12 +37,12 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  /// What is made is complete: asked of it now, sockets and ports answer. Time stands.
+  /// Completes the construction of modules: sockets and ports then answer requests. Time does not advance.
   void elaborate();
   /// Runs until no event is left. Throws sc_core::sc_report if the kernel reports an error.
   void run();
 
-  /// Where nobody counts in other units, a cycle is one time step of the kernel.
+  /// If no other time unit is in use, a cycle is one time step of the kernel.
   static CycleTime cycles() { return {sc_core::sc_time::from_value(1)}; }
 
  private:
@@ -51,7 +51,7 @@ class Kernel {
   sc_core::sc_simcontext* mine_;
 };
 
-/// What the kernel reports, as one of our diagnostics (SIM0070).
+/// Turns a report of the kernel into a diagnostic (SIM0070).
 Diagnostic diagnostic_of(const sc_core::sc_report& report);
 
 }  // namespace covenant::sim::sc

@@ -1,4 +1,4 @@
-/// The port of a core at off-chip memory, where that says itself when it answers.
+/// The port between a core and an off-chip memory that must be asked when it answers.
 #pragma once
 
 #include <cstdint>

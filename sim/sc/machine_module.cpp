@@ -118,10 +118,10 @@ bool MachineModule::guarded(std::optional<uint32_t> engine, const std::function<
 
 void MachineModule::progressed() { progress_.notify(sc_core::SC_ZERO_TIME); }
 
-/// Closes the block that runs, if it is done, and begins the next one, if that has been fetched.
+/// Closes the running block if it is done, and begins the next one if it has been fetched.
 void MachineModule::next_block() {
   if (simulation_ == nullptr || finished_) return;
-  // What goes wrong at the edges of blocks is the fetch unit's, but for tokens.
+  // Errors at the boundary between blocks are those of the fetch unit, except errors of tokens.
   guarded(static_cast<uint32_t>(engines_.size()), [this] {
     if (running_ && !simulation_->block_done()) return;
     if (running_) simulation_->end_block();
@@ -134,7 +134,7 @@ void MachineModule::next_block() {
   });
 }
 
-/// False if there is none, or it has not been fetched yet.
+/// Returns false if there is no next block, or if it has not been fetched yet.
 bool MachineModule::begin_next() {
   std::vector<uint64_t> beats;
   if (fetches_) {
@@ -155,7 +155,7 @@ bool MachineModule::begin_next() {
   return true;
 }
 
-/// Has the next block fetched, where that takes transactions.
+/// Starts fetching the next block, if that takes transactions.
 void MachineModule::plan_fetch() {
   fetches_ = false;
   if (!simulation_->fetch_is_timed()) return;

@@ -26,10 +26,10 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
   /// The structure of `machine`, which must outlive it. `first_port`: added to the numbers of ports at memories.
   MachineModule(const sc_core::sc_module_name& name, const acg::Machine& machine, uint32_t first_port = 0);
 
-  /// What is to be bound to the off-chip memory `memory`: engines in their order, then instruction fetch.
+  /// Sockets to be bound to off-chip memory number `memory`: those of engines in order, then instruction fetch.
   std::vector<covenant::sc::MemorySocket*> sockets_of(uint32_t memory);
-  /// By memory: it does not answer all of its sockets within the machine's latency, so it has to be asked. Once all is
-  /// bound.
+  /// By memory: true if it does not answer all of its sockets within the machine's latency, so that it must be asked.
+  /// Call after binding.
   std::vector<bool> timed_memories(const CycleTime& time);
 
   /// Begins a run of a program of this machine in cycle 0 of `time`, which is now or later. `simulation` must outlive
@@ -41,7 +41,7 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
 
   /// Its blocks are all done.
   bool has_finished() const { return finished_; }
-  /// What has stopped the run; null: nothing has.
+  /// The exception that has stopped the run; null if it is still running.
   std::exception_ptr failure() const { return failure_; }
   /// In which engine, or, after the last of them, in instruction fetch; nothing: in none.
   std::optional<uint32_t> failed_in() const { return failed_in_; }

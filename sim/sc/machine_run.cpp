@@ -12,8 +12,8 @@ namespace covenant::sim::sc {
 
 namespace {
 
-/// How far past the end of a memory somebody may ask: for the rest of a beat, and for the words after the last block as
-/// long as its own have not come (docs/reference/off-chip-port.md).
+/// How far past the end of a memory a request may reach: for the rest of a beat, and for the words that are fetched
+/// ahead after the last block (docs/reference/off-chip-port.md).
 uint64_t spare_bytes(const acg::Machine& machine) {
   constexpr uint64_t kWidestBeat = 4096;
   const acg::Edge& words = machine.edges[acg::instruction_edge(machine).value()];

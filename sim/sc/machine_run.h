@@ -42,7 +42,7 @@ class MachineRun : public sc_core::sc_module {
   CycleTime time_;
   MachineModule machine_;
   std::vector<std::unique_ptr<Offchip>> memories_;
-  std::optional<std::vector<bool>> is_timed_;  ///< by memory; known once all is bound
+  std::optional<std::vector<bool>> is_timed_;  ///< by memory; known once everything is bound
 };
 
 }  // namespace covenant::sim::sc

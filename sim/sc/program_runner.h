@@ -1,4 +1,4 @@
-/// What stands behind the registers of an accelerator: something that runs programs.
+/// The interface between the registers of an accelerator and what runs its programs.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,20 @@ class ProgramRunner {
   ProgramRunner& operator=(const ProgramRunner&) = delete;
   virtual ~ProgramRunner() = default;
 
-  /// What is to be bound to the off-chip memory of that number.
+  /// Sockets to be bound to the off-chip memory of that number.
   virtual std::vector<covenant::sc::MemorySocket*> sockets_of(uint32_t memory) = 0;
   /// Bytes at whose multiples programs begin.
   virtual uint32_t alignment() const = 0;
 
   /// Begins a run in cycle 0 of `time`, which is to come. Precondition: none is under way.
   virtual void start(uint32_t entry, const CycleTime& time) = 0;
-  /// Called once it is known in which cycle the run ends, be it by itself or by a fault; all that it leaves behind is
-  /// known then, too. That cycle is now or later.
+  /// Called once it is known in which cycle the run ends, normally or by a fault; the state that it leaves is known
+  /// then, too. The cycle is now or later.
   std::function<void(uint64_t cycle)> ended;
 
-  /// Of the run that is under way, or has ended.
+  /// Counters of the current or last run.
   virtual RunCounters counters() const = 0;
-  /// What has stopped it, as the registers say it.
+  /// The reason why the run was stopped, in terms of the registers.
   struct Fault {
     registers::Stop stop = registers::Stop::kMachine;
     uint64_t faults = 0;

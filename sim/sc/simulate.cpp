@@ -17,7 +17,7 @@ namespace covenant::sim {
 
 namespace {
 
-/// In which order packets of several contexts issue would hang on answers that nobody knows yet.
+/// The order in which packets of several contexts issue would depend on answers that are not known yet.
 void check_memory_of_contexts(size_t contexts, const SimulateOptions& options) {
   if (options.memory == offchip::kFixedMemory || contexts == 1) return;
   raise("SIM0091", "several contexts at once have no port to a model of off-chip memory",
@@ -25,7 +25,7 @@ void check_memory_of_contexts(size_t contexts, const SimulateOptions& options) {
         "leave the memory as it is, or run one image after the other");
 }
 
-/// What the kernel reports is a diagnostic, too.
+/// Turns reports of the kernel into diagnostics, too.
 template <typename Simulated = SimulateResult, typename Simulate>
 Result<Simulated> reported(Simulate&& simulate) {
   try {
@@ -59,7 +59,7 @@ SimulateResult run_before_model(const acg::Program& program, std::vector<uint8_t
 
 }  // namespace
 
-/// A machine with memories of a fixed latency, in a kernel of its own, which is entered for each run.
+/// A machine with memories of fixed latency, in a kernel of its own that is entered for each run.
 class Simulator::Kept {
  public:
   explicit Kept(const acg::Program& program) : machine_(std::make_unique<sc::MachineRun>(program)) { kernel_.leave(); }

@@ -56,7 +56,7 @@ class PacketRun {
     if (counted_) result.statistics.memories = {*counted_};
     return result;
   }
-  /// With one context its tracks have no number; empty unless wanted.
+  /// With one context its tracks have no number; empty unless requested.
   std::string trace() const {
     if (!options_.trace) return {};
     JoinedTrace trace;
@@ -74,7 +74,7 @@ class PacketRun {
     return {&contexts_, std::move(behind), most_packets, time};
   }
 
-  /// Beside a memory that says itself when it answers, and lies at the addresses of the core. Its bytes are nobody's.
+  /// Runs with a memory that must be asked when it answers, at the addresses of the core. Its own bytes are not used.
   void run_on_model(sc::Kernel& kernel, uint64_t most_packets) {
     const std::string& name = acg::get(machine_, acg::outermost_memory(machine_)).name;
     const offchip::Connection connection = offchip::connection_of(machine_);

@@ -14,7 +14,7 @@ namespace covenant::sim {
 SimulateResult simulate_packets(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options);
 
-/// As `simulate_together`, likewise, at the latency that the machine states. Faults also: SIM0087.
+/// Like `simulate_together`, at the latency that the machine states. Fault also: SIM0087.
 SimulateTogetherResult simulate_packets_together(const acg::Program& program,
                                                  std::vector<std::vector<uint8_t>>& memories,
                                                  const SimulateOptions& options);

@@ -12,22 +12,23 @@
 
 namespace covenant::sim::sc {
 
-/// Counters are those of Channels. Engines run ahead: a token is given when its post is executed, and says itself from
-/// which cycle on it is visible.
+/// Counters are those of Channels. Engines run ahead: a token is posted when its post is executed, and carries the
+/// cycle from which on it is visible.
 class TokenInterface : public virtual sc_core::sc_interface {
  public:
   /// As those of Surroundings.
   virtual std::optional<Channels::Taken> take(uint32_t counter, uint64_t arrival) = 0;
   virtual bool post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
   virtual bool has_room(uint32_t counter) const = 0;
-  /// Who has found no token: notified once, when the next one is visible. Who has found no room: when one is taken.
+  /// Notifies an engine that has found no token, once, when the next one is visible; or one that has found no room,
+  /// when a token is taken.
   virtual const sc_core::sc_event& next_token(uint32_t counter) = 0;
   virtual const sc_core::sc_event& next_room(uint32_t counter) = 0;
 };
 
 class TokenChannel : public sc_core::sc_prim_channel, public TokenInterface {
  public:
-  /// Of the scratchpad that is number `memory` of the machine.
+  /// The channel of the scratchpad with number `memory` in the machine.
   TokenChannel(const char* name, uint32_t memory);
 
   /// A run begins: its counters, and when its cycles are. Both must outlive it.
@@ -43,7 +44,8 @@ class TokenChannel : public sc_core::sc_prim_channel, public TokenInterface {
   const sc_core::sc_event& next_room(uint32_t counter) override { return made(rooms_[counter - first_]); }
 
  private:
-  /// Made for the first who waits: most tokens are there before they are wanted, and most counters are never used.
+  /// Created for the first engine that waits: most tokens are posted before they are needed, and most counters are
+  /// never used.
   using Events = std::array<std::unique_ptr<sc_core::sc_event>, acg::kMaxChannels * 2>;
   static const sc_core::sc_event& made(std::unique_ptr<sc_core::sc_event>& event);
 

@@ -117,7 +117,7 @@ uint64_t Collector::waited_for_memories() const {
   return cycles;
 }
 
-/// What an engine has counted, as entries of both lists.
+/// Appends the counters of an engine to both lists.
 void Collector::append(size_t engine, const Tally& tally, std::vector<AccessStatistics>& accesses,
                        std::vector<OffchipStatistics>& offchip) const {
   const acg::Machine& machine = program_.machine;

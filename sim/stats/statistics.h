@@ -1,4 +1,4 @@
-/// What a run has cost, per layer, per engine, per memory. Keys and columns: docs/reference/statistics.md.
+/// Statistics of a run, per layer, per engine, per memory. Keys and columns: docs/reference/statistics.md.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct BlockStatistics {
   uint64_t start = 0;               ///< cycle in which its engines start
   uint64_t done = 0;                ///< cycle in which all it did is visible
   uint64_t cycles = 0;              ///< done - done of the block before
-  std::optional<uint64_t> packets;  ///< that it has issued; of programs of packets alone
+  std::optional<uint64_t> packets;  ///< issued packets; only for programs of packets
   std::string engine;               ///< main engine, whose time the split into compute and stalls describes
   uint64_t compute = 0;             ///< port cycles of the main engine
   Stalls stalls;
@@ -61,7 +61,7 @@ struct AccessStatistics {
 struct OffchipStatistics {
   std::string engine;       ///< DMA engine, or the edge that instructions come by
   std::string operand;      ///< the memory on its other side
-  uint64_t bytes_read = 0;  ///< asked for; port traffic is beats * bytes per beat
+  uint64_t bytes_read = 0;  ///< requested bytes; port traffic is beats * bytes per beat
   uint64_t bytes_written = 0;
   uint64_t bytes_filled = 0;  ///< outside the limits: not read
   uint64_t beats = 0;         ///< port cycles
@@ -86,7 +86,7 @@ struct OfBlock {
   bool operator==(const OfBlock&) const = default;
 };
 
-/// What an off-chip memory has counted, where it is more than a latency.
+/// Counters of an off-chip memory with a model other than a fixed latency.
 struct MemoryStatistics {
   std::string memory;  ///< as the machine names it
   std::string model;   ///< "ddr4_2400"
@@ -103,8 +103,8 @@ struct Statistics {
   std::vector<AccessStatistics> accesses;       ///< by engine, then in order of first use
   std::vector<OffchipStatistics> offchip;       ///< instructions, then engines in their order
   std::vector<OperationStatistics> operations;  ///< in the order of acg::operations, those executed
-  std::vector<MemoryStatistics> memories;       ///< off-chip memories, unless their latency is all that there is
-  /// What `accesses` and `offchip` are the sums of: those that a block has, block by block.
+  std::vector<MemoryStatistics> memories;       ///< off-chip memories with a model other than a fixed latency
+  /// The same as `accesses` and `offchip` per block, for the blocks that have entries.
   std::vector<OfBlock<AccessStatistics>> block_accesses;
   std::vector<OfBlock<OffchipStatistics>> block_offchip;
 

@@ -13,10 +13,10 @@ namespace {
 using acg::Operation;
 using acg::RetireRecord;
 
-/// What a word has to do with the arrows.
+/// How a word takes part in flows.
 struct Role {
   bool uses_port = false;
-  bool posts = false;                                    ///< a full token; else, with a counter, takes one
+  bool posts = false;                                    ///< posts a full token; otherwise, with a counter, takes one
   std::optional<std::pair<uint64_t, uint64_t>> counter;  ///< memory and slot
 };
 

@@ -1,4 +1,4 @@
-/// Which command's data another one was waiting for: arrows of a trace.
+/// Flows of a trace: arrows from a command to another one that waited for its data.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct TraceFlow {
   uint64_t from = 0;
   uint32_t to_track = 0;
   uint64_t to = 0;
-  std::string memory;  ///< of the buffer
+  std::string memory;  ///< memory of the buffer
 };
 
 /// All arrows of a run, in the order in which tokens were taken, engine by engine within a block. `records`: of all

@@ -1,4 +1,4 @@
-/// Traces of several runs at once, one below the other.
+/// Joins the traces of several runs, one below the other.
 #pragma once
 
 #include <span>

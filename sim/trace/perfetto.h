@@ -13,13 +13,13 @@
 
 namespace covenant::sim {
 
-/// What an off-chip memory was busy with: tracks of their own, below those of the machine.
+/// Activity of an off-chip memory, as tracks of its own below those of the machine.
 struct MemoryTrace {
   std::string name;
-  uint64_t period = 1;  ///< of the machine's clock, in picoseconds
+  uint64_t period = 1;  ///< period of the machine's clock in picoseconds
   offchip::Timeline timeline;
 };
-/// Of the memory `name` of a machine, by the model `model`.
+/// The trace of memory `name` of a machine, with the memory model `model`.
 MemoryTrace trace_of_memory(const std::string& name, const std::string& model, const acg::Machine& machine,
                             offchip::Timeline timeline);
 

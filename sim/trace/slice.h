@@ -1,4 +1,4 @@
-/// One stretch of time on an engine's track.
+/// A slice: one interval on an engine's track in a trace.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct TraceSlice {
   uint64_t start = 0;     ///< cycle
   uint64_t duration = 0;  ///< cycles
   bool is_stall = false;
-  std::string name;  ///< what is done there, or cause of the stall
+  std::string name;  ///< activity, or cause of the stall
 };
 
 }  // namespace covenant::sim

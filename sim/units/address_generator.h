@@ -10,7 +10,7 @@
 namespace covenant::sim {
 
 inline constexpr size_t kAddressOperands = 8;  // AddressOperand
-inline constexpr size_t kMaxInnerLoops = 7;    // of a systolic pass; a transfer has 3
+inline constexpr size_t kMaxInnerLoops = 7;    // for a systolic pass; a transfer has 3
 
 /// Address generators and inner loops of one engine: systolic_array (operands input..output, inner levels 7..13) or
 /// dma (offchip..column, 14..16).
@@ -19,11 +19,11 @@ class AddressGenerator {
   enum class Unit : uint8_t { kSystolicArray, kDma };
   explicit AddressGenerator(Unit unit);
 
-  /// How many channels the operand's memory has; kChannelSlots if nothing is said.
+  /// Sets the number of channels of the operand's memory; kChannelSlots by default.
   void set_channels(acg::AddressOperand operand, uint32_t channels) {
     channels_[static_cast<size_t>(operand)] = channels;
   }
-  /// Bits of a part of a base and of a stride; 16 if nothing is said.
+  /// Sets the bits of a part of a base and of a stride; 16 by default.
   void set_part_bits(uint32_t base, uint32_t stride) {
     base_bits_ = base;
     stride_bits_ = stride;

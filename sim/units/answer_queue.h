@@ -1,4 +1,5 @@
-/// When what an engine does off-chip takes effect (docs/reference/off-chip-port.md, "Answers").
+/// The queue that decides when the off-chip work of an engine takes effect (docs/reference/off-chip-port.md,
+/// "Answers").
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace covenant::sim {
 
-/// The entries of one engine, beats and posts, in order: they take effect one a cycle, as late as the memory says.
+/// The entries of one engine, beats and posts, in order: one per cycle takes effect, not before the memory allows it.
 class AnswerQueue {
  public:
   /// `latency`: of the memory and of the edge together.
@@ -17,25 +18,25 @@ class AnswerQueue {
   /// The least power of two that is not less than 64 and twice the least time that an entry is under way.
   static uint64_t places(uint64_t latency);
 
-  /// What waits for the answer of a burst.
+  /// What waits for the answer of a burst: nothing, its first beat, or its last one.
   enum class Waits : uint8_t { kNobody, kFirst, kLast };
   /// Entries that issue in cycles one after the other.
   struct Entries {
-    uint64_t issue = 0;  ///< of the first
+    uint64_t issue = 0;  ///< cycle of the first entry
     uint64_t count = 1;
     Waits waits = Waits::kNobody;
     bool is_noted = false;  ///< the caller wants to know when the last one takes effect
   };
 
   struct Room {
-    uint64_t cycle = 0;  ///< in which the first entry may issue
-    uint64_t count = 0;  ///< so many may issue from then on, one a cycle; 0: that depends on answers to come
+    uint64_t cycle = 0;  ///< first cycle in which an entry may issue
+    uint64_t count = 0;  ///< entries that may issue from then on, one per cycle; 0: depends on answers to come
   };
-  /// Of up to `count` entries, the first not before `cycle`.
+  /// Room for up to `count` entries, the first not before `cycle`.
   Room room(uint64_t cycle, uint64_t count) const;
   /// Precondition: there is room for them.
   void push(const Entries& entries);
-  /// The oldest burst that somebody waits for, and that has no answer, is answered in `cycle`.
+  /// The oldest unanswered burst with a waiting entry is answered in `cycle`.
   void answered(uint64_t cycle);
 
   /// The cycle in which the next of those noted takes effect, in their order; nothing: it is not known yet.
@@ -54,7 +55,7 @@ class AnswerQueue {
   uint64_t settled_ = 0;
   uint64_t last_ = 0;  ///< cycle in which the last settled one takes effect
   std::deque<Entries> open_;
-  std::deque<uint64_t> answers_;  ///< that no entry has taken yet
+  std::deque<uint64_t> answers_;  ///< answers that no entry has used yet
   std::deque<uint64_t> effects_;
 };
 

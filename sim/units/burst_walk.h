@@ -1,4 +1,4 @@
-/// The bursts of a tile transfer, one after the other (docs/reference/off-chip-port.md, "Bursts").
+/// Walks over the bursts of a tile transfer (docs/reference/off-chip-port.md, "Bursts").
 #pragma once
 
 #include <array>
@@ -8,15 +8,15 @@
 
 namespace covenant::sim {
 
-/// Beats of a run that are asked for at once; or all beats of a run outside of the limits, which nobody asks for.
+/// Beats of a run that are requested together; or all beats of a run outside of the limits, which are not requested.
 struct Burst {
   bool is_inside = false;
   uint64_t beats = 0;
-  uint64_t address = 0;           ///< far byte of the first aligned beat; of a run inside
-  uint64_t far = 0;               ///< far byte of the first that moves; likewise
+  uint64_t address = 0;           ///< for a run inside: far address of its first aligned beat
+  uint64_t far = 0;               ///< for a run inside: far address of the first byte that moves
   uint64_t near = 0;              ///< byte of the near memory that goes with it
-  uint64_t bytes = 0;             ///< that move
-  std::array<uint8_t, 4> fill{};  ///< what they hold outside, as in TileTransfer
+  uint64_t bytes = 0;             ///< bytes that move
+  std::array<uint8_t, 4> fill{};  ///< fill pattern for a burst outside of the limits, as in TileTransfer
   uint32_t fill_bytes = 1;
 };
 

@@ -1,4 +1,4 @@
-/// Channels: the counted tokens by which engines meet (docs/reference/units/sequencer.md).
+/// Channels: the counted tokens by which engines synchronise (docs/reference/units/sequencer.md).
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ class Channels {
   /// `run_ahead`: tokens that may be given beyond the buffers before it is known when older ones are taken.
   explicit Channels(const acg::Machine& machine, uint32_t run_ahead = 0);
 
-  /// Start of a block: full = 0, free = buffers, nobody posts or waits yet.
+  /// Start of a block: full = 0, free = buffers; no engine has posted or waited yet.
   void clear();
 
-  /// The counter that the operands of a wait or post name. Faults SIM0013 (no such channel).
+  /// The counter that the operands of a wait or post name. Fault: SIM0013 (no such channel).
   uint32_t counter(const acg::Instruction& instruction) const;
   /// Faults SIM0014 if another engine already posts to (waits at) the counter in this block.
   void claim(uint32_t counter, uint32_t engine, bool posting);
 
-  /// Whether a token has been given that nobody has taken yet.
+  /// True if a token has been posted that has not been taken yet.
   bool has_token(uint32_t counter) const { return counters_[counter].posted > counters_[counter].taken; }
   struct Taken {
     uint64_t issue = 0;            ///< cycle in which the wait issues
-    const Clock* clock = nullptr;  ///< what its poster knew; null for the tokens that a block starts with
+    const Clock* clock = nullptr;  ///< clock of its poster; null for the tokens that a block starts with
   };
   /// Takes the oldest token for a wait that arrived in cycle `arrival`. Precondition: has_token. Faults SIM0015: a
   /// token that was given ahead finds no buffer.
@@ -43,15 +43,15 @@ class Channels {
   /// Gives a token visible from cycle `visible` on. Precondition: has_room. Faults SIM0015.
   void post(uint32_t counter, uint64_t visible, const Clock& clock);
 
-  /// Fault SIM0015: the token that becomes visible in `cycle` finds no buffer. Whoever holds back a post because there
-  /// is no room yet calls it once it is certain that the older token is not taken before that cycle.
+  /// Fault SIM0015: the token that becomes visible in `cycle` finds no buffer. A post that is held back for lack of
+  /// room calls this once it is certain that no older token is taken before that cycle.
   [[noreturn]] void raise_overflow(uint32_t counter, uint64_t cycle) const;
 
   /// The engine that waits at (posts to) the counter in this block, if known.
   std::optional<uint32_t> waiter(uint32_t counter) const { return counters_[counter].waiter; }
   std::optional<uint32_t> poster(uint32_t counter) const { return counters_[counter].poster; }
 
-  /// "IBUF.full" (all slots alike: the causes of stalls) and "IBUF slot 0 full".
+  /// "IBUF.full" (the same for all slots, as cause of stalls) and "IBUF slot 0 full".
   std::string cause(uint32_t counter) const;
   std::string describe(uint32_t counter) const;
   uint32_t buffers(uint32_t counter) const { return counters_[counter].buffers; }
@@ -70,7 +70,7 @@ class Channels {
   };
   struct Counter {
     uint32_t memory = 0;
-    uint32_t buffers = 0;  ///< 0: no such channel
+    uint32_t buffers = 0;  ///< 0: the channel does not exist
     std::optional<uint32_t> poster;
     std::optional<uint32_t> waiter;
     uint64_t posted = 0;  ///< tokens given, those of the start included

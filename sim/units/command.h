@@ -1,4 +1,4 @@
-/// What a unit sees of the run while it executes one command, and what it says about it.
+/// The context in which a unit executes one command, and the timing that it returns.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ struct CommandContext {
   const acg::Machine& machine;
   MemoryImage& image;
   ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
-  bool keeps = false;            ///< the unit keeps what it moves, for its caller to ask for
+  bool keeps = false;            ///< the unit keeps what it moves, for its caller to read
   bool digests = false;          ///< compute CommandTiming::digest (needs values, computed at once)
   uint64_t cycle_budget = 0;     ///< cycles from the issue of this command to the limit of the run
   std::span<const uint32_t>
       pointers;                   ///< this engine's buffer of channel (memory, slot), at memory * kMaxChannels + slot
   std::vector<Access>& accesses;  ///< the unit appends what the command touches
-  Tally& tally;                   ///< the unit adds what it counts
+  Tally& tally;                   ///< the unit adds its counts here
 
   /// Byte at which the engine's current buffer of a channel starts.
   uint64_t buffer_start(uint32_t memory, uint32_t slot) const {
@@ -52,11 +52,11 @@ struct NestLevel {
   int64_t stride = 0;
 };
 
-/// The addresses `start + sum of index * stride` (32 bits, wrapping) of `bytes` bytes each within one buffer.
-/// Returns the region in bytes of the memory. Faults SIM0030 (some address lies past the end of the buffer).
+/// Places the addresses `start + sum of index * stride` (32 bits, wrapping) of `bytes` bytes each within one buffer.
+/// Returns the region in bytes of the memory. Fault: SIM0030 (an address is past the end of the buffer).
 ///
-/// Exact although it looks at the corners of the nest only: all corners are visited, and between them no step is longer
-/// than the buffer, so a walk that leaves the buffer is seen doing so before it could wrap round to a valid address.
+/// Exact although only the corners of the nest are checked: no step between corners is longer than the buffer, so a
+/// walk that leaves the buffer is detected before it could wrap around to a valid address.
 Region place_in_buffer(const CommandContext& context, uint32_t memory, uint32_t slot, uint32_t start,
                        std::span<const NestLevel> nest, uint64_t bytes, std::string_view operand);
 

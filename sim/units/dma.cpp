@@ -59,7 +59,7 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   t.fill_bytes = fill_bytes_;
   t.run_bytes = operand::count_value(word, operand::kRunLast) + 1ULL;
   const uint64_t fewest_beats = (t.run_bytes - 1) / beat_bytes_ + 1;
-  // Every run costs that or more, whatever its address: refuse what is too long before walking it.
+  // Every run takes at least this many beats: refuse a transfer that is too long before walking it.
   require_cycles(saturating_product(generator_.inner_iterations(), fewest_beats), context);
   std::array<NestLevel, acg::kTransferLoops> nest;
   for (size_t k = 0; k < acg::kTransferLoops; ++k) {
@@ -101,7 +101,7 @@ CommandTiming Dma::transfer(const acg::Instruction& word, const Sequencer& seque
   return timing;
 }
 
-/// Where the far end begins.
+/// Locates the far end.
 void Dma::place_far(TileTransfer& t, const Sequencer& sequencer, const CommandContext& context) const {
   t.far = generator_.tile_address(acg::AddressOperand::kOffchip, sequencer.indices());
   if (ends_.has_offchip) return;
@@ -127,11 +127,11 @@ void Dma::tally(const TileTransfer& t, uint64_t runs_inside, uint64_t cycles, Co
   tally.offchip_beats += cycles;
 }
 
-/// The far bytes of the runs that are inside. Faults SIM0030, SIM0031 if one of them does not lie within the memory, or
-/// the buffer of a scratchpad.
+/// The far bytes of the runs inside of the limits. Faults: SIM0030, SIM0031 (a run is not within the memory, or within
+/// the buffer of a scratchpad).
 ///
-/// Addresses are 32 bits that wrap, and there are less than 2^31 bytes: between two runs that lie within them no step
-/// has wrapped. So all runs do if and only if the first and the last byte of the region do.
+/// Addresses are 32 bits and wrap, and memories have less than 2^31 bytes: between two runs within the memory no step
+/// has wrapped. All runs are therefore inside if and only if the first and the last byte of the region are.
 Region Dma::far_region(const TileTransfer& t, const CommandContext& context) const {
   if (t.rows.first >= t.rows.end || t.columns.first >= t.columns.end) return {};
   const uint32_t start = t.address(0, t.rows.first, t.columns.first);
@@ -174,7 +174,7 @@ void Dma::raise_far(const TileTransfer& t, uint64_t bytes) const {
 /// Beats of the runs that are inside.
 uint64_t Dma::inside_beats(const TileTransfer& t) const {
   const auto beat = static_cast<int64_t>(beat_bytes_);
-  bool alike = true;  // each run lies on its beats as the first one does
+  bool alike = true;  // every run has the same alignment to beats as the first one
   for (size_t k = 0; k < acg::kTransferLoops; ++k) alike = alike && (t.counts[k] == 1 || t.far_strides[k] % beat == 0);
   if (alike) return t.inside_runs() * beats(t.address(0, t.rows.first, t.columns.first), t.run_bytes);
   uint64_t cycles = 0;

@@ -1,4 +1,5 @@
-/// Integers of 4, 8 or 16 bits as they lie packed in memories: little-endian, of two in a byte the first one low.
+/// Integers of 4, 8 or 16 bits as they are packed in memories: little-endian, the first of two in a byte in its low
+/// half.
 #pragma once
 
 #include <cstdint>

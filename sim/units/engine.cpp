@@ -260,8 +260,8 @@ void Engine::check_races(const Word& word) {
   }
 }
 
-/// Remembers writes to the memory of the words, and those into the words that are being fetched meanwhile; there are
-/// none of these in a program that is right.
+/// Records writes to the memory of the words, and those to words that are being fetched; a correct program has none of
+/// the latter.
 void Engine::note_store(const Region& region) {
   if (region.memory != run_.words_memory || region.low >= region.high) return;
   run_.stores_low = std::min(run_.stores_low, region.low);

@@ -1,4 +1,4 @@
-/// One engine of a machine: executes the words of its group in order, on its own time.
+/// An engine of a machine: executes the words of its group in order, in its own time.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@
 namespace covenant::sim {
 
 enum class EngineState : uint8_t {
-  kDone,  ///< no words (left) in this block; what it did may still be under way
+  kDone,  ///< no words (left) in this block; earlier commands may still be in progress
   kReady,
-  kWaiting,     ///< for a token that nobody has posted yet
+  kWaiting,     ///< waits for a token that has not been posted yet
   kHeld,        ///< a post may be one too many: not known before the token's other side has been simulated further
   kBus,         ///< for a burst on its shared bus
   kRequesting,  ///< for the cycle in which a burst is with the memory
@@ -49,24 +49,25 @@ class Engine {
 
   /// Clears everything and starts on `words` (which must outlive the block) in cycle `start`.
   void start_block(std::span<const Word> words, uint64_t start);
-  /// Runs ahead until it is done, waits for something, or has come past `horizon`. Throws Failure.
+  /// Runs ahead until it is done, waits for something, or has passed `horizon`. Throws Failure.
   void run(uint64_t horizon = UINT64_MAX);
   /// The bus lets it move `beats` beats from `cycle` on. Precondition: kBus.
   void granted(uint64_t cycle, uint64_t beats);
-  /// What is with the memory in which cycle. Precondition: kRequesting.
+  /// The request to the memory, with its cycle. Precondition: kRequesting.
   const OffchipPort::Request& request() const { return port_->request(); }
   std::span<const uint8_t> written() const { return port_->written(); }
-  /// It has been asked for. Precondition: kRequesting, in that cycle.
+  /// The request has been issued. Precondition: kRequesting, in that cycle.
   void requested();
-  /// The memory has answered the oldest burst: as OffchipPort::answered. It may go on if it waited for that.
+  /// The memory has answered the oldest burst, as in OffchipPort::answered. The engine may continue if it waited for
+  /// that.
   void answered(uint64_t cycle, std::span<const uint8_t> data);
 
   uint32_t index() const { return index_; }
   const acg::Engine& description() const { return description_; }
   EngineState state() const { return state_; }
-  /// Has no words left, and all that it did has retired.
+  /// True if it has no words left and all commands have retired.
   bool is_finished() const { return state_ == EngineState::kDone && pending_.empty(); }
-  /// Its memory says itself when it answers.
+  /// True if its memory must be asked when it answers.
   bool is_timed() const { return port_.has_value(); }
   /// The counter that it is waiting or held at. Precondition: kWaiting or kHeld.
   uint32_t blocked_on() const { return blocked_on_; }
@@ -112,10 +113,10 @@ class Engine {
 
   /// Executed, but not visible yet.
   struct Pending {
-    std::optional<uint32_t> counter;  ///< of a post
-    Clock clock;                      ///< likewise
+    std::optional<uint32_t> counter;  ///< counter of a post
+    Clock clock;                      ///< clock of a post
     std::optional<size_t> record;     ///< among `records_`
-    Region written;                   ///< of a transfer with a digest
+    Region written;                   ///< region written by a transfer with a digest
   };
 
   RunContext& run_;
@@ -132,9 +133,9 @@ class Engine {
   std::span<const Word> words_;
   EngineState state_ = EngineState::kDone;
   uint32_t blocked_on_ = 0;
-  CommandTiming transfer_;   ///< of the transfer that goes on, as if nobody disturbed it
-  bool transfers_ = false;   ///< one goes on
-  uint64_t beats_left_ = 0;  ///< of it
+  CommandTiming transfer_;   ///< timing of the current transfer as if undisturbed
+  bool transfers_ = false;   ///< a transfer is in progress
+  uint64_t beats_left_ = 0;  ///< of the current transfer
   std::optional<uint64_t> first_beat_;
   std::deque<Pending> pending_;
   uint64_t arrival_ = 0;

@@ -1,4 +1,4 @@
-/// What an engine has done between the beginning and the end of a block.
+/// The work of an engine within one block.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace covenant::sim {
 
-/// What one engine did in one block.
+/// The work of one engine in one block, in cycles.
 struct EngineBlock {
   uint64_t start = 0;  ///< arrival of its first word
   uint64_t end = 0;    ///< when a next word would have arrived
@@ -18,7 +18,7 @@ struct EngineBlock {
   uint64_t control = 0;          ///< cycles of words that use no port
   uint64_t drain = 0;            ///< occupied without using the port
   uint64_t bus_stall = 0;        ///< waiting for a shared bus
-  uint64_t memory_stall = 0;     ///< waiting for a place, with a bus of its own
+  uint64_t memory_stall = 0;     ///< cycles waiting for a place in the queue, on a bus of its own
   std::vector<uint64_t> stalls;  ///< waiting for a token, by counter
   Tally tally;
 };

@@ -1,4 +1,4 @@
-// Transfers whose time others decide: a bus that is shared, a memory that says itself when it answers.
+// Transfers whose timing depends on others: on a shared bus, or on a memory that must be asked when it answers.
 #include <algorithm>
 
 #include "acg/base/check.h"
@@ -96,7 +96,7 @@ void Engine::moved(uint64_t first, uint64_t end) {
   if (port_) take_effects();
 }
 
-/// Of commands of its port, in their order, as far as the memory has answered.
+/// Completes the commands of its port in order, as far as the memory has answered.
 void Engine::take_effects() {
   while (!pending_.empty()) {
     const std::optional<uint64_t> visible = port_->take_effect();

@@ -1,4 +1,4 @@
-/// Faults of the machine: what a unit raises when a program asks for what its page forbids.
+/// Faults of the machine, raised by a unit if a program violates the rules on its page.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace covenant::sim {
 [[noreturn]] void raise(std::string code, std::string message, std::string offending = {},
                         std::vector<std::string> allowed = {}, std::string fix = {});
 
-/// A Failure of which a device knows more than what to say.
+/// A Failure with the place of the fault, for devices.
 struct PlacedFailure : Failure {
-  std::optional<uint32_t> engine{};   ///< whose it is, where that is not who runs
-  std::optional<uint64_t> address{};  ///< what off-chip memory does not have
+  std::optional<uint32_t> engine{};   ///< engine that caused it, if it is not the running one
+  std::optional<uint64_t> address{};  ///< address that off-chip memory does not have
 };
 [[noreturn]] void raise_of_memory(uint64_t address, std::string code, std::string message, std::string offending,
                                   std::vector<std::string> allowed, std::string fix);

@@ -14,7 +14,7 @@
 
 namespace covenant::sim {
 
-/// A word as it lies in memory, and what it means.
+/// A word as stored in memory, with its decoded instruction.
 struct Word {
   acg::InstructionWord bits;
   acg::Instruction instruction;
@@ -41,7 +41,7 @@ struct FetchTimes {
   uint64_t latency = 0;  ///< of the off-chip memory
   uint64_t word_bytes = 4;
   uint64_t beat_bytes = 4;
-  std::vector<uint64_t> beats{};  ///< when each has arrived, if the memory says so itself
+  std::vector<uint64_t> beats{};  ///< arrival of each beat, if the memory must be asked
   /// First cycle in which word w of the block is visible in the instruction memory: after the one of its last byte.
   uint64_t arrive(uint64_t w) const {
     const uint64_t beat = ((w + 1) * word_bytes - 1) / beat_bytes;
@@ -64,7 +64,7 @@ class FetchUnit {
   /// Words that the last call of `fetch` has read, also if it ended with a fault.
   uint64_t words_read() const { return words_read_; }
 
-  /// Where the block after `block` starts.
+  /// Address of the block after `block`.
   uint64_t address_after(const FetchedBlock& block) const;
   FetchTimes times(uint64_t fetch_start) const { return {fetch_start, latency_, word_bytes_, beat_bytes_, {}}; }
   uint64_t latency() const { return latency_; }

@@ -1,4 +1,4 @@
-/// The beats of instruction fetch where the memory decides when it answers (docs/reference/off-chip-port.md).
+/// The beats of instruction fetch from a memory that must be asked when it answers (docs/reference/off-chip-port.md).
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace covenant::sim {
 
-/// Asks for one beat a cycle until the last one of a block has come. What it has asked for past that is dropped when it
-/// comes, but comes first.
+/// Requests one beat per cycle until the last one of a block has arrived. Beats requested past that are dropped when
+/// they arrive, which is before those of the next block.
 class FetchStream {
  public:
   explicit FetchStream(uint64_t latency);
@@ -17,7 +17,7 @@ class FetchStream {
   void begin(uint64_t cycle, uint64_t beats);
   /// The cycle of the next request; nothing: that depends on an answer, or the block has come.
   std::optional<uint64_t> next() const;
-  /// The beat of `next()` has been asked for in that cycle.
+  /// The beat of `next()` has been requested in its cycle.
   void requested();
   /// The oldest beat without an answer has one in `cycle`.
   void answered(uint64_t cycle);
@@ -32,12 +32,12 @@ class FetchStream {
   uint64_t latency_;
   uint64_t places_;
   std::vector<uint64_t> issue_;   ///< ring, by number of the beat
-  std::vector<uint64_t> arrive_;  ///< likewise
+  std::vector<uint64_t> arrive_;  ///< the same for answers
   uint64_t issued_ = 0;
   uint64_t answered_ = 0;
   uint64_t first_ = 0;  ///< number of the block's first beat
   uint64_t wanted_ = 0;
-  uint64_t cycle_ = 0;  ///< of the next request at the earliest
+  uint64_t cycle_ = 0;  ///< earliest cycle of the next request
   uint64_t last_ = 0;   ///< cycle in which the last beat has arrived
   std::vector<uint64_t> arrived_;
 };

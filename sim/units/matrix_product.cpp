@@ -30,7 +30,7 @@ struct Block {
   std::array<uint8_t*, kBlock> outputs{};
   std::span<const uint32_t> tiles;
   size_t count = 0;
-  const int32_t* starts = nullptr;  ///< of pairs: what sums begin with, if not with 0
+  const int32_t* starts = nullptr;  ///< for pairs: initial values of sums, if they are not 0
 };
 
 /// `count` packed elements, extended.
@@ -88,7 +88,7 @@ struct ColumnVector {
   uint8_t* of(const Block& block, size_t v) const { return block.outputs[v] + block.tiles[tile] + size_t{4} * first; }
   size_t tile;
   uint32_t first;    ///< column of the tile
-  uint32_t columns;  ///< that there are
+  uint32_t columns;  ///< existing columns
 };
 
 /// Adds 16 sums to the first `columns` integers at `output`.
@@ -166,7 +166,7 @@ template <size_t kVectors, bool kUnsigned>
       for (size_t v = 0; v < kBlock; ++v) {
         __m512i x = _mm512_set1_epi32(static_cast<int32_t>(lane(block.lanes[v] + at)));
         if (!kUnsigned) x = _mm512_xor_si512(x, flip);
-        // The intrinsic makes GCC copy every sum: this loop is what a simulation spends its time in.
+        // With the intrinsic, GCC would copy every sum: a simulation spends most of its time in this loop.
 #pragma GCC unroll 2
         for (size_t c = 0; c < kVectors; ++c) asm("vpdpbusd %2, %1, %0" : "+v"(sums[c][v]) : "v"(x), "v"(row[c]));
       }

@@ -1,4 +1,4 @@
-/// The integer matrix product of a systolic pass, in one place so that another library can take its part.
+/// The integer matrix product of a systolic pass, in one place so that another library can replace it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace covenant::sim {
 
-/// How products are computed; all give the same bits. kVnni: four 8-bit products per lane (AVX-512 VNNI).
-/// kPairs: two 16-bit products per lane (AVX2). kPortable: plain C++.
+/// Ways to compute products; all give the same bits. kVnni: four 8-bit products per lane (AVX-512 VNNI). kPairs: two
+/// 16-bit products per lane (AVX2). kPortable: plain C++.
 enum class ProductKernel : uint8_t { kPortable, kPairs, kVnni };
 /// Those that this processor can run, the fastest of bytes last.
 std::vector<ProductKernel> product_kernels();
@@ -24,7 +24,7 @@ struct ProductElements {
 };
 
 /// Weight matrices, rearranged for a kernel: `matrices` of them, whose products are added up, for each of `tiles` that
-/// lie side by side and share their inputs.
+/// are adjacent and share their inputs.
 class PackedWeights {
  public:
   PackedWeights(uint32_t rows, uint32_t columns, size_t matrices, size_t tiles = 1,
@@ -51,8 +51,8 @@ class PackedWeights {
   /// The lane of matrix s, row group g, tile t and column j, at (s * groups + g) * padded_columns + t * tile_columns +
   /// j; zero where the matrix has no element.
   const uint32_t* lanes() const { return lanes_.get(); }
-  /// What inputs moved by half of their range make too much, from the sum of each column of all matrices. kVnni: -128
-  /// times that, for inputs with a sign; of inputs of 16 bits: 32768 times, for those without.
+  /// Corrections for inputs that are shifted by half of their range, from the sum of each column of all matrices.
+  /// kVnni: -128 times that sum for signed inputs; for 16-bit inputs, 32768 times that sum for unsigned ones.
   const int32_t* starts() const { return starts_.data(); }
 
  private:

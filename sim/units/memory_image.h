@@ -1,4 +1,4 @@
-/// The bytes of every memory of a machine during one run.
+/// The contents of all memories of a machine during one run.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class MemoryImage {
   /// For cycles alone: words are read from `offchip`; nothing can be written, and scratchpads have no bytes.
   MemoryImage(const acg::Program& program, const std::vector<uint8_t>& offchip);
 
-  /// As the first, of a machine whose off-chip memories, by number, lie where `offchip` says.
+  /// Like the first one, for off-chip memories whose bytes are in `offchip`, by number.
   MemoryImage(const acg::Machine& machine, const std::vector<std::span<uint8_t>>& offchip, uint64_t seed);
 
   /// Bytes of a scratchpad (all buffers) or of an off-chip memory. Valid as long as the image.
@@ -35,7 +35,7 @@ class MemoryImage {
   std::vector<std::span<uint8_t>> writable_;
 };
 
-/// Order-free sum of `acg::write_hash` over `bytes`, which lie at `address` of `memory`.
+/// Sum, independent of order, of `acg::write_hash` over `bytes` at `address` of `memory`.
 uint64_t digest_of(uint32_t memory, uint64_t address, std::span<const uint8_t> bytes);
 
 }  // namespace covenant::sim

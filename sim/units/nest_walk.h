@@ -1,4 +1,4 @@
-/// Walking a loop nest with several addresses at once.
+/// Walks over a loop nest with several addresses at once.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class NestWalk {
   using Offsets = std::array<int64_t, K>;
   static constexpr size_t kLevels = 8;
 
-  /// Adds an inner loop; one that runs once is left out, one that goes on where the loop around it goes on joins it.
+  /// Adds an inner loop. A loop that runs once is left out; one that continues the loop around it is joined with it.
   void add_level(uint64_t count, const Offsets& strides) {
     if (count <= 1) return;
     if (size_ > 0 && goes_on(levels_[size_ - 1], count, strides)) {

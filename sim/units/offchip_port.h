@@ -1,4 +1,4 @@
-/// The port of one off-chip edge where the memory decides when it answers (docs/reference/off-chip-port.md).
+/// The port of one off-chip edge to a memory that must be asked when it answers (docs/reference/off-chip-port.md).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace covenant::sim {
 
-/// Moves the beats of transfers, asks for bursts, and carries their bytes. It is told what the bus grants and the
-/// memory answers, and says what it waits for; it knows no order of simulation.
+/// Moves the beats of transfers, requests bursts, and carries their bytes. It is told what the bus grants and the
+/// memory answers, and returns what it waits for; it knows no order of simulation.
 class OffchipPort {
  public:
   /// `beat_bytes`: of the edge; `values`: bytes are carried, not only counted.
@@ -25,7 +25,7 @@ class OffchipPort {
   void grant(uint64_t cycle, uint64_t beats);
 
   enum class Next : uint8_t {
-    kRequest,  ///< in the cycle of `request`, to which time must have come; then `move` again
+    kRequest,  ///< in the cycle of `request`, which time must have reached; then `move` again
     kAnswer,   ///< the memory must answer before another beat can move
     kMoved,    ///< all that were granted
   };
@@ -34,15 +34,15 @@ class OffchipPort {
   std::optional<uint64_t> post(uint64_t cycle);
 
   struct Request {
-    uint64_t cycle = 0;  ///< in which it is with the memory
+    uint64_t cycle = 0;  ///< cycle in which it reaches the memory
     uint64_t address = 0;
     uint64_t bytes = 0;  ///< whole beats
     bool writes = false;
     Burst burst;
   };
   const Request& request() const { return request_; }
-  /// The bytes that a store's burst writes, which begin `burst.far - address` bytes after its address; without values
-  /// there are none.
+  /// The bytes that a store's burst writes, which begin `burst.far - address` bytes after its address; empty in a run
+  /// without values.
   std::span<const uint8_t> written() const {
     if (!values_) return {};
     return {near_memory_ + request_.burst.near, request_.burst.bytes};
@@ -72,13 +72,13 @@ class OffchipPort {
   uint8_t* near_memory_ = nullptr;
   bool loads_ = false;
   uint64_t left_ = 0;     ///< beats of the transfer that have not moved
-  uint64_t granted_ = 0;  ///< of these: may move
+  uint64_t granted_ = 0;  ///< of these: granted by the bus
   uint64_t next_ = 0;
   std::optional<uint64_t> first_;
   Burst burst_;               ///< whose beats move
-  uint64_t burst_moved_ = 0;  ///< of its beats
+  uint64_t burst_moved_ = 0;  ///< beats of the current burst that have moved
   Request request_;
-  std::deque<Burst> carried_;  ///< of loads: bytes that have not come, and fills after them
+  std::deque<Burst> carried_;  ///< for loads: bytes that have not arrived, and the fills after them
 };
 
 }  // namespace covenant::sim

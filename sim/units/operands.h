@@ -1,4 +1,4 @@
-/// Positions of the operands of operations, as the unit pages write them; a test compares them with
+/// Positions of the operands of operations, as listed on the unit pages; a test compares them with
 /// `acg::operand_index`.
 #pragma once
 
@@ -25,7 +25,8 @@ inline constexpr size_t kInputType = 0;
 inline constexpr size_t kSimdTripLevel = 0, kSimdTripLast = 1;
 inline constexpr size_t kReduceFirstLevel = 0;
 inline constexpr size_t kEntryMemory = 0, kEntryIndex = 1, kEntryValue = 2;  // base, stride and their high parts
-inline constexpr size_t kEntryPart = 3, kImmediatePart = 2;                  // of the high ones
+inline constexpr size_t kEntryPart = 3, kImmediatePart = 2;                  // position of `part` in words for high
+                                                                             // parts
 inline constexpr size_t kImmediateSlot = 0, kImmediateValue = 1;
 inline constexpr size_t kTypeDst = 0, kTypeSrc1 = 1, kTypeSrc2 = 2;
 inline constexpr size_t kZeroPoint = 0, kLowest = 1, kHighest = 2;
@@ -38,7 +39,7 @@ inline uint32_t unsigned_value(const acg::Instruction& instruction, size_t posit
   return static_cast<uint32_t>(instruction.operands[position]);
 }
 
-/// A count of iterations or bytes. Raises SIM0023 if it is larger than those of the units, whatever a field can say.
+/// A count of iterations or bytes. Fault: SIM0023 if it is larger than the units allow, however wide the field is.
 inline uint32_t count_value(const acg::Instruction& instruction, size_t position) {
   const uint32_t count = unsigned_value(instruction, position);
   if (count > acg::kMostCount) {

@@ -60,7 +60,7 @@ std::optional<RaceDetector::Conflict> RaceDetector::check(uint32_t engine, uint3
                                                           const Region& region) {
   const History& past = history(other, region.memory, other_writes);
   if (past.low >= region.high || past.high <= region.low) return std::nullopt;
-  // Stamps ascend, so what is ordered before this command is a prefix, and all but a few of the entries.
+  // Stamps ascend, so the entries that are ordered before this command are a prefix, and all but a few.
   const uint64_t known = clocks_[engine][other];
   auto entry = past.entries.end();
   while (entry != past.entries.begin() && std::prev(entry)->stamp > known) --entry;

@@ -26,11 +26,11 @@ class RaceDetector {
   void start_block(std::span<const uint32_t> active);
 
   const Clock& clock(uint32_t engine) const { return clocks_[engine]; }
-  /// After a post of `engine`: what it does from now on is not covered by that token.
+  /// Call after a post of `engine`: its later accesses are not covered by that token.
   void posted(uint32_t engine) { ++clocks_[engine][engine]; }
   /// `engine` has taken a token whose poster's clock was `token`.
   void took(uint32_t engine, const Clock& token);
-  /// `engine` has executed its last word of the block: nothing can race with it any more but what it already did.
+  /// `engine` has executed its last word of the block: only its earlier accesses can still race.
   void finished(uint32_t engine) { active_[engine] = false; }
 
   struct Command {
@@ -40,7 +40,7 @@ class RaceDetector {
     bool operator==(const Command&) const = default;
   };
   struct Conflict {
-    uint32_t engine = 0;  ///< who did the earlier simulated of the two
+    uint32_t engine = 0;  ///< engine of the access that was simulated first
     Command command;
     bool is_write = false;
     uint64_t low = 0;  ///< bounds of the bytes that both may touch

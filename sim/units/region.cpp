@@ -26,7 +26,7 @@ void Region::add_level(uint32_t count, int64_t stride) {
 
 namespace {
 
-/// Levels of a region as (distance in bytes, count), the smallest distance first; what lies after them is unused.
+/// Levels of a region as (distance in bytes, count), smallest distance first; the rest of the array is unused.
 std::array<std::pair<uint64_t, uint32_t>, acg::kSimdLevels> by_distance(const Region& region) {
   std::array<std::pair<uint64_t, uint32_t>, acg::kSimdLevels> order{};
   order.fill({UINT64_MAX, 1});

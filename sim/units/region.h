@@ -1,4 +1,4 @@
-/// Strided byte ranges of a memory: what a command touches.
+/// Strided byte ranges of a memory that a command touches.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace covenant::sim {
 
-/// Runs of `run_bytes` bytes at `start + sum over levels of index * stride`; `[low, high)` bounds them all.
-/// Levels that do not move the address are left out, so equal regions made alike compare equal.
+/// Runs of `run_bytes` bytes at `start + sum over levels of index * stride`, all within `[low, high)`. Levels that do
+/// not move the address are left out, so equal regions that are built in the same way compare equal.
 struct Region {
   uint32_t memory = 0;
   uint32_t levels = 0;

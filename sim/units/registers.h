@@ -1,5 +1,5 @@
-/// The registers by which a host drives a machine (docs/reference/registers.md), as values: what `covenant_host` is in
-/// the RTL. Whoever runs the machine tells them what becomes of a run.
+/// The registers by which a host drives a machine (docs/reference/registers.md), as values: the counterpart of
+/// `covenant_host` in the RTL. The code that runs the machine reports the end of a run.
 ///
 ///     sim::Registers registers(acg::machine_hash(machine), beat_bytes,
 ///                              {.start = [&](uint32_t entry) { ... }, .abort = [&] { ... }, .counters = [&] { ... }});
@@ -16,7 +16,7 @@
 
 namespace covenant::sim {
 
-/// Of the run that is under way, or of the last one.
+/// Counters of the current or last run.
 struct RunCounters {
   uint64_t cycles =
       0;  ///< number of this cycle; at the end, of that in which the last block was done or it was stopped
@@ -26,11 +26,11 @@ struct RunCounters {
   uint64_t stalled = 0;
 };
 
-/// What registers do to the machine, and ask of it.
+/// What registers cause the machine to do, and read from it.
 struct RegisterActions {
   std::function<void(uint32_t entry)> start;  ///< after this, `finish`, `fault` or an abort ends the run
-  std::function<void()> abort;            ///< the run that is under way ends here; its counters are asked for before
-  std::function<RunCounters()> counters;  ///< of the run that is under way
+  std::function<void()> abort;                ///< ends the current run; `counters` is called before
+  std::function<RunCounters()> counters;      ///< counters of the current run
 };
 
 class Registers {
@@ -38,13 +38,13 @@ class Registers {
   /// `alignment`: bytes of a beat of instructions, at whose multiples programs begin.
   Registers(uint64_t machine_hash, uint32_t alignment, RegisterActions actions);
 
-  /// The value of a register; nothing if there is none at `address`: an error for whoever asks.
+  /// The value of a register. Nothing if there is none at `address`, which is an error for the requester.
   std::optional<uint32_t> read32(uint64_t address) const;
   /// Writes the bytes that `strobes` marks, the lowest bit for the lowest byte. False, and nothing happens, if nothing
   /// can be written there.
   bool write32(uint64_t address, uint32_t value, uint32_t strobes = 0xF);
 
-  /// The last block of the run is done. Precondition of this and the next: a run is under way.
+  /// The last block of the run is done. Precondition of this and the next function: a run is in progress.
   void finish(const RunCounters& counters);
   /// The run is stopped. `faults` has a bit for each engine, one for the fetch unit, one for channels; `address` is of
   /// the burst that off-chip memory has refused.

@@ -1,4 +1,4 @@
-/// What the engines of a machine share in a run.
+/// The context that all engines of a machine share during a run.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace covenant::sim {
 
-/// What all engines of a run see. Everything outlives them.
+/// References to what all engines of a run use, which must outlive them.
 struct RunContext {
   const acg::Machine& machine;
   const acg::Codec& codec;
@@ -23,7 +23,7 @@ struct RunContext {
   Channels& channels;
   RaceDetector& races;
   ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
-  std::vector<bool> is_timed{};  ///< by memory: it says itself when it answers
+  std::vector<bool> is_timed{};  ///< by memory: must be asked when it answers
   bool carries = false;          ///< ports of such memories carry bytes
   bool records = false;
   bool trace = false;
@@ -31,11 +31,11 @@ struct RunContext {
   uint64_t max_cycles = 0;
   uint32_t block = 0;      ///< the block that runs
   std::string block_name;  ///< "block 3 (conv_1)"
-  /// Off-chip bytes in which the words of the next block may lie, and the stores of this block that touch them.
+  /// Range of off-chip bytes that may hold the words of the next block, and the stores of this block that touch it.
   uint64_t next_words_low = 0;
   uint64_t next_words_high = 0;
   std::vector<Region> next_stores;
-  uint32_t words_memory = 0;  ///< the off-chip memory in which words lie
+  uint32_t words_memory = 0;  ///< the off-chip memory that holds the instruction words
   /// Bounds of all off-chip bytes that stores have touched since values were last waited for.
   uint64_t stores_low = UINT64_MAX;
   uint64_t stores_high = 0;

@@ -1,4 +1,5 @@
-/// A bus that transfer engines share: who may move the next burst (docs/reference/units/dma.md, "Shared buses").
+/// A bus shared by transfer engines: decides which one moves the next burst (docs/reference/units/dma.md, "Shared
+/// buses").
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@
 
 namespace covenant::sim {
 
-/// Knows no order of simulation: it is told of requests, and asked who moves once all up to a cycle are known.
+/// Independent of the order of simulation: it is told of requests, and decides once all requests up to a cycle are
+/// known.
 class SharedBus {
  public:
   struct Member {
@@ -30,30 +32,30 @@ class SharedBus {
   /// From `cycle` on, `member` wants to move `beats` beats. Precondition: no transfer of it is open.
   void request(size_t member, uint64_t cycle, uint64_t beats);
 
-  /// The earliest cycle in which a burst can begin; nothing: nobody asks, or a burst goes on.
+  /// The earliest cycle in which a burst can begin. Nothing if there is no request, or during a burst.
   std::optional<uint64_t> next() const;
 
   struct Grant {
     size_t member = 0;
     uint64_t beats = 0;
   };
-  /// The burst that begins in `cycle`. It goes on until `ended`. Precondition: `cycle` is at least `next()`, and all
+  /// The burst that begins in `cycle` and lasts until `ended`. Precondition: `cycle` is at least `next()`, and all
   /// requests up to it have been made.
   Grant grant(uint64_t cycle);
 
-  /// The burst has moved its last beat: from `cycle` on the bus is free, and its member asks for what is left.
+  /// The burst has moved its last beat: from `cycle` on the bus is free, and its member requests the rest of its beats.
   void ended(uint64_t cycle);
 
  private:
   struct Open {
-    uint64_t cycle = 0;  ///< since when it asks for its next burst
+    uint64_t cycle = 0;  ///< cycle from which on it requests its next burst
     uint64_t beats = 0;  ///< left; 0: nothing open
   };
   std::string name_;
   std::vector<Member> members_;
   std::vector<Open> open_;  ///< by member
-  size_t last_ = 0;         ///< who has the bus, or had it last
-  uint64_t free_ = 0;       ///< first cycle in which no burst goes on
+  size_t last_ = 0;         ///< member that has the bus, or had it last
+  uint64_t free_ = 0;       ///< first cycle after the current burst
   bool goes_on_ = false;
 };
 

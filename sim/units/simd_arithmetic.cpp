@@ -8,7 +8,7 @@
 #include "acg/base/check.h"
 #include "sim/units/elements.h"
 
-// Compiled with contraction off: a product and a sum are fused only where the page says fma.
+// Compiled without contraction: a product and a sum are fused only where the page states fma.
 
 namespace covenant::sim {
 

@@ -26,15 +26,15 @@ constexpr uint32_t bits_of(acg::SimdType type) {
   }
 }
 
-/// What an operation takes beside its sources.
+/// Parameters of an operation besides its sources.
 struct Requantization {
-  float zero_point = 0;  ///< of requant and quantize
+  float zero_point = 0;  ///< for requant and quantize
   float lowest = 0;
   float highest = 0;
-  float scale_a = 0;  ///< of requant_add; of requant_mul, dequantize and dequantize_sum the only one
+  float scale_a = 0;  ///< for requant_add; the only scale of requant_mul, dequantize and dequantize_sum
   float scale_b = 0;
-  float offset = 0;    ///< of requant_add, requant_mul and quantize
-  int32_t zero_a = 0;  ///< of requant_mul, dequantize and dequantize_sum
+  float offset = 0;    ///< for requant_add, requant_mul and quantize
+  int32_t zero_a = 0;  ///< for requant_mul, dequantize and dequantize_sum
   int32_t zero_b = 0;
 };
 
@@ -44,7 +44,7 @@ using Table = std::vector<uint8_t>;
 /// `count` elements of `type` packed at `from` as 32-bit lanes: integers of less bits extended, i32 and the bits of f32
 /// as they are.
 void load_lanes(acg::SimdType type, const uint8_t* from, int32_t* to, size_t count);
-/// The low bits of 32-bit lanes, as many as `type` has. Precondition: they fill whole bytes.
+/// Stores the low bits of 32-bit lanes, as many as `type` has. Precondition: they fill whole bytes.
 void store_lanes(acg::SimdType type, const int32_t* from, uint8_t* to, size_t count);
 
 /// out[k] = a[k] op b[k] on integers for every operation that is no reduction and no lookup (move ignores b). `b` of

@@ -1,4 +1,4 @@
-/// Everything but matrix products (docs/reference/units/simd_array.md).
+/// The SIMD array: all operations except matrix products (docs/reference/units/simd_array.md).
 #pragma once
 
 #include <array>
@@ -43,9 +43,10 @@ class SimdArray {
   uint32_t compute_;
   uint32_t lanes_;
   bool half_away_;
-  std::vector<bool> readable_;  ///< by memory: an edge leads from it to the array
+  std::vector<bool> readable_;  ///< by memory: has an edge to the array
   std::vector<bool> writable_;
-  std::array<std::vector<uint32_t>, acg::kOperationCount> capabilities_;  ///< by operation: those of its name
+  std::array<std::vector<uint32_t>, acg::kOperationCount> capabilities_;  ///< by operation: the capabilities of its
+                                                                          ///< name
   SimdSettings settings_;
 };
 

@@ -8,21 +8,22 @@
 
 namespace covenant::sim {
 
-/// What an operation in fixed point takes beside its sources.
+/// Parameters of a fixed-point operation besides its sources.
 struct FixedPoint {
-  int32_t shift = 0;    ///< -16..15 to the right; of requant_add_fixed 0..15
-  int32_t scale_a = 0;  ///< of requant_add_fixed 16 bits, of requant_mul_fixed a fraction
-  int32_t scale_b = 0;  ///< of requant_add_fixed, 16 bits
-  int32_t offset = 0;   ///< of requant_add_fixed
-  int32_t zero_a = 0;   ///< of requant_mul_fixed
+  int32_t shift = 0;    ///< right shift, -16..15; for requant_add_fixed 0..15
+  int32_t scale_a = 0;  ///< for requant_add_fixed 16 bits; for requant_mul_fixed a fraction
+  int32_t scale_b = 0;  ///< for requant_add_fixed, 16 bits
+  int32_t offset = 0;   ///< for requant_add_fixed
+  int32_t zero_a = 0;   ///< for requant_mul_fixed
   int32_t zero_b = 0;
-  int32_t zero_point = 0;  ///< of requant_fixed and requant_mul_fixed; with half_away of requant_add_fixed, too
+  int32_t zero_point = 0;  ///< for requant_fixed and requant_mul_fixed; with half_away for requant_add_fixed, too
   int32_t lowest = 0;
   int32_t highest = 0;
-  bool half_away = false;  ///< shifts to the right round halves away from zero, of requant_add_fixed by themselves
+  bool half_away =
+      false;  ///< right shifts round halves away from zero; in requant_add_fixed before the zero point is added
 };
 
-/// What the immediates say of it, and nothing else. `immediate(slot)`: the 32 bits of one.
+/// The parameters that the immediates give. `immediate(slot)`: the 32 bits of one.
 template <typename Immediate>
 FixedPoint fixed_point(acg::Operation operation, const Immediate& immediate) {
   const auto number = [&](uint32_t slot) { return static_cast<int32_t>(immediate(slot)); };

@@ -43,7 +43,8 @@ bool writes_are_apart(const SimdNest& nest) {
   return runs_are_disjoint(nest.dst.region);
 }
 
-/// Bounds or strides alone show that no iteration reads what an earlier one has written, given that writes are apart.
+/// True if bounds or strides alone show that no iteration reads what an earlier one has written, provided that writes
+/// do not overlap.
 bool is_safe_source(const SimdNest& nest, const SimdOperand& source) {
   const Region& dst = nest.dst.region;
   if (source.is_immediate || source.region.memory != dst.memory) return true;
@@ -138,7 +139,7 @@ class Lanes {
 
  private:
   int64_t one_vector() const { return static_cast<int64_t>(operand_.vector_bytes); }
-  /// Calls visit(values, bytes, lanes) for vectors that lie next to one another.
+  /// Calls visit(values, bytes, lanes) for groups of adjacent vectors.
   template <typename Visit>
   void for_pieces(int64_t offset, int64_t stride, size_t count, Visit&& visit) {
     uint8_t* const first = memory_.data() + static_cast<int64_t>(operand_.start) + offset;

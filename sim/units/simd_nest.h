@@ -28,15 +28,15 @@ struct SimdNest {
   uint32_t lanes = 0;
   std::array<uint32_t, acg::kSimdLevels> counts{};  ///< outermost first
   uint32_t first_reduction = acg::kSimdLevels;      ///< 8 unless the operation reduces
-  bool resumes = false;                             ///< a reduction that starts from what lies in dst
+  bool resumes = false;                             ///< a reduction that resumes from the values in dst
   SimdOperand dst;
   std::array<SimdOperand, 2> sources;
   size_t source_count = 0;
   Requantization requantization;
   FixedPoint fixed_point;
-  Table table;  ///< of a lookup
+  Table table;  ///< for a lookup
 
-  /// Does it compute in f32? A quantisation ends in bytes.
+  /// True if it computes in f32. A quantisation ends in bytes.
   bool is_real() const { return dst.type == acg::SimdType::kF32 || operation == acg::Operation::kQuantize; }
 };
 

@@ -1,7 +1,7 @@
 /// The arithmetic of a SIMD array in single precision (docs/reference/units/simd_array.md).
 ///
-/// Lanes hold the bits of f32, or integers extended to 32 bits. Every step is rounded to nearest even, one by one;
-/// every NaN is the quiet one, 0x7FC00000: the same bits on every processor.
+/// Lanes hold the bits of f32, or integers extended to 32 bits. Every step is rounded to nearest even separately; every
+/// NaN is the quiet one, 0x7FC00000, so that all processors give the same bits.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// What the configuration words of a SIMD array set (docs/reference/units/simd_array.md).
+/// The state of a SIMD array that configuration words set (docs/reference/units/simd_array.md).
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace covenant::sim {
 /// Iterator tables, nest, immediates, types, quantisation and the table of lookups of one SIMD array.
 class SimdSettings {
  public:
-  /// Which iterator entry an operand uses: (memory, entry).
+  /// The iterator entry that an operand uses: (memory, entry).
   struct Entry {
     uint32_t memory = 0;
     uint32_t index = 0;
@@ -24,7 +24,7 @@ class SimdSettings {
   struct Level {
     uint32_t count = 1;
     bool has_index = false;          ///< an index word has named the strides of this level
-    std::array<Entry, 3> strides{};  ///< of dst, src1, src2
+    std::array<Entry, 3> strides{};  ///< for dst, src1, src2
   };
 
   /// `connected[m]`: memory m has an edge to or from the array. `parts`: in which words set numbers.
@@ -40,17 +40,17 @@ class SimdSettings {
   const std::array<Level, acg::kSimdLevels>& levels() const { return levels_; }
   uint32_t first_reduction() const { return first_reduction_; }
   uint32_t immediate(uint32_t slot) const { return immediates_[slot]; }
-  /// Of dst, src1, src2.
+  /// Element types of dst, src1, src2.
   const std::array<acg::SimdType, 3>& types() const { return types_; }
 
-  /// As wide as the destination, whatever stands above.
+  /// Values have the width of the destination; higher bits are ignored.
   struct Quantization {
     uint32_t zero_point = 0;
     uint32_t lowest = 0;
     uint32_t highest = 0;
   };
   const Quantization& quantization() const { return quantization_; }
-  /// Of lookup: what stands for each value of its source, a byte or f32, the entry for 0 first.
+  /// The table of lookup: one byte or f32 for each value of its source, the entry for 0 first.
   const std::vector<uint8_t>& table() const { return table_; }
 
  private:

@@ -103,8 +103,8 @@ uint32_t Simulation::run_ahead(const acg::Machine& machine, bool has_buses, cons
   return static_cast<uint32_t>(most + 1);
 }
 
-/// Digests of what a command has written are taken with it, and a port carries bytes when they come; otherwise nobody
-/// waits for its values.
+/// Digests of written values are computed with the command, and a port carries bytes as they arrive; otherwise nothing
+/// waits for values.
 ValueQueue::Place Simulation::place_of_values(const RunContext& run, bool has_timed) {
   const bool waits = run.records || has_timed || std::thread::hardware_concurrency() < 2;
   return waits ? ValueQueue::Place::kHere : ValueQueue::Place::kThread;
@@ -248,7 +248,7 @@ uint64_t Simulation::end_block() {
   return done;
 }
 
-/// Words are read as they lie in memory: stores that may have written them are done first.
+/// Words are read from memory: stores that may have changed them are completed first.
 void Simulation::wait_for_words() {
   if (!values_ || run_.stores_low >= next_address_ + fetch_.largest_block_bytes() ||
       run_.stores_high <= next_address_) {

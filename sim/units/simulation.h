@@ -1,4 +1,4 @@
-/// A machine's run of one program, apart from any order of simulation: `sim/sc` drives it.
+/// A run of one program on a machine, independent of the order of simulation: `sim/sc` drives it.
 #pragma once
 
 #include <cstdint>
@@ -25,24 +25,24 @@ void check_machine(const acg::Machine& machine);
 /// Fault SIM0061 if the machine or the memory cannot be simulated; call before making a Simulation.
 void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& memory);
 
-/// The protocol: begin_block; run its engines until block_done, or until nothing is left to run (then raise_stuck);
-/// end_block; and so on until begin_block says that there is no block left. All functions may throw Failure.
+/// Protocol: begin_block; run the engines until block_done, or until none can continue (then raise_stuck); end_block;
+/// and so on until begin_block returns that there is no block left. All functions may throw Failure.
 class Simulation {
  public:
-  /// `program` must outlive it, and what `image` was made of. `is_timed`: by memory of the machine, it says itself when
-  /// it answers; empty: none does.
+  /// `program`, and what `image` refers to, must outlive it. `is_timed`: by memory of the machine, true if it must be
+  /// asked when it answers; empty: none must.
   Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options,
              std::vector<bool> is_timed = {});
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// Has `read` called before words are read from `address` on, at most so many bytes: where the image of their memory
-  /// is a copy, to be filled then.
+  /// Calls `read` before at most `bytes` bytes of words are read from `address` on: for an image that is a copy of the
+  /// memory, to be filled then.
   void read_words_with(std::function<void(uint64_t address, uint64_t bytes)> read) { read_words_ = std::move(read); }
-  /// The memory of the words says itself when it answers.
+  /// True if the memory of the words must be asked when it answers.
   bool fetch_is_timed() const;
-  /// What is to be fetched for the next block, and from which cycle on; nothing: there is none, or its words cannot be
-  /// read, which begin_block says.
+  /// The bytes to fetch for the next block, and the first cycle of that. Nothing if there is no next block, or if its
+  /// words cannot be read, which begin_block reports.
   struct Fetch {
     uint64_t cycle = 0;
     uint64_t address = 0;
@@ -54,9 +54,9 @@ class Simulation {
   /// `next_fetch` have arrived, if fetch is timed.
   std::optional<uint64_t> begin_block(std::vector<uint64_t> beats = {});
   bool block_done() const;
-  /// Nothing can go on, but the block is not done: SIM0015 (a token too many) or SIM0017 (deadlock).
+  /// No engine can continue, but the block is not done: SIM0015 (a token too many) or SIM0017 (deadlock).
   [[noreturn]] void raise_stuck() const;
-  /// Checks and closes the block; returns the cycle in which it is done.
+  /// Checks and closes the block. Returns the cycle in which it is done.
   uint64_t end_block();
 
   size_t engine_count() const { return engines_.size(); }
@@ -70,7 +70,7 @@ class Simulation {
   }
   /// Cycle in which the last block that is closed was done.
   uint64_t done() const { return done_; }
-  /// What registers show of the run, as far as blocks are closed.
+  /// The counters that registers show, up to the last closed block.
   RunCounters counted() const;
   /// After the last block. `memories`: what those have counted; `traces`: what they were busy with.
   SimulateResult finish(std::vector<MemoryStatistics> memories = {}, std::span<const MemoryTrace> traces = {});
@@ -104,8 +104,8 @@ class Simulation {
   std::optional<FetchedBlock> fetched_;
   FetchTimes times_;
   uint64_t start_ = 0;
-  uint64_t done_ = 0;         ///< of the block before
-  uint64_t done_before_ = 0;  ///< of the one before that
+  uint64_t done_ = 0;         ///< end of the previous block
+  uint64_t done_before_ = 0;  ///< end of the block before that
   uint64_t fetch_sequence_ = 0;
   SimulateResult result_;
   std::vector<TraceSlice> slices_;

@@ -1,4 +1,4 @@
-/// May this model take a machine at its word?
+/// Checks whether this model supports a machine.
 #pragma once
 
 #include "acg/base/result.h"

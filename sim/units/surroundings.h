@@ -1,4 +1,4 @@
-/// What an engine reaches outside of itself: the channels of its tokens and its bus. `sim/sc` binds it to ports.
+/// The interface of an engine to its surroundings: the channels of its tokens and its bus. `sim/sc` binds it to ports.
 #pragma once
 
 #include <cstdint>

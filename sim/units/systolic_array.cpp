@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kRoles{"input", "weight", "bias", "output"};
 
-/// Vectors of sums are whole or apart: a column accumulator sees its own sums only.
+/// Vectors of sums are identical or do not overlap: a column accumulator sees only its own sums.
 void require_aligned(uint32_t start, std::span<const NestLevel> nest, uint64_t vector_units, std::string_view operand) {
   const auto units = static_cast<int64_t>(vector_units);
   bool aligned = start % units == 0;

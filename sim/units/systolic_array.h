@@ -1,4 +1,4 @@
-/// Matrix products (docs/reference/units/systolic_array.md).
+/// The systolic array: matrix products (docs/reference/units/systolic_array.md).
 #pragma once
 
 #include <array>

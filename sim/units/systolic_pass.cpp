@@ -55,7 +55,7 @@ bool outputs_are_apart(const SystolicPass& pass, const Levels& levels) {
   return true;
 }
 
-/// What some loops add to an operand, in bytes, counted from the lowest address so that nothing is negative.
+/// Offsets in bytes that some loops add to an operand, counted from the lowest address so that none is negative.
 struct Offsets {
   int64_t lowest = 0;
   std::vector<uint32_t> above;
@@ -174,7 +174,7 @@ void run_steps(const SystolicPass& pass) {
       .for_each([&](const std::array<int64_t, 5>& at) { steps.run(pass.tile_is_first && at[4] == 0, at); });
 }
 
-/// Sums of 32 bits that lie one after the other.
+/// Wraps adjacent 32-bit sums to `bits` bits.
 void wrap(uint8_t* sums, uint32_t count, uint32_t bits) {
   for (uint32_t j = 0; j < count; ++j) {
     uint32_t sum = 0;
@@ -193,7 +193,7 @@ void run_pass_by_steps(const SystolicPass& pass) {
   return product_bits < kWordBits ? run_steps<int32_t>(pass) : run_steps<int64_t>(pass);
 }
 
-/// What follows from the shape of a pass, wherever its operands begin.
+/// The part of a pass that depends on its shape, not on the addresses of its operands.
 struct PassRunner::Plan {
   explicit Plan(const SystolicPass& pass)
       : of(pass), levels(live_levels(pass)), sums_are_apart(pass.output_is_apart && outputs_are_apart(pass, levels)) {
@@ -228,7 +228,7 @@ struct PassRunner::Plan {
            of.output.strides == pass.output.strides;
   }
 
-  /// Every output is one sum: a bias at most once, before everything else, then products in any order.
+  /// True if every output is one sum: a bias at most once, before everything else, then products in any order.
   bool is_one_sum_per_output(bool tile_is_first) const { return sums_are_apart && (!tile_is_first || starts_once); }
 
   SystolicPass of;
@@ -272,7 +272,7 @@ void PassRunner::run(const SystolicPass& pass) {
     accumulate_products(*plan.weights, {input + at[1], plan.vectors.above, plan.rows.above, pass.is_unsigned},
                         {output + at[2], plan.sums.above, plan.sum_tiles.above});
   });
-  // Sums modulo 2^32 are sums modulo what is less.
+  // Sums modulo 2^32 are also correct modulo a smaller power of two.
   if (pass.accumulator_bits == kWordBits) return;
   plan.outputs.for_each([&pass](const std::array<int64_t, 1>& at) {
     wrap(pass.output.start + at[0], pass.columns, pass.accumulator_bits);

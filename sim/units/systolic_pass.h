@@ -1,4 +1,4 @@
-/// The values of one systolic pass (docs/reference/units/systolic_array.md), apart from its time.
+/// The values of one systolic pass, without its timing (docs/reference/units/systolic_array.md).
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct SystolicPass {
   uint32_t rows = 0;
   uint32_t columns = 0;
   ProductElements elements{};
-  uint32_t accumulator_bits = 32;                 ///< sums end there, and lie extended in 32 bits
+  uint32_t accumulator_bits = 32;                 ///< width of sums, which are stored extended to 32 bits
   bool saturates = false;                         ///< they stay at the ends of their range; others wrap
   bool is_unsigned = false;                       ///< input elements have no sign
   bool tile_is_first = false;                     ///< every open tile loop marked as reduction is at index 0
@@ -34,8 +34,8 @@ struct SystolicPass {
   bool output_is_apart = true;  ///< output shares its memory with no other operand
 };
 
-/// Runs passes. Those of the usual shape (every output is one sum, which wraps) are cut into one matrix product per
-/// weight matrix; all others are done step by step. Both give what the page says, to the bit.
+/// Executes passes. Those of the usual shape (every output is one sum, which wraps) are split into one matrix product
+/// per weight matrix; all others are executed step by step. Both give the results on the page, bit by bit.
 class PassRunner {
  public:
   PassRunner();
@@ -47,7 +47,7 @@ class PassRunner {
 
  private:
   struct Plan;
-  std::unique_ptr<Plan> plan_;  ///< of the pass before: the next one mostly has its shape, at other addresses
+  std::unique_ptr<Plan> plan_;  ///< plan of the pass before: the next one mostly has the same shape, at other addresses
 };
 
 /// The same, always step by step.

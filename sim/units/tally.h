@@ -1,4 +1,4 @@
-/// What an engine counts while it executes: memory accesses by operand, off-chip bytes, operations.
+/// Counters of an engine: memory accesses by operand, off-chip bytes, operations.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@ struct OperandAccesses {
 
 struct Tally {
   std::vector<OperandAccesses> accesses;
-  uint64_t offchip_bytes_read = 0;  ///< bytes asked for; beats fetch whole aligned words
+  uint64_t offchip_bytes_read = 0;  ///< requested bytes; beats fetch whole aligned words
   uint64_t offchip_bytes_written = 0;
   uint64_t offchip_beats = 0;                               ///< port cycles, those of filled runs included
-  uint64_t asked_beats = 0;                                 ///< of these, those that off-chip memory moves
+  uint64_t asked_beats = 0;                                 ///< of these, beats of off-chip memory
   uint64_t bytes_filled = 0;                                ///< bytes outside the limits
   std::array<uint64_t, acg::kOperationCount> words{};       ///< executed words
   std::array<uint64_t, acg::kOperationCount> operations{};  ///< lane operations (SIMD) or multiply-accumulates (gemm)

@@ -19,7 +19,7 @@ void move_bytes(const TileTransfer& t) {
   const auto run = static_cast<int64_t>(t.run_bytes);
   const bool fills_densely = t.near_strides[2] == run;
   const bool copies_densely = fills_densely && t.far_strides[2] == run;
-  // Columns [first, end) of a row; those that lie next to one another are one run.
+  // Columns [first, end) of a row; adjacent ones form one run.
   const auto for_runs = [](bool densely, uint32_t first, uint32_t end, const auto& visit) {
     if (first < end && densely) return visit(first, size_t{end - first});
     for (uint32_t column = first; column < end; ++column) visit(column, size_t{1});

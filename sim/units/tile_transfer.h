@@ -1,4 +1,4 @@
-/// The bytes of one tile transfer (docs/reference/units/dma.md), apart from its time.
+/// The bytes of one tile transfer, without its timing (docs/reference/units/dma.md).
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace covenant::sim {
 
-/// Iterations of one inner loop that lie inside its limit: first <= index < end.
+/// Iterations of one inner loop that are inside of its limit: first <= index < end.
 struct Inside {
   uint32_t first = 0;
   uint32_t end = 0;
@@ -19,7 +19,8 @@ struct Inside {
 /// A load or store with every address resolved and checked.
 struct TileTransfer {
   bool loads = false;                                       ///< from the far end to the near one
-  std::array<uint8_t, 4> fill{};                            ///< what a load writes for runs outside, again and again:
+  std::array<uint8_t, 4> fill{};                            ///< pattern that a load writes, repeatedly, for runs
+                                                            ///< outside
   uint32_t fill_bytes = 1;                                  ///< near byte a gets byte a mod this
   std::array<uint32_t, acg::kTransferLoops> counts{};       ///< planes, rows, columns
   std::array<int32_t, acg::kTransferLoops> far_strides{};   ///< bytes
@@ -33,7 +34,7 @@ struct TileTransfer {
   uint8_t* far_memory = nullptr;  ///< first byte of the memory at either end
   uint8_t* near_memory = nullptr;
 
-  /// Where a run begins at the far end; 32 bits that wrap.
+  /// Far address of a run, 32 bits, wrapping.
   uint32_t address(uint32_t plane, uint32_t row, uint32_t column) const {
     return far + plane * static_cast<uint32_t>(far_strides[0]) + row * static_cast<uint32_t>(far_strides[1]) +
            column * static_cast<uint32_t>(far_strides[2]);

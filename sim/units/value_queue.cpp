@@ -63,7 +63,7 @@ void ValueQueue::work() {
     if (batch.empty()) return;
     execute(batch);
     const uint32_t pending = added_ - ++done_;
-    if (pending == 0 || pending == kBatches / 4) done_.notify_one();  // what is waited for
+    if (pending == 0 || pending == kBatches / 4) done_.notify_one();  // wake up the waiting thread
   }
 }
 

@@ -1,4 +1,4 @@
-/// The arithmetic of commands, apart from their time.
+/// A queue that computes the values of commands, independently of their timing.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace covenant::sim {
 
-/// A pass, and who keeps the plan of those before it.
+/// A pass, and the runner that keeps the plan of earlier passes.
 struct PassValues {
   PassRunner* runner = nullptr;
   SystolicPass pass;
@@ -27,21 +27,21 @@ struct NestValues {
   std::array<std::span<uint8_t>, 3> memories;  ///< as run_nest takes them
 };
 
-/// Computes the values of commands in the order in which they come. No cycle depends on a value, so a thread of its own
-/// may do so, and time runs ahead of it.
+/// Computes the values of commands in their order. No cycle depends on a value, so this can happen on a thread of its
+/// own while simulated time runs ahead.
 class ValueQueue {
  public:
   enum class Place : uint8_t {
     kHere,    ///< when they come
-    kThread,  ///< on another thread, but for programs so short that it would take longer to start one
+    kThread,  ///< on another thread, except for programs so short that starting one would take longer
   };
   explicit ValueQueue(Place place) : place_(place) {}
   ValueQueue(const ValueQueue&) = delete;
   ValueQueue& operator=(const ValueQueue&) = delete;
-  /// Everything is done then.
+  /// Completes all pending work.
   ~ValueQueue();
 
-  /// What these point to must be there until `finish`, and may not be read before.
+  /// What the arguments point to must stay valid until `finish`, and must not be read before.
   void run(const TileTransfer& transfer);
   void run(const PassValues& values);
   void run(const NestValues& values);
@@ -60,7 +60,7 @@ class ValueQueue {
   void execute(Batch& batch);
 
   static constexpr size_t kBatch = 128;     ///< commands handed over at once
-  static constexpr uint32_t kBatches = 16;  ///< that may be pending
+  static constexpr uint32_t kBatches = 16;  ///< most batches that are pending
   Place place_;
   std::array<Batch, kBatches> batches_;  ///< a ring
   std::atomic<uint32_t> added_ = 0;      ///< batches since the start; both counters wrap

@@ -29,7 +29,7 @@ std::vector<tlm::tlm_initiator_socket<>*> Accelerator::memory_sockets(std::strin
 uint32_t Accelerator::port_count() const { return static_cast<uint32_t>(acg::engines(machine()).size()) + 1; }
 
 void Accelerator::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-  // What a register says, and does, depends on when: nobody is ahead of time here.
+  // Accesses to registers depend on their time: the caller must not run ahead of the kernel.
   if (delay != sc_core::SC_ZERO_TIME) {
     sc_core::wait(delay);
     delay = sc_core::SC_ZERO_TIME;

@@ -1,4 +1,4 @@
-/// A machine as a device of a platform: registers, an interrupt line, and ports to memories that it shares.
+/// A machine as a device of a platform: registers, an interrupt line, and ports to shared memories.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace covenant::sc {
 
-/// Made of the description of a machine; runs the programs that a host starts by its registers
+/// Built from the description of a machine. Runs the programs that a host starts through its registers
 /// (docs/reference/registers.md), each in the machine's own cycles, the first of which begins at the clock edge after
-/// the start. Times of memories that are fixed, and that grant direct access, are computed with, and their bytes used
-/// where they lie; other memories get a transaction for each burst (docs/reference/off-chip-port.md), of a machine that
-/// issues packets for each line of its caches (docs/reference/units/vliw_core.md, "As a device").
+/// the start. For memories with a fixed time that grant direct access, times are computed and bytes are used in place;
+/// other memories get a transaction for each burst (docs/reference/off-chip-port.md) or, for a machine that issues
+/// packets, for each line of its caches (docs/reference/units/vliw_core.md, "As a device").
 ///
 ///     covenant::sc::Accelerator npu("npu", *covenant::acg::load_machine("genesys"));
 ///     router.to("npu").bind(npu.registers);
@@ -37,10 +37,10 @@ class Accelerator : public sc_core::sc_module {
   ~Accelerator() override;
 
   const acg::Machine& machine() const;
-  /// The initiators that ask the off-chip memory of that name: engines in their order, then instruction fetch; of a
-  /// machine that issues packets one. All of them must be bound. Empty if there is none of this name.
+  /// The initiators for the off-chip memory of that name: engines in order, then instruction fetch; for a machine that
+  /// issues packets, a single one. All of them must be bound. Empty if there is no memory of this name.
   std::vector<tlm::tlm_initiator_socket<>*> memory_sockets(std::string_view memory);
-  /// Of all its ports: one more than the machine has engines.
+  /// Number of all its ports: one more than the machine has engines.
   uint32_t port_count() const;
 
  private:

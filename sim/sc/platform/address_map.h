@@ -1,4 +1,4 @@
-/// Where on a platform what lies, and how fast it is reached.
+/// The address map of a platform: where each target is, and how fast its path is.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct Region {
   uint64_t bytes = 0;
   uint32_t beat_bytes = 4;
   sc_core::sc_time beat_time{};
-  uint64_t target_base = 0;  ///< what the target calls the first address
+  uint64_t target_base = 0;  ///< the target's own address of the first byte
 
   bool has_limit() const { return beat_time > sc_core::SC_ZERO_TIME; }
   uint64_t last() const { return base + (bytes - 1); }
   uint64_t beats_of(uint64_t length) const { return (length + beat_bytes - 1) / beat_bytes; }
-  /// As the target calls it. Precondition: it lies in the region.
+  /// The target's own address. Precondition: the region contains `address`.
   uint64_t at_target(uint64_t address) const { return address - base + target_base; }
   /// The addresses of a region of the target that are seen here; nothing if none is.
   std::optional<std::pair<uint64_t, uint64_t>> seen(uint64_t first, uint64_t last) const;
@@ -34,8 +34,8 @@ struct Region {
 /// Regions that do not overlap.
 class AddressMap {
  public:
-  /// Each region has a name of its own, bytes, beats of at least one byte, and ends below 2^64 on either side
-  /// (SIM0100); no two share an address (SIM0101).
+  /// Each region has a unique name, at least one byte, beats of at least one byte, and ends below 2^64 on either side
+  /// (SIM0100); no two overlap (SIM0101).
   static Result<AddressMap> of(std::vector<Region> regions);
 
   const std::vector<Region>& regions() const { return regions_; }

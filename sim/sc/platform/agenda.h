@@ -1,4 +1,4 @@
-/// What is due when, in an order that does not depend on the order in which SystemC runs processes.
+/// An agenda of timed items, in an order that does not depend on the order in which SystemC runs processes.
 #pragma once
 
 #include <algorithm>
@@ -12,21 +12,21 @@
 
 namespace covenant::sc {
 
-/// Items with a time each. One process of its owner is sensitive to `event()` and does, whenever it runs:
+/// Items with a time each. One process of its owner is sensitive to `event()` and runs:
 ///
 ///     if (!agenda.has_settled()) return;
 ///     for (Item& item : agenda.take()) ...
 ///
-/// Processes that run at one time may put items in in any order, and the owner's own one may run before or after them.
-/// So what is due is taken one delta cycle after the time has come, in the order of ranks; what is put in later at the
-/// same time is taken in a delta cycle of its own.
+/// Processes that run at the same time may insert items in any order, and the owner's process may run before or after
+/// them. Items that are due are therefore taken one delta cycle after their time has come, in the order of ranks; items
+/// inserted later at the same time are taken in a delta cycle of their own.
 template <typename Item>
 class Agenda {
  public:
   const sc_core::sc_event& event() const { return event_; }
 
-  /// Of items of one time the lower rank comes first, of one rank the one that was put in first. A time that has passed
-  /// counts as now.
+  /// Among items of the same time the lower rank comes first, then the one inserted first. A time in the past counts as
+  /// now.
   void put(const sc_core::sc_time& when, uint32_t rank, Item item) {
     const sc_core::sc_time due = std::max(when, sc_core::sc_time_stamp());
     items_.emplace(Key{due, rank, count_++}, Entry{sc_core::sc_delta_count(), std::move(item)});

@@ -1,4 +1,4 @@
-/// When the requests to a memory are answered: asks its model.
+/// Decides when the requests to a memory are answered, by asking its model.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace covenant::sc {
 
-/// Takes requests at their time, moves their data, and says when they are answered: after a fixed latency where there
-/// is no model. All requests of a time go to the model together, before it advances to that time.
+/// Takes requests at their time, moves their data, and returns when they are answered: after a fixed latency if there
+/// is no model. All requests of one time are passed to the model together, before it advances to that time.
 class Answers : public sc_core::sc_module {
  public:
   struct Request {
     tlm::tlm_generic_payload* transaction = nullptr;
     uint32_t initiator = 0;
     uint32_t port = 0;
-    sc_core::sc_event* blocked = nullptr;  ///< what b_transport waits for; null: nb_transport
+    sc_core::sc_event* blocked = nullptr;  ///< event that b_transport waits for; null for nb_transport
   };
   using Answered = std::function<void(const Request&, const sc_core::sc_time&)>;
 
@@ -58,8 +58,8 @@ class Answers : public sc_core::sc_module {
   sc_core::sc_time latency_;
   Answered answered_;
   Agenda<Request> agenda_;
-  std::vector<std::deque<Burst>> under_way_;  ///< of each port
-  offchip::Statistics counted_;               ///< where there is no model
+  std::vector<std::deque<Burst>> under_way_;  ///< per port
+  offchip::Statistics counted_;               ///< counters used if there is no model
 };
 
 }  // namespace covenant::sc

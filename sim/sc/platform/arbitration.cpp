@@ -11,7 +11,7 @@ uint32_t Arbiter::priority_of(uint32_t initiator) const {
 
 uint32_t Arbiter::next(const std::vector<bool>& waits) {
   const auto count = static_cast<uint32_t>(waits.size());
-  const uint32_t first = last_ + 1;  // of the numbers that wrap, the one before 0 is UINT32_MAX
+  const uint32_t first = last_ + 1;  // with wrapping numbers, the one before 0 is UINT32_MAX
   uint32_t best = UINT32_MAX;
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t initiator = arbitration_ == Arbitration::kRoundRobin ? (first + i) % count : i;

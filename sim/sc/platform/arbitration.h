@@ -1,4 +1,4 @@
-/// Who of several initiators gets a path next, and for how long.
+/// Arbitration: which of several initiators gets a path next, and for how long.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class Arbitration {
   kPriorities,  ///< the one with the lowest number, whatever the others wait
 };
 
-/// Among those that wait. Precondition of `next`: somebody does.
+/// Chooses among waiting initiators. Precondition of `next`: one is waiting.
 class Arbiter {
  public:
   /// Initiators without a priority have their own number as one; of equal ones the lower initiator goes first.
@@ -31,7 +31,7 @@ class Arbiter {
 
   Arbitration arbitration_;
   std::vector<uint32_t> priorities_;
-  uint32_t last_ = UINT32_MAX;  ///< who had it last, of those that take turns
+  uint32_t last_ = UINT32_MAX;  ///< the last one served, among those that take turns
 };
 
 /// A path to one target that one transaction at a time holds.
@@ -40,10 +40,10 @@ class Path : public sc_core::sc_module {
   struct Request {
     uint32_t initiator = 0;
     tlm::tlm_generic_payload* transaction = nullptr;
-    sc_core::sc_event* blocked = nullptr;  ///< what b_transport waits for; null: nb_transport
+    sc_core::sc_event* blocked = nullptr;  ///< event that b_transport waits for; null for nb_transport
     sc_core::sc_time asked{};
     uint64_t beats = 0;
-    sc_core::sc_time holds{};  ///< how long it needs the path; more than nothing
+    sc_core::sc_time holds{};  ///< how long it occupies the path; more than zero
   };
   /// A request has the path from now on.
   using Granted = std::function<void(const Request&)>;
@@ -54,7 +54,7 @@ class Path : public sc_core::sc_module {
   /// Before the simulation starts.
   void resize(size_t initiators) { waiting_.resize(initiators); }
 
-  /// The request comes at `request.asked`. Requests of an initiator are granted in their order.
+  /// Adds a request that comes at `request.asked`. Requests of one initiator are granted in their order.
   void ask(const Request& request) { agenda_.put(request.asked, request.initiator, request); }
 
  private:
@@ -64,7 +64,7 @@ class Path : public sc_core::sc_module {
   Arbiter arbiter_;
   Granted granted_;
   Agenda<Request> agenda_;
-  std::vector<std::deque<Request>> waiting_;  ///< of each initiator
+  std::vector<std::deque<Request>> waiting_;  ///< per initiator
   sc_core::sc_time free_at_;
 };
 

@@ -14,7 +14,8 @@ namespace {
 constexpr uint64_t kBurst = 256;  // bytes; the path to a memory is given to others between bursts
 constexpr uint64_t kPage = 4096;
 
-/// An interconnect says an address error where nobody is; whoever is there and refuses says another one.
+/// An interconnect reports an address error if no target has the address; a target that refuses an access reports
+/// another error.
 driver::Response response_of(tlm::tlm_response_status status) {
   switch (status) {
     case tlm::TLM_OK_RESPONSE:

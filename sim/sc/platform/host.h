@@ -1,4 +1,4 @@
-/// A processor's way to a device and to memories, for a driver that runs in an SC_THREAD of the platform.
+/// A processor's access to a device and to memories, for a driver that runs in an SC_THREAD of the platform.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@
 
 namespace covenant::sc {
 
-/// The registers of one device and its line. Each access takes the time that the transaction says, and wait_interrupt
-/// that of the wait: call them in an SC_THREAD.
+/// The registers of one device and its interrupt line. Each access takes the time of its transaction, and
+/// wait_interrupt that of the wait: call them in an SC_THREAD.
 ///
 ///     covenant::sc::HostRegisters registers("registers", 0x1000'0000);
 ///     registers.out.bind(router.in);
@@ -38,12 +38,12 @@ class HostRegisters : public sc_core::sc_module, public driver::RegisterBus {
   uint64_t base_;
 };
 
-/// Memories of a machine, each in a place of its own behind one socket.
+/// The memories of a machine, each at an address of its own behind one socket.
 class HostMemory : public sc_core::sc_module, public driver::MemoryBus {
  public:
   enum class Access : uint8_t {
-    kAtOnce,  ///< by debug transactions, which take no time: a program that is there before time begins
-    kTimed,   ///< by bursts that share the memory with everybody else: call in an SC_THREAD
+    kAtOnce,  ///< by debug transactions, which take no time, for a program that is in memory before time begins
+    kTimed,   ///< by bursts that share the memory with all other traffic: call in an SC_THREAD
   };
 
   tlm_utils::simple_initiator_socket<HostMemory> out;

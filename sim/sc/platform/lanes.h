@@ -1,4 +1,4 @@
-/// Lanes on which one transaction at a time is under way: the exclusion rules of TLM-2.0's base protocol.
+/// Lanes that carry one transaction at a time: the exclusion rules of TLM-2.0's base protocol.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace covenant::sc {
 
-/// A socket begins a request only after its last one has ended, and a response likewise. A lane keeps what has to wait:
-/// one lane for the requests to each target, or for the responses to each initiator.
+/// A socket begins a request only after its last one has ended, and likewise for responses. A lane queues what has to
+/// wait: one lane for the requests to each target, or for the responses to each initiator.
 class Lanes : public sc_core::sc_module {
  public:
-  /// Begins a phase on a lane. Returns when the lane is free again, as the delay from now, if the other side has said
-  /// so already; otherwise `free` will be called.
+  /// Begins a phase on a lane. Returns when the lane is free again, as the delay from now, if the other side has
+  /// decided that already; otherwise `free` will be called.
   using Begin = std::function<std::optional<sc_core::sc_time>(uint32_t lane, tlm::tlm_generic_payload&)>;
 
   SC_HAS_PROCESS(Lanes);
   Lanes(const sc_core::sc_module_name& name, Begin begin);
 
-  /// How many lanes there are; before the simulation starts.
+  /// Sets the number of lanes, before the simulation starts.
   void resize(size_t lanes) { lanes_.resize(lanes); }
 
-  /// Begins the phase of the transaction at `when`, or as soon as the lane is free. Of transactions of one lane and
+  /// Begins the phase of the transaction at `when`, or as soon as the lane is free. Among transactions of one lane and
   /// time, the lower rank goes first.
   void put(uint32_t lane, uint32_t rank, tlm::tlm_generic_payload& transaction, const sc_core::sc_time& when);
 
@@ -41,7 +41,7 @@ class Lanes : public sc_core::sc_module {
   struct Lane {
     std::deque<tlm::tlm_generic_payload*> waiting;
     tlm::tlm_generic_payload* under_way = nullptr;
-    bool is_ending = false;  ///< the end of what is under way is known, but not there yet
+    bool is_ending = false;  ///< the end of the current phase is known, but has not come yet
   };
   /// A transaction that comes onto a lane, or null: the one under way leaves it.
   struct Change {

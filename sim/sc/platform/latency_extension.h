@@ -1,6 +1,6 @@
-/// How an initiator learns that what it reaches answers after a fixed time, and after which.
+/// Lets an initiator find out that a target answers after a fixed time, and after which.
 ///
-/// Whoever knows that computes with it and needs no transaction for its time. Call `ask_latency` once, at
+/// An initiator that knows this time computes with it and needs no transactions for timing. Call `ask_latency` once, at
 /// start_of_simulation at the earliest:
 ///
 ///     const auto known = covenant::sc::ask_latency(socket, base);
@@ -9,8 +9,8 @@
 ///
 /// The question is a debug transaction of no bytes that carries the extension. A memory with a fixed latency fills it
 /// in. An interconnect that adds the same time to every transaction adds it to the answer; one in which transactions
-/// wait for one another does not pass the question on. Where nobody knows the extension there is no answer. An
-/// interconnect of others that takes time, but passes extensions on unchanged, must be told not to.
+/// wait for one another does not pass the question on. If no target knows the extension, there is no answer. A
+/// third-party interconnect that takes time but passes extensions on unchanged must be configured not to.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 namespace covenant::sc {
 
 struct KnownLatency {
-  /// From the beginning of a transaction to its response: the first bytes of a read are there, the first bytes of a
-  /// write are seen by everybody. Further bytes follow as fast as the initiator moves them.
+  /// Time from the beginning of a transaction to its response: the first bytes of a read have arrived, the first bytes
+  /// of a write are visible to all. Further bytes follow as fast as the initiator moves them.
   sc_core::sc_time latency;
   uint64_t first = 0;  ///< address from which on this holds, as the initiator sees it
   uint64_t last = 0;   ///< the last one of these addresses
@@ -38,7 +38,7 @@ class LatencyExtension : public tlm::tlm_extension<LatencyExtension> {
   }
 };
 
-/// What lies at `address`; nothing if its time is not fixed or not known.
+/// The latency at `address`; nothing if it is not fixed or not known.
 std::optional<KnownLatency> ask_latency(tlm::tlm_fw_transport_if<>& target, uint64_t address);
 
 /// The same for what a socket of an initiator is bound to.

@@ -11,7 +11,7 @@ namespace covenant::sc {
 
 namespace {
 
-constexpr unsigned int kBytesOfWord = 4;  ///< of a socket of 32 bits
+constexpr unsigned int kBytesOfWord = 4;  ///< for a socket of 32 bits
 
 uint32_t port_of(int initiator, const tlm::tlm_generic_payload& transaction) {
   const PortExtension* named = transaction.get_extension<PortExtension>();

@@ -1,4 +1,4 @@
-/// A memory with TLM-2.0 sockets: bytes, and a time after which it answers.
+/// A memory with TLM-2.0 sockets, which answers after a time.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ namespace covenant::sc {
 /// Any number of initiators bind to `in`. Loosely timed ones call b_transport, approximately timed ones nb_transport:
 /// the memory ends each request at once, so it never refuses one, and begins the response at the time of its answer.
 ///
-/// Data moves at the time of the request, in the order in which requests come; of requests of one time, the lower port
-/// comes first. Only the response says that it has moved: until then an initiator must not look. What TLM-2.0 leaves to
-/// a target: streaming widths below the length are a burst error, byte enables are obeyed, commands to be ignored take
-/// their time and do nothing.
+/// Data moves at the time of the request, in the order of requests; among requests of the same time, the lower port
+/// comes first. Only the response tells that data has moved: until then an initiator must not use it. Where TLM-2.0
+/// leaves a choice to a target: streaming widths below the length are a burst error, byte enables are obeyed, and
+/// commands to be ignored take their time and do nothing.
 class Memory : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<Memory> in;
@@ -32,8 +32,8 @@ class Memory : public sc_core::sc_module {
   Memory(const sc_core::sc_module_name& name, Storage storage, const sc_core::sc_time& latency);
 
   enum class DirectAccess { kNever, kGranted };
-  /// The model says how long a transaction takes; b_transport waits for that in its caller's thread. Direct access goes
-  /// past the model: only who wants values without time asks for it. The port of a transaction is the number of its
+  /// The model decides how long a transaction takes; b_transport waits for that in its caller's thread. Direct access
+  /// bypasses the model: request it only for values without timing. The port of a transaction is the number of its
   /// binding, or that of a PortExtension; more ports than the model has are an error (SIM0102).
   Memory(const sc_core::sc_module_name& name, Storage storage, std::unique_ptr<offchip::Model> model,
          DirectAccess direct = DirectAccess::kNever);
@@ -56,7 +56,7 @@ class Memory : public sc_core::sc_module {
 
   Storage storage_;
   DirectAccess direct_;
-  std::optional<sc_core::sc_time> latency_;  ///< where it is fixed
+  std::optional<sc_core::sc_time> latency_;  ///< if it is fixed
   Responses responses_;
   Answers answers_;
 };

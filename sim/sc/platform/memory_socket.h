@@ -1,4 +1,4 @@
-/// The TLM-2.0 initiator of off-chip ports: non-blocking transport, one transaction a burst.
+/// The TLM-2.0 initiator of off-chip ports: non-blocking transport, one transaction per burst.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 
 namespace covenant::sc {
 
-/// Transactions are asked for one by one, as the base protocol wants it, and those of a port are handed over in the
-/// order in which they were asked for, whatever the order of their responses.
+/// Transactions begin one at a time, as the base protocol requires. Those of one port are handed over in the order of
+/// their requests, whatever the order of their responses.
 class MemorySocket {
  public:
   /// `port`: its number at the memory.
   MemorySocket(const char* name, uint32_t port);
-  /// Of several ports, which are named by their places in `ports` from here on.
+  /// For several ports, which are named by their places in `ports` from here on.
   MemorySocket(const char* name, const std::vector<uint32_t>& ports);
 
   /// To be bound to what leads to the memory.
@@ -33,13 +33,13 @@ class MemorySocket {
     uint32_t place = 0;  ///< whose it is
     uint64_t address = 0;
     sc_core::sc_time time;
-    std::span<const uint8_t> data;  ///< of a read: its bytes, until the function returns
+    std::span<const uint8_t> data;  ///< bytes of a read; valid until the function returns
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
   /// Called for every transaction. Must not throw.
   std::function<void(const Response&)> responded;
 
-  /// What is under way concerns nobody any more: its responses are dropped when they come.
+  /// Drops all transactions in progress: their responses are ignored when they come.
   void forget();
 
   /// Asks for `bytes` from `address` on, now.
@@ -50,7 +50,7 @@ class MemorySocket {
   void write(uint64_t address, std::span<const uint8_t> data, std::span<const uint8_t> enables, uint32_t place = 0);
 
  private:
-  /// One that is under way. Released to `free_` by the last who holds it.
+  /// A transaction in progress. Returned to `free_` by its last user.
   class Transaction : public tlm::tlm_mm_interface {
    public:
     explicit Transaction(MemorySocket& owner);
@@ -77,7 +77,7 @@ class MemorySocket {
   Transaction& under_way(const tlm::tlm_generic_payload& payload);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
-  std::vector<PortExtension> ports_;  ///< of transactions, by place
+  std::vector<PortExtension> ports_;  ///< by place: port of transactions
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
   std::deque<Transaction*> asking_;                  ///< whose request has not been sent

@@ -1,4 +1,4 @@
-/// What a memory makes of the attributes of a generic payload.
+/// Checks the attributes of a generic payload that is sent to a memory.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace covenant::sc {
 
-/// Why a memory of `size` bytes cannot do it, or TLM_OK_RESPONSE. Bytes lie one after the other: a streaming width
-/// below the length is a burst error, and so is a length of 0. Bytes that are not enabled must lie in the memory, too.
+/// TLM_OK_RESPONSE, or the reason why a memory of `size` bytes cannot execute the transaction. Bytes are contiguous: a
+/// streaming width below the length is a burst error, and so is a length of 0. Bytes that are not enabled must be
+/// within the memory, too.
 tlm::tlm_response_status status_of(const tlm::tlm_generic_payload& transaction, uint64_t size);
 
 /// Reads or writes the enabled bytes. Precondition: the status is TLM_OK_RESPONSE.

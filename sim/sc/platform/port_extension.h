@@ -1,4 +1,4 @@
-/// Which port of a memory's model a transaction belongs to, where it is not the number of the binding.
+/// Names the port of a memory's model that a transaction belongs to, if it is not the number of the binding.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ tlm::tlm_response_status check_register_access(const tlm::tlm_generic_payload& t
   if (transaction.get_data_length() != kRegisterBytes || transaction.get_streaming_width() < kRegisterBytes) {
     return tlm::TLM_BURST_ERROR_RESPONSE;
   }
-  // Not an address error: that is an interconnect's word for a place where nobody is.
+  // Not an address error, which an interconnect reports if no target has the address.
   if (transaction.get_address() % kRegisterBytes != 0 || transaction.get_address() >= registers::kBytes) {
     return tlm::TLM_GENERIC_ERROR_RESPONSE;
   }

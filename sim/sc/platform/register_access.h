@@ -9,11 +9,11 @@ namespace covenant::sc {
 
 inline constexpr unsigned kRegisterBytes = 4;
 
-/// The response that a transaction deserves before anything is done: one aligned word where a register is, or part of
-/// one.
+/// Checks a transaction before it is executed: it must access one aligned word that is a register, or part of one.
 tlm::tlm_response_status check_register_access(const tlm::tlm_generic_payload& transaction);
 
-/// Which bytes of the word it writes, the lowest bit for the lowest byte. Precondition: its form is right.
+/// The bytes of the word that it writes, the lowest bit for the lowest byte. Precondition: check_register_access
+/// passed.
 uint32_t strobes_of(const tlm::tlm_generic_payload& transaction);
 
 }  // namespace covenant::sc

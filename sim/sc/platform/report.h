@@ -1,4 +1,4 @@
-/// How mistakes in the use of the platform's modules are said.
+/// Reports mistakes in the use of the platform's modules.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace covenant::sc {
 /// user has not set other actions, SystemC throws it as an sc_report.
 void report(const Diagnostic& diagnostic);
 
-/// Of a transaction whose phase is not allowed where it comes (SIM0103).
+/// Reports a transaction whose phase is not allowed in the present state (SIM0103).
 void report_phase(const sc_core::sc_object& module, const std::string& phase, const std::string& state);
 
-/// Picoseconds of a time. All that is said of memories is whole numbers of them.
+/// A time in picoseconds. All times of memories are whole numbers of them.
 uint64_t picoseconds(const sc_core::sc_time& time);
 sc_core::sc_time time_of_picoseconds(uint64_t picoseconds);
 

@@ -1,4 +1,4 @@
-/// The way back of a target with several initiators, by the base protocol of TLM-2.0.
+/// The response path of a target with several initiators, by the base protocol of TLM-2.0.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class Responses {
   /// Before the simulation starts.
   void resize(size_t initiators) { lanes_.resize(initiators); }
 
-  /// The response begins at `when`, or as soon as the initiator may have it. Of responses of one time, the lower rank
-  /// goes first.
+  /// Begins the response at `when`, or as soon as the initiator can take it. Among responses of the same time, the
+  /// lower rank goes first.
   void put(uint32_t initiator, uint32_t rank, tlm::tlm_generic_payload& transaction, const sc_core::sc_time& when) {
     lanes_.put(initiator, rank, transaction, when);
   }

@@ -22,20 +22,19 @@
 namespace covenant::sc {
 
 struct RouterOptions {
-  sc_core::sc_time latency{};  ///< of every transaction, from its grant on and on top of its beats
+  sc_core::sc_time latency{};  ///< added to every transaction after its grant, in addition to its beats
   Arbitration arbitration = Arbitration::kRoundRobin;
-  std::vector<uint32_t> priorities{};  ///< of the initiators in the order of their bindings; lower goes first
-  bool keeps_slices = false;           ///< for a picture: who had which path when
+  std::vector<uint32_t> priorities{};  ///< per initiator in the order of binding; lower goes first
+  bool keeps_slices = false;           ///< keep a record, for a picture, of which initiator had which path when
 };
 
-/// Initiators bind to `in`; `to(NAME)` binds to the target of a region, which sees addresses from 0, or
-/// from the region's `target_base`, on. A transaction that does not lie in one region ends with
-/// TLM_ADDRESS_ERROR_RESPONSE.
+/// Initiators bind to `in`; `to(NAME)` binds to the target of a region, which sees addresses from 0 on, or from the
+/// region's `target_base`. A transaction that is not within one region ends with TLM_ADDRESS_ERROR_RESPONSE.
 ///
-/// A path with a limit belongs to one transaction at a time, for as long as its beats take; the transaction is with the
-/// target when they have moved and the latency has passed. The response comes back at once. Requests wait inside of the
-/// router: it ends each request at once, and answers one initiator in the order of its targets' answers. Direct access
-/// and questions for a fixed latency pass where the path has no limit.
+/// A path with a limit is used by one transaction at a time, for as long as its beats take; the transaction reaches the
+/// target when its beats have moved and the latency has passed. The response comes back at once. Requests wait inside
+/// of the router: it ends each request at once, and answers one initiator in the order of its targets' answers. Direct
+/// access and questions for a fixed latency pass if the path has no limit.
 class Router : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<Router> in;
@@ -57,9 +56,9 @@ class Router : public sc_core::sc_module {
   struct Journey {
     uint32_t initiator = 0;
     uint32_t target = 0;
-    uint64_t address = 0;  ///< as the initiator has said it
-    /// What this router has tagged it with; null: it came with a port. The payload owns it while it is under way, so
-    /// that one that is destroyed at the end of a simulation takes it along.
+    uint64_t address = 0;  ///< address that the initiator used
+    /// The extension with which this router has tagged it; null: it came with a port. The payload owns it while it is
+    /// in progress, so that it is destroyed with the payload at the end of a simulation.
     PortExtension* tag = nullptr;
   };
 
@@ -86,8 +85,8 @@ class Router : public sc_core::sc_module {
 
   AddressMap map_;
   RouterOptions options_;
-  std::vector<std::unique_ptr<Socket>> sockets_;  ///< of each region
-  std::vector<std::unique_ptr<Path>> paths_;      ///< likewise; null where there is no limit
+  std::vector<std::unique_ptr<Socket>> sockets_;  ///< per region
+  std::vector<std::unique_ptr<Path>> paths_;      ///< per region; null if there is no limit
   Lanes requests_;                                ///< to each target
   Responses responses_;                           ///< to each initiator
   std::map<const Payload*, Journey> journeys_;    ///< never gone through: addresses are not the same in two runs

@@ -11,7 +11,7 @@ namespace covenant::sc {
 
 namespace {
 
-constexpr unsigned int kBytesOfWord = 4;  ///< of a socket of 32 bits
+constexpr unsigned int kBytesOfWord = 4;  ///< for a socket of 32 bits
 
 /// Bytes of the target in front of what the region shows of them.
 uint64_t skipped(const Region& region, uint64_t start) {
@@ -141,7 +141,7 @@ unsigned int Router::transport_dbg(int /*initiator*/, Payload& transaction) {
   if (!target) return 0;
   const Region& region = map_.regions()[*target];
   auto* question = transaction.get_extension<LatencyExtension>();
-  if (question != nullptr && region.has_limit()) return 0;  // what waits for others has no fixed time
+  if (question != nullptr && region.has_limit()) return 0;  // a transaction that waits for others has no fixed time
   const unsigned int bytes = transaction.get_data_length();
   const uint64_t left = region.last() - address;
   if (bytes > left) transaction.set_data_length(static_cast<unsigned int>(left + 1));

@@ -1,4 +1,4 @@
-/// What a router counts.
+/// Statistics of a router.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace covenant::sc {
 
-/// Transactions that lie in a region; what is refused is counted by `refused` alone.
+/// Counts transactions within a region; refused ones are counted only by `refused`.
 struct RouterStatistics {
   struct Initiator {
     uint64_t transactions = 0;
     uint64_t bytes = 0;
     uint64_t requested_beats = 0;
-    uint64_t granted_beats = 0;  ///< in the end as many as were requested
+    uint64_t granted_beats = 0;  ///< at the end equal to the requested ones
     uint64_t waits = 0;          ///< transactions that had to wait for their path
-    sc_core::sc_time waited{};   ///< in all
+    sc_core::sc_time waited{};   ///< in total
     uint64_t refused = 0;
   };
   struct Target {

@@ -1,4 +1,4 @@
-/// The bytes of a memory.
+/// The storage of a memory.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace covenant::sc {
 
-/// Bytes of its own, or somebody else's, which must outlive it.
+/// Bytes that it owns, or borrowed ones, which must outlive it.
 class Storage {
  public:
   /// Zeros. The system gives pages when they are touched: gigabytes cost nothing before.

@@ -1,4 +1,4 @@
-/// The flat 32-bit memory of a vliw_core: ranges with content, and nothing between them.
+/// The flat 32-bit memory of a vliw_core: ranges with content, and gaps between them.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class AddressSpace {
   AddressSpace& operator=(AddressSpace&&) = default;
   ~AddressSpace() = default;
 
-  /// Adds a range of memory that belongs to somebody else and outlives this. Fault SIM0080 if it meets another one or
-  /// does not fit 32 bits. `name` is for messages.
+  /// Adds a borrowed range of memory, which must outlive this. Fault SIM0080 if it overlaps another one or does not fit
+  /// 32 bits. `name` is for messages.
   void add(std::string name, uint32_t address, std::span<uint8_t> content);
-  /// From now on `bring` is called before every access, and has its bytes lie where they belong.
+  /// From now on calls `bring` before every access, which loads the bytes of that range.
   void bring_with(std::function<void(uint32_t address, uint32_t bytes)> bring) { bring_ = std::move(bring); }
-  /// Adds a range of memory of its own, of zeros.
+  /// Adds a range of memory that it owns, filled with zeros.
   void add_zeros(std::string name, uint32_t address, uint64_t bytes);
 
   /// The bytes from `address` on. Fault SIM0081: not all of them are memory.

@@ -1,4 +1,4 @@
-/// How branches leave their packet.
+/// Helpers by which branches leave their packet.
 #pragma once
 
 #include "sim/units/vliw_core/micro_operation.h"
@@ -9,7 +9,7 @@ namespace covenant::sim::vliw {
 inline void go_to(CoreState& core, uint32_t address) {
   if (!core.taken) core.taken = address;
 }
-/// `is_likely`: its text says that it is taken. A branch after one that is taken is not reached.
+/// `is_likely`: the branch is marked as likely taken. A branch after a taken one is not reached.
 template <bool is_likely>
 void go_to_if(CoreState& core, bool is_taken, uint32_t address) {
   if (core.taken) return;

@@ -1,4 +1,4 @@
-// Branches.
+// Implements the branch operations.
 #include <type_traits>
 
 #include "sim/units/vliw_core/branch_access.h"

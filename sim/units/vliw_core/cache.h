@@ -1,4 +1,4 @@
-/// Which lines a cache holds, and since when: its content is that of memory, and needs no copy.
+/// The tags of a cache: which lines it holds, and since when. Contents are those of memory and need no copy.
 #pragma once
 
 #include <bit>
@@ -30,7 +30,7 @@ class Cache {
     bool is_dirty = false;
   };
 
-  /// The number of the line in which a byte lies.
+  /// The number of the line that contains a byte.
   uint64_t line_of(uint64_t address) const { return line_.quotient(address); }
   /// The line, now used, or nothing.
   Line* find(uint64_t number) {
@@ -39,7 +39,7 @@ class Cache {
     last_->used = ++uses_;
     return last_;
   }
-  /// Takes a line in; says which dirty one had to leave.
+  /// Inserts a line. Returns it, and the dirty line that it has evicted, if any.
   struct Taken {
     Line* line;
     std::optional<uint64_t> written_back;

@@ -66,7 +66,7 @@ std::optional<size_t> Contexts::run(uint64_t packets, uint64_t most) {
     if (wants_attention(members_[context], most)) return context;
   }
   while (packets > 0 && !live_.empty()) {
-    // Alone, or without time, nobody waits for anybody.
+    // Alone, or without timing, no context waits for another one.
     const bool is_alone = live_.size() == 1 || !counts_cycles_;
     const size_t context = is_alone ? live_.front() : first_to_issue();
     Member& member = members_[context];

@@ -1,4 +1,4 @@
-// Hardware loops, control registers and what asks others for something.
+// Implements hardware loops, operations on control registers, and service requests.
 #include "sim/units/vliw_core/operand_access.h"
 #include "sim/units/vliw_core/values.h"
 

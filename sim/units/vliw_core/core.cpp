@@ -10,7 +10,7 @@ namespace covenant::sim::vliw {
 
 namespace {
 
-/// Of packets and registers that the model has.
+/// Checks that the machine has the packets and registers that the model supports.
 void require_known(const acg::Machine& machine) {
   if (machine.packet.slots == 0) {
     raise("SIM0061", "a machine that issues no packets cannot run code of a vliw_core", machine.name, {},
@@ -127,7 +127,7 @@ void Core::check_code_is_kept(const DecodedPacket& packet) const {
   }
 }
 
-/// Where memory is asked they are told when they are known, else now.
+/// If memory is asked, packet times are reported when they are known, otherwise now.
 void Core::note_times(DecodedPacket& packet) {
   const uint64_t number = state_.packets - 1;
   if (pipeline_ && pipeline_->asks()) {

@@ -1,4 +1,4 @@
-/// A hardware context of a vliw_core that runs packets from memory: docs/reference/units/vliw_core.md as code.
+/// A hardware context of a vliw_core that executes packets from memory: docs/reference/units/vliw_core.md as code.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace covenant::sim::vliw {
 
-/// What so many contexts of the machine share. Fault SIM0061: a machine that the model has not.
+/// The units that `contexts` contexts of the machine share. Fault SIM0061: a machine that the model does not support.
 std::shared_ptr<SharedSide> shared_by(const acg::Machine& machine, uint64_t contexts);
 
 class Core {
@@ -29,16 +29,16 @@ class Core {
   /// Starts at `entry`, registers zero. `counts_cycles`: otherwise it has values, and no time. `machine` need not
   /// outlive it. Fault SIM0061: the machine has no packets, or vectors of another length; also as of Pipeline.
   Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, bool counts_cycles = true);
-  /// One of several contexts: of what they share, and where its addresses lie there. Nothing shared: no time.
+  /// One of several contexts, with `residence` its place in the shared memory. Without `shared` there is no timing.
   Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, std::shared_ptr<SharedSide> shared,
        Residence residence);
 
-  /// Runs `packets` packets at most; ends early after one that asks for a service, and where the next one would be that
-  /// at `stop`. Faults: those of PacketStore and
-  /// AddressSpace, and SIM0084 (words that have been executed are written), with the packet's place and text.
+  /// Executes at most `packets` packets; ends early after one that requests a service, and when the next one would be
+  /// that at `stop`. Faults: those of PacketStore and AddressSpace, and SIM0084 (words that have been executed are
+  /// overwritten), with the packet's place and text.
   void run(uint64_t packets, uint32_t stop = kNowhere);
 
-  /// What a packet has done.
+  /// An executed packet, as an observer sees it.
   struct Watched {
     const DecodedPacket& packet;
     uint64_t number = 0;  ///< packets executed before
@@ -50,30 +50,30 @@ class Core {
   /// From now on `executed` is told of the accesses of every packet when they have been done, whatever their time.
   using Executed = std::function<void(const DecodedPacket&, std::span<const Touch>)>;
   void watch_executed(Executed executed) { executed_ = std::move(executed); }
-  /// Calls `act` once the times of all packets before are known: now, unless memory is asked.
+  /// Calls `act` once the times of all earlier packets are known: immediately, unless memory is asked.
   void when_timed(std::function<void()> act);
 
-  /// What `run` has raised is about the words of a packet, not about what it does.
+  /// True if the exception of `run` is about fetching the words of a packet, not about executing it.
   bool has_failed_to_fetch() const { return has_failed_to_fetch_; }
-  /// Where memory is asked: `run` has ended early, because it is not known yet when the next packet could issue.
+  /// If memory is asked: `run` has ended early, because it is not known yet when the next packet could issue.
   bool is_waiting() const { return is_waiting_; }
-  /// Are the times of all packets known by now?
+  /// True if the times of all packets are known by now.
   bool settle();
 
-  /// The service that the packet before has asked for (`trap0`); it is then forgotten.
+  /// The service that the last packet has requested (`trap0`); it is then cleared.
   std::optional<int32_t> take_service();
   bool asks_for_service() const { return state_.service.has_value(); }
 
-  /// The first cycle in which the next packet could issue, if it had its turn. Faults as of PacketStore::at, with its
-  /// place. Precondition: it counts cycles.
+  /// The first cycle in which the next packet could issue if it had its turn. Faults: those of PacketStore::at, with
+  /// its place. Precondition: it counts cycles.
   uint64_t earliest_issue();
 
   const Registers& registers() const { return state_.registers; }
   Registers& registers() { return state_.registers; }
   AddressSpace& memory() { return state_.memory; }
-  uint32_t address() const { return address_; }        ///< of the next packet
+  uint32_t address() const { return address_; }        ///< address of the next packet
   uint64_t packets() const { return state_.packets; }  ///< executed
-  /// Of the packet before. All 0 without cycles.
+  /// Times of the last packet; all 0 without timing.
   const PacketTimes& times() const { return times_; }
   const std::optional<Pipeline>& pipeline() const { return pipeline_; }
   /// The packet at an address, and its text. Faults as of PacketStore::at.
@@ -97,7 +97,7 @@ class Core {
     DecodedPacket* packet = nullptr;
     uint64_t number = 0;
     std::array<Touch, kMostSlots> touched{};
-    std::vector<std::function<void()>> then{};  ///< what is to be done once they are
+    std::vector<std::function<void()>> then{};  ///< actions to take once the times are known
   };
 
   CoreState state_;

@@ -1,4 +1,4 @@
-/// Packets in the form in which they are executed: decoded once, at their first execution.
+/// Packets in executable form: decoded once, at their first execution.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct DecodedPacket {
   acg::Packet packet;
   uint32_t address = 0;
   uint32_t following = 0;             ///< address after it
-  std::vector<MicroOperation> steps;  ///< in the order in which they are done
+  std::vector<MicroOperation> steps;  ///< in the order of execution
   PacketTiming timing;
   uint64_t executed = 0;  ///< times
   /// In all of them.
@@ -42,13 +42,13 @@ class PacketStore {
   std::vector<const DecodedPacket*> all() const;
   /// Its text, as in a listing.
   std::string text(const DecodedPacket& packet) const { return codec_.disassemble(packet.packet, packet.address); }
-  /// Of each of its instructions: its text, and the slot that it issues from.
+  /// Of each of its instructions: the text, and the slot from which it issues.
   std::vector<std::string> texts(const DecodedPacket& packet) const {
     return codec_.texts(packet.packet, packet.address);
   }
   std::vector<uint32_t> slots(const DecodedPacket& packet) const;
 
-  /// Does a write of `bytes` there change words that have been decoded?
+  /// True if a write of `bytes` there changes words that have been decoded.
   bool holds(uint32_t address, uint32_t bytes) const {
     return address < end_ && address + bytes > begin_ && holds_one_of(address, bytes);
   }
@@ -62,7 +62,7 @@ class PacketStore {
   PacketTimer timer_;
   std::unordered_map<uint32_t, std::unique_ptr<DecodedPacket>> packets_;
   std::unordered_set<uint32_t> words_;  ///< addresses of those that have been decoded
-  uint32_t begin_ = UINT32_MAX;         ///< of them
+  uint32_t begin_ = UINT32_MAX;         ///< range of their addresses
   uint32_t end_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// Sums of four products of bytes, for all words of a vector: what most packets of a network do.
+/// Sums of four products of bytes, for all words of a vector: the most frequent work of a network's packets.
 #pragma once
 
 #include <cstdint>

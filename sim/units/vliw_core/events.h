@@ -1,4 +1,4 @@
-/// What a core has counted, under names that its users know.
+/// The performance counters of a core, under names that its users know.
 #pragma once
 
 #include <vector>
@@ -11,10 +11,10 @@ namespace covenant::sim::vliw {
 /// Events of V66's performance monitor have their names there; `<memory>_...` are those of each cache.
 std::vector<EventCount> events_of(const Pipeline& pipeline, const acg::Machine& machine);
 
-/// Of one of several contexts: what it does not share with the others.
+/// For one of several contexts: counters that it does not share with the others.
 std::vector<EventCount> events_of_context(const Pipeline& pipeline);
 
-/// Of several contexts together. Precondition: they count cycles.
+/// For several contexts together. Precondition: they count cycles.
 std::vector<EventCount> events_of(const Contexts& contexts, const acg::Machine& machine);
 
 }  // namespace covenant::sim::vliw

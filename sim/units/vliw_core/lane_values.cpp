@@ -1,4 +1,4 @@
-// Operations that do the same to every lane of their vectors, and those that narrow lanes.
+// Implements operations that do the same to every lane of their vectors, and those that narrow lanes.
 #include <algorithm>
 #include <limits>
 
@@ -47,7 +47,7 @@ constexpr auto kShiftedRight = [](uint32_t u, uint32_t by) {
 };
 constexpr auto kShiftedLeft = [](uint32_t u, uint32_t by) { return u << by; };
 
-/// By a number of six bits in every lane, to the left if it is negative.
+/// Shifts every lane by a number of six bits, to the left if it is negative.
 void shift_by_lane(CoreState& core, const Operation& operation) {
   const auto u = lanes_of<int32_t>(vector(core, operation, 1));
   const auto v = lanes_of<int32_t>(vector(core, operation, 2));
@@ -104,7 +104,7 @@ void choose(CoreState& core, const Operation& operation) {
   for (size_t i = 0; i < kVectorBytes; ++i) d.bytes[i] = where.bytes[i] != 0 ? u.bytes[i] : v.bytes[i];
 }
 
-/// A word that wraps is smaller than what it is a sum of.
+/// A sum that wraps is smaller than its operands.
 void add_with_carry(CoreState& core, const Operation& operation) {
   const auto u = lanes_of<uint32_t>(vector(core, operation, 2)), v = lanes_of<uint32_t>(vector(core, operation, 3));
   Lanes<uint32_t> sums, carries;

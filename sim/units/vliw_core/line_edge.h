@@ -1,4 +1,4 @@
-/// The edge between off-chip memory and the cache before it: lines cross it in the order in which they are asked for.
+/// The edge between off-chip memory and the cache next to it: lines cross it in the order of their requests.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace covenant::sim::vliw {
 
-/// A line is with the memory when it is asked for and all lines before it have had their beats on the edge. It has come
-/// `beats` cycles after the memory has answered, after the latency at the earliest, and after the line before it.
+/// A request reaches the memory when it is made and all lines before it have moved their beats over the edge. The line
+/// has arrived `beats` cycles after the memory has answered, not before the latency, and not before the previous line.
 class LineEdge {
  public:
   /// `latency`: of the memory and of the edge together, in cycles.
@@ -22,24 +22,24 @@ class LineEdge {
     uint64_t address = 0;
     uint32_t bytes = 0;
     bool is_store = false;
-    bool is_wanted = true;  ///< whoever has asked cannot do without it
+    bool is_wanted = true;  ///< the requester cannot continue without it
   };
-  /// From now on memory says itself when it answers: `ask` is called for every line, in their order, and `answered`
-  /// when the memory has. The moments of `moments`, which outlives this, are then not known before. Without it the
-  /// latency is all that there is.
+  /// From now on the memory is asked: `ask` is called for every line in order, and `answered` when the memory has
+  /// answered. Moments of `moments`, which must outlive this, are not known before that. Without it, the latency alone
+  /// counts.
   void ask_with(std::function<void(const Request&)> ask, Moments& moments);
   bool asks() const { return moments_ != nullptr; }
 
-  /// When the line will have come. `now` and what is returned are moments.
+  /// The moment at which the line will have arrived. `now` and the result are moments.
   uint64_t read(uint64_t address, uint32_t bytes, uint64_t now, bool is_wanted = true);
   void write(uint64_t address, uint32_t bytes, uint64_t now);
 
   /// Asks for the lines of which it is known when.
   void advance();
-  /// The oldest line that has been asked for is answered in `cycle`: its bytes are there, or have been taken.
+  /// The oldest requested line is answered in `cycle`: its bytes have arrived, or have been written.
   void answered(uint64_t cycle);
 
-  /// Cycle from which it is idle, as far as lines have been asked for.
+  /// First cycle in which it is idle, after all requested lines.
   uint64_t free() const { return free_; }
   uint64_t bytes_read() const { return bytes_read_; }
   uint64_t bytes_written() const { return bytes_written_; }
@@ -53,14 +53,14 @@ class LineEdge {
     uint64_t come = 0;  ///< a moment, of a line that is read
   };
   uint64_t beats_of(uint32_t bytes) const { return (bytes + beat_bytes_ - 1) / beat_bytes_; }
-  /// The first cycle from `now` on in which the edge is idle; it is then taken for so many beats.
+  /// The first cycle from `now` on in which the edge is idle; reserves it for `beats` beats.
   uint64_t take(uint64_t now, uint64_t beats);
 
   uint64_t latency_;
   uint64_t beat_bytes_;
   Moments* moments_ = nullptr;
   std::function<void(const Request&)> ask_;
-  std::deque<Waiting> waiting_;  ///< not asked for yet
+  std::deque<Waiting> waiting_;  ///< not requested yet
   std::deque<Waiting> asked_;    ///< not answered yet
   uint64_t free_ = 0;
   uint64_t come_ = 0;  ///< cycle in which the last line that has been answered has come

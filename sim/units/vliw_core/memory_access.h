@@ -1,4 +1,4 @@
-/// Addresses of loads and stores, and what they touch.
+/// Address computation of loads and stores, and the bytes that they touch.
 #pragma once
 
 #include "sim/units/vliw_core/operand_access.h"
@@ -10,7 +10,7 @@ inline uint8_t* touched(CoreState& core, uint32_t address, uint32_t bytes) {
   return core.memory.at(address, bytes);
 }
 
-/// Where an access lies, and what it does to its address register afterwards.
+/// Addressing modes: return the address of an access and update its address register.
 inline uint32_t with_offset(CoreState& core, const MicroOperation& operation, size_t base, int32_t unit) {
   return scalar(core, operation, base) + static_cast<uint32_t>(operation.operands[base + 1] * unit);
 }

@@ -18,7 +18,7 @@ constexpr uint32_t kBitsOfByte = 8;
 /// The edges of the shortest way from a register file outwards, by way of caches, to off-chip memory; none if there is
 /// no way.
 std::vector<uint32_t> edges_outwards(const acg::Machine& machine, MemoryId registers) {
-  std::map<MemoryId, uint32_t> filled_by;  ///< of memories that lie on a way: the edge to the next one inwards
+  std::map<MemoryId, uint32_t> filled_by;  ///< for memories on a path: the edge to the next one inwards
   std::deque<MemoryId> open{registers};
   for (; !open.empty(); open.pop_front()) {
     for (uint32_t i = 0; i < machine.edges.size(); ++i) {
@@ -50,7 +50,7 @@ MemoryPaths::MemoryPaths(const acg::Machine& machine) {
   for (uint32_t i = 0; i < machine.memories.size(); ++i) {
     if (machine.memories[i].kind != MemoryKind::kRegisterFile) continue;
     const std::vector<uint32_t> edges = edges_outwards(machine, {i});
-    if (edges.size() < 2) continue;  // a file that nothing loads, or one beside off-chip memory
+    if (edges.size() < 2) continue;  // a register file that nothing loads, or one next to off-chip memory
     Way way{{i}, {}};
     for (size_t k = 0; k + 1 < edges.size(); ++k) {
       way.caches.push_back(cache_of(machine, std::get<MemoryId>(machine.edges[edges[k]].from)));
@@ -71,7 +71,7 @@ size_t MemoryPaths::cache_of(const acg::Machine& machine, MemoryId memory) {
       std::find_if(levels_.begin(), levels_.end(), [&](const Level& level) { return level.memory == memory; });
   if (known != levels_.end()) return static_cast<size_t>(known - levels_.begin());
   const acg::Memory& described = get(machine, memory);
-  // The first cycle of an answer lies within the stages of the load.
+  // The first cycle of an answer is part of the stages of the load.
   caches_.emplace_back(described.buffer_bytes(), line_bytes(described), described.latency - 1);
   levels_.push_back({memory, {}});
   return levels_.size() - 1;
@@ -124,7 +124,7 @@ void MemoryPaths::store(size_t way, uint64_t address, uint32_t bytes, bool is_ma
     if (i == last_) continue;
     const bool is_on_way = std::find(ways_[way].caches.begin(), ways_[way].caches.end(), i) != ways_[way].caches.end();
     const uint64_t line = caches_[i].line_bytes();
-    // Caches that others look into first must not keep what is no longer so.
+    // Caches nearer to the registers must not keep stale data.
     for (uint64_t at = address / line; !is_on_way && at * line < address + bytes; ++at) caches_[i].drop(at);
   }
   Cache& cache = caches_[last_];

@@ -1,4 +1,4 @@
-/// When data of a vliw_core comes and goes: the caches between its registers and off-chip memory.
+/// Timing of a vliw_core's memory accesses: the caches between its registers and off-chip memory.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace covenant::sim::vliw {
 
-/// What has gone by way of one cache.
+/// Traffic through one cache.
 struct CacheCounts {
   uint64_t loads = 0, load_misses = 0, stores = 0, store_misses = 0, prefetches = 0, written_back = 0;
   bool operator==(const CacheCounts&) const = default;
 };
 
-/// The caches on the ways from off-chip memory to all register files of a machine: they share those on which their
-/// ways meet. Every register file has a way of its own, nearest cache first. The cache before off-chip memory writes
-/// back and takes in what is stored; those nearer to the registers write through and take in what is loaded.
+/// The caches on the paths from off-chip memory to all register files of a machine; paths share the caches that they
+/// have in common. Every register file has a path of its own, nearest cache first. The cache next to off-chip memory
+/// writes back and allocates on stores; those nearer to the registers write through and allocate on loads.
 class MemoryPaths {
  public:
   /// Fault SIM0061: no way from an off-chip memory to a register file that loads would take.
@@ -33,15 +33,15 @@ class MemoryPaths {
   /// A way's number, by the register file at its end.
   size_t way_to(acg::MemoryId registers) const;
 
-  /// The moment in which all bytes of a load that begins in cycle `now` are there.
+  /// The moment at which all bytes of a load that begins in cycle `now` have arrived.
   uint64_t load(size_t way, uint64_t address, uint32_t bytes, uint64_t now);
-  /// A store whose value is there at the moment `now`; it holds nobody up, but whoever loads from its lines.
-  /// `is_masked`: it may leave bytes as they are.
+  /// A store whose value is available at the moment `now`. It delays nothing except later loads from its lines.
+  /// `is_masked`: it may leave bytes unchanged.
   void store(size_t way, uint64_t address, uint32_t bytes, bool is_masked, uint64_t now);
   /// Begins to bring a line into the cache before off-chip memory.
   void prefetch(uint64_t address, uint64_t now);
 
-  /// From now on off-chip memory says itself when it answers (LineEdge::ask_with). Before anything is loaded or stored.
+  /// From now on off-chip memory is asked when it answers (LineEdge::ask_with). Call before any load or store.
   void ask_with(std::function<void(const LineEdge::Request&)> ask) { edge_.ask_with(std::move(ask), moments_); }
   Moments& moments() { return moments_; }
   LineEdge& edge() { return edge_; }
@@ -60,7 +60,7 @@ class MemoryPaths {
   void write_back(size_t cache, const Cache::Taken& taken, uint64_t now);
 
   std::vector<Cache> caches_;
-  std::vector<Level> levels_;  ///< of each cache
+  std::vector<Level> levels_;  ///< per cache
   struct Way {
     acg::MemoryId registers;
     std::vector<size_t> caches;  ///< nearest to the registers first

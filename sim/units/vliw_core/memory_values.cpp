@@ -1,4 +1,4 @@
-// Loads and stores of vectors. Addresses of aligned ones lose their lowest seven bits.
+// Implements loads and stores of vectors. Aligned accesses ignore the lowest seven bits of the address.
 #include <cstring>
 
 #include "sim/units/vliw_core/memory_access.h"

@@ -1,4 +1,4 @@
-/// What is left of an instruction when its packet has been put into an order: one step on registers and memory.
+/// Micro-operations: the instructions of a packet in execution order, each one step on registers and memory.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace covenant::sim::vliw {
 
-/// Of any machine's packet.
+/// Most slots of any machine's packet.
 inline constexpr size_t kMostSlots = 8;
 
 /// An access to memory.
@@ -20,25 +20,25 @@ struct Touch {
   uint32_t bytes = 0;
 };
 
-/// What a prefetch fetches: rows of `width` bytes, `stride` bytes apart.
+/// The block that a prefetch fetches: rows of `width` bytes, `stride` bytes apart.
 struct Block {
   uint32_t address = 0;
   uint32_t height = 0, width = 0, stride = 0;
 };
 
-/// What a packet works on.
+/// The state that a packet works on.
 struct CoreState {
   Registers registers;
   AddressSpace memory;
   uint32_t following = 0;                   ///< address after the packet
-  std::optional<uint32_t> taken;            ///< where the first branch taken goes
+  std::optional<uint32_t> taken;            ///< target of the first taken branch
   bool is_guessed_wrong = false;            ///< a conditional branch that was reached has gone the other way
-  std::optional<int32_t> service;           ///< the one that trap0 has asked for
+  std::optional<int32_t> service;           ///< service requested by trap0
   std::array<Touch, kMostSlots> touched{};  ///< its accesses to memory, in the order in which they are done
   uint32_t touches = 0;
-  Block prefetched;      ///< of the last prefetch
+  Block prefetched;      ///< block of the last prefetch
   uint64_t packets = 0;  ///< executed before
-  uint64_t cycles = 0;   ///< in which all of those are done
+  uint64_t cycles = 0;   ///< cycle in which all of those are done
 };
 
 /// Operands as the operation lists them; registers may be hidden ones, targets are absolute.
@@ -51,7 +51,7 @@ struct MicroOperation {
 /// Means, as the last operand of a compare: the predicate becomes the AND with what another one has written.
 inline constexpr size_t kAndOperand = 4;
 
-/// What does the value of an operation; every VliwOperation has one.
+/// The function that executes an operation; every VliwOperation has one.
 MicroOperation::Execute execute_of(acg::VliwOperation operation);
 
 }  // namespace covenant::sim::vliw

@@ -18,7 +18,7 @@ void Moments::settle(uint64_t moment, uint64_t cycle) {
 }
 
 uint64_t Moments::look_up(uint64_t moment) {
-  if (moment - kUnknown < first_) return 0;  // so long ago that it is before all that anybody asks for
+  if (moment - kUnknown < first_) return 0;  // so long ago that it is before everything that is still asked for
   Entry& entry = entry_of(moment);
   if (entry.left == kOpen) return moment;
   entry.left = value(entry.left);

@@ -1,4 +1,5 @@
-/// Cycles that are not known yet, because a memory has not answered: what follows from them is known when they are.
+/// Moments: cycles that may not be known yet, because a memory has not answered. Values that follow from them are known
+/// when they are.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +8,11 @@
 
 namespace covenant::sim::vliw {
 
-/// A moment is a cycle, or stands for one that nobody knows yet. Whoever keeps one asks for its value before it counts
+/// A moment is a cycle, or stands for one that is not known yet. Ask for the value of a stored moment before computing
 /// with it.
 class Moments {
  public:
-  /// Cycles are below it, and what stands for one is not.
+  /// Cycles are below this number; placeholders for unknown cycles are not.
   static constexpr uint64_t kUnknown = uint64_t{1} << 62U;
   static bool is_known(uint64_t moment) { return moment < kUnknown; }
 
@@ -20,7 +21,7 @@ class Moments {
   /// Precondition: `moment` is of `open`, and has not been told.
   void settle(uint64_t moment, uint64_t cycle);
 
-  /// Its cycle, or, as long as nobody knows that, what stands for it.
+  /// Its cycle if that is known, otherwise its placeholder.
   uint64_t value(uint64_t moment) { return is_known(moment) ? moment : look_up(moment); }
   /// The later of two.
   uint64_t later(uint64_t left, uint64_t right) {
@@ -35,7 +36,8 @@ class Moments {
     return after_unknown(value(moment), cycles);
   }
 
-  /// Nobody will ask whether anything was before `cycle`, or when: all moments up to then that are kept are alike.
+  /// No later query will ask whether anything was before `cycle`, or when: all stored moments up to then become
+  /// equivalent.
   void forget(uint64_t cycle);
 
  private:

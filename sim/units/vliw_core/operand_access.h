@@ -1,4 +1,4 @@
-/// What the operands of a micro-operation name.
+/// Access to the registers and numbers that the operands of a micro-operation name.
 #pragma once
 
 #include <algorithm>

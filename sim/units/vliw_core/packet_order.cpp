@@ -81,8 +81,8 @@ class PacketOrder {
     const Instruction* instruction;
     MicroOperation step;
     std::vector<RegisterUse> uses;
-    std::vector<size_t> old_of{};          ///< nodes that come later because they write what it reads
-    std::set<Register> old{};              ///< what they write
+    std::vector<size_t> old_of{};          ///< nodes that must come later because they write what it reads
+    std::set<Register> old{};              ///< registers that those write
     std::vector<size_t> after{};           ///< nodes that come earlier for any other reason
     std::vector<MicroOperation> before{};  ///< steps right before its own
     bool is_done = false;
@@ -164,10 +164,10 @@ class PacketOrder {
     if (is_pair) copies_.push_back(copy_of({RegisterFile::kVector, named.number ^ 1}, hidden ^ 1));
     node.step.operands[operand] = is_pair ? pair : hidden;
     std::erase_if(node.uses, [&](const RegisterUse& entry) { return entry.operand == operand; });
-    read_hidden(reader, load, named, pair);  // the same register may stand in another operand
+    read_hidden(reader, load, named, pair);  // another operand may name the same register
   }
 
-  /// What node i does before node j, if anything. The order of words is that of the packet.
+  /// Adds the dependence of node j on node i, if there is one. Words are ordered as in the packet.
   void add_order(size_t i, size_t j) {
     if (i == j) return;
     Node& first = nodes_[i];
@@ -204,7 +204,7 @@ class PacketOrder {
   }
   static bool is_access(const Node& node) { return has(*node.instruction, kLoad) || has(*node.instruction, kStore); }
 
-  /// Does the reader want the value that the writer gives in this packet?
+  /// True if the reader needs the value that the writer produces in this packet.
   static bool is_new(const Node& reader, const Node& writer, RegisterFile file) {
     if (has(*writer.instruction, kCurrent)) return file == RegisterFile::kVector;
     return has(*reader.instruction, kNewPredicate) && has(*writer.instruction, kCompare);
@@ -225,14 +225,14 @@ class PacketOrder {
     return nodes_.size();
   }
 
-  /// Four registers in one operand: no copy of one of them can stand in their place.
+  /// Four registers in one operand: a copy of one of them cannot replace it.
   static bool reads_all_predicates(const Node& node) {
     return node.instruction->operation == acg::operation_of(acg::VliwOperation::kA2Tfrcrr) &&
            node.instruction->operands[1] == acg::kAllPredicates;
   }
 
-  /// Of the first reader that holds up a writer: it reads copies instead. Where all predicates are read, others wait
-  /// for nothing but the old value of what that writes: one of these does it.
+  /// Makes the first reader that blocks a writer read copies instead. A reader of all predicates cannot; if it blocks a
+  /// writer, others wait for nothing but old values, and one of these reads copies.
   void copy_old_values() {
     const auto reader = std::find_if(nodes_.begin(), nodes_.end(), [](const Node& node) {
       return !node.is_done && !node.old_of.empty() && !reads_all_predicates(node);
@@ -248,7 +248,7 @@ class PacketOrder {
     }
   }
 
-  /// Of a pair, the other register is copied when its reader's turn has come.
+  /// For a pair, the other register is copied when the reader's turn has come.
   void redirect(Node& reader, size_t operand, OperandKind kind) {
     std::optional<int32_t> pair;
     for (const RegisterUse& use : reader.uses) {

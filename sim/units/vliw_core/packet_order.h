@@ -1,4 +1,4 @@
-/// A packet's instructions, which read and write together, as steps that can be done one after the other.
+/// Orders the instructions of a packet, which read and write simultaneously, into sequential steps.
 #pragma once
 
 #include <vector>

@@ -31,7 +31,7 @@ std::vector<std::string> PacketRecorder::tracks() const {
   return names;
 }
 
-/// What it has stored may be stored over before its times are known.
+/// Stored bytes may be overwritten before the times of the packet are known.
 void PacketRecorder::note_executed(const DecodedPacket& packet, std::span<const Touch> touched) {
   const bool is_recorded = wanted_.records && wanted_.packets.contains(core_.packets());
   executed_.push_back({block_, is_recorded ? digest_of(packet, touched) : 0});

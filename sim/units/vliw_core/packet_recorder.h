@@ -1,4 +1,4 @@
-/// Watches a core: retire records of its packets, and their trace.
+/// Observes a core: retire records of its packets, and their trace.
 #pragma once
 
 #include <deque>
@@ -29,19 +29,19 @@ class PacketRecorder {
   void begin_block(uint32_t block) { block_ = block; }
 
   const std::vector<acg::PacketRecord>& records() const { return records_; }
-  /// A track for each slot, the highest first, with the instruction that issues from it; then what packets wait for,
-  /// and the vector side: what it waits for, and what it runs.
+  /// A track for each slot, the highest first, with the instruction that issues from it; then the stalls of packets,
+  /// and for the vector side its stalls and the parts that it runs.
   std::vector<std::string> tracks() const;
   const std::vector<TraceSlice>& slices() const { return slices_; }
 
  private:
-  /// What a packet looks like in a trace.
+  /// Appearance of a packet in a trace.
   struct Shown {
     std::vector<std::string> texts;
     std::vector<uint32_t> slots;
     std::string vector_part;  ///< its vector instructions; empty if there are none
   };
-  /// Of a packet whose times may not be known yet.
+  /// An executed packet whose times may not be known yet.
   struct Executed {
     uint32_t block = 0;
     uint64_t digest = 0;

@@ -1,4 +1,4 @@
-/// What is said of the time of packets.
+/// The times of a packet.
 #pragma once
 
 #include <cstdint>
@@ -49,11 +49,11 @@ struct PipelineCounts {
   bool operator==(const PipelineCounts&) const = default;
 };
 
-/// Of one packet.
+/// The times of one packet.
 struct PacketTimes {
   uint64_t issued = 0;
   uint64_t ran = 0;               ///< its vector part; without one as issued
-  uint64_t retired = 0;           ///< everything that it writes is there
+  uint64_t retired = 0;           ///< everything that it writes is visible
   WaitCycles waits;               ///< before it issued; of branches after it
   VectorWaitCycles vector_waits;  ///< before its vector part ran
 };

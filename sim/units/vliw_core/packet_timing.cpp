@@ -14,7 +14,7 @@ using acg::RegisterFile;
 using acg::RegisterUse;
 using enum acg::VliwTrait;
 
-/// Where the registers of each file begin, in the order of RegisterFile.
+/// Index of the first register of each file, in the order of RegisterFile.
 constexpr std::array<size_t, 5> kFirst{0, 32, 64, 68, 72};
 
 uint8_t index_of(const Register& named) {
@@ -28,7 +28,7 @@ bool is_on_vector_side(const Register& named) {
 /// Stages have 8 bits (acg::kStages).
 StageUse use_of(uint8_t index, uint32_t stage) { return {index, static_cast<uint8_t>(stage)}; }
 
-/// Does the instruction take the register's value from its own packet?
+/// True if the instruction takes the register's value from its own packet.
 bool is_of_packet(const acg::Packet& packet, const Instruction& reader, const Register& named) {
   if (named.file == RegisterFile::kPredicate) return has(reader, kNewPredicate);
   if (named.file != RegisterFile::kVector) return false;
@@ -82,7 +82,7 @@ void PacketTimer::add(const acg::Packet& packet, size_t at, PacketTiming& timing
     }
     if (!writes(use.access) || (is_vector && has(instruction, kTemporary))) continue;
     const StageUse write = use_of(index, use.operand ? stages.writes[*use.operand] : 0);
-    // The address register of a load is there at once; it is both read and written.
+    // The updated address register of a load is available at once; it is both read and written.
     const bool is_loaded = is_load && use.operand && use.access == acg::Access::kWrite;
     if (is_vector) {
       timing.vector_writes.push_back(write);

@@ -1,4 +1,4 @@
-/// What a packet wants of time: registers by the stages in which it reads and writes them, and accesses to memory.
+/// Timing requirements of a packet: the stages in which it reads and writes registers, and its memory accesses.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace covenant::sim::vliw {
 inline constexpr size_t kRegisterCount = 32 + 32 + 4 + 4 + 32;
 
 struct StageUse {
-  uint8_t index = 0;  ///< of a register, counted through all files
+  uint8_t index = 0;  ///< number of a register, counted through all files
   uint8_t stage = 0;
 };
 
@@ -49,12 +49,13 @@ struct PacketTiming {
   StageUses vector_reads, vector_writes;
   /// Scalar registers that the vector part writes; the stage is the latency that their operation states.
   StageUses extracted;
-  std::vector<TimedAccess> accesses;  ///< in the order in which they are done: loads of vectors first
+  std::vector<TimedAccess> accesses;  ///< in the order of execution: vector loads first
   bool is_prefetch = false;
   bool reads_cycles = false;  ///< the counter of cycles, by name
 };
 
-/// By the marks of the machine's mnemonics. A value of the same packet (`.new`, `.cur`, `.tmp`) is no read.
+/// Uses the stage marks of the machine's mnemonics. A value from the same packet (`.new`, `.cur`, `.tmp`) is not a
+/// read.
 class PacketTimer {
  public:
   explicit PacketTimer(const acg::Machine& machine) : stages_(machine) {}

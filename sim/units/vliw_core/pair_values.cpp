@@ -1,4 +1,4 @@
-// Operations on pairs of scalar registers, numbers of 64 bits.
+// Implements operations on pairs of scalar registers, that is, 64-bit numbers.
 #include "sim/units/vliw_core/operand_access.h"
 #include "sim/units/vliw_core/values.h"
 

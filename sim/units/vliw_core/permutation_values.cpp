@@ -1,4 +1,4 @@
-// Operations that move bytes about, or look them up.
+// Implements operations that permute bytes or look them up.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace {
 using enum acg::VliwOperation;
 using Operation = MicroOperation;
 
-constexpr size_t kLevels = 7;  // of a network over 128 bytes
+constexpr size_t kLevels = 7;  // levels of a network over 128 bytes
 
 /// The lanes of vv become the lower half of vd, half as wide, those of vu the upper half.
 template <typename Wide, typename Narrow, auto function>
@@ -139,7 +139,8 @@ void extend(CoreState& core, const Operation& operation) {
   set_pair(core, operation, vector_of(even), vector_of(odd));
 }
 
-/// Entries lie in the halves of vv, two bytes each; a slice of 32 entries says which half of vv, which byte.
+/// The entries of a slice are in the halves of vv, two bytes each; the number of the slice selects which half and which
+/// byte.
 Vector found_in_slice(CoreState& core, const Operation& operation, uint32_t slice) {
   const Vector u = vector(core, operation, 1), v = vector(core, operation, 2);
   Vector found{};

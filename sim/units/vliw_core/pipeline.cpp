@@ -109,7 +109,7 @@ uint64_t Pipeline::run_vector(const PacketTiming& timing, uint64_t issued, uint6
   return run;
 }
 
-/// The moment in which all that the vector part writes is there.
+/// The moment at which everything that the vector part writes is available.
 uint64_t Pipeline::issue_vector(const PacketTiming& timing, const Happened& happened, PacketTimes& times) {
   const uint64_t loaded = load_vectors(timing, happened, times.issued);
   const bool runs = parts_.empty() && Moments::is_known(loaded);
@@ -178,7 +178,7 @@ void Pipeline::advance() {
     times.ran = run_vector(*part.timing, times.issued, loaded, times.vector_waits);
     moments().settle(part.ran, times.ran);
     parts_.pop_front();
-    shared_->memory.edge().advance();  // what it stores
+    shared_->memory.edge().advance();  // for what it stores
   }
 }
 

@@ -1,4 +1,4 @@
-/// The time of packets: when each issues, when its vector part runs, and what they wait for.
+/// The pipeline timing of packets: when each issues, when its vector part runs, and what they wait for.
 #pragma once
 
 #include <array>
@@ -23,26 +23,26 @@ class Pipeline {
   /// use.
   Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shared, Residence residence);
 
-  /// What has happened in the packet, but for what `timing` says.
+  /// Events of a packet's execution that `timing` cannot know.
   struct Happened {
     std::span<const Touch> touched;
-    bool is_taken = false;          ///< a branch has been; the end of a hardware loop is none
-    bool is_guessed_wrong = false;  ///< a conditional branch went the other way than its text says
-    Block prefetched{};             ///< of a prefetch
+    bool is_taken = false;          ///< a branch was taken; the end of a hardware loop is none
+    bool is_guessed_wrong = false;  ///< a conditional branch was mispredicted
+    Block prefetched{};             ///< block of a prefetch
   };
-  /// Precondition: `can_issue`; `timing` outlives the packet. Where memory is asked, `take_retired` says its times.
+  /// Precondition: `can_issue`; `timing` outlives the packet. If memory is asked, `take_retired` returns its times.
   PacketTimes issue(const PacketTiming& timing, const Happened& happened);
-  /// The first cycle in which the packet could issue as the next one, if it had its turn.
+  /// The first cycle in which the packet could issue next, if it had its turn.
   uint64_t earliest_issue(const PacketTiming& timing) const;
 
-  /// Off-chip memory says itself when it answers: cycles may not be known before.
+  /// True if off-chip memory is asked when it answers: cycles may be unknown until then.
   bool asks() const { return shared_->memory.edge().asks(); }
-  /// Is it known by now when the packet could issue as the next one?
+  /// True if it is known by now when the packet could issue next.
   bool can_issue(const PacketTiming& timing);
-  /// Has vector parts run, and memory asked, as far as that is known by now.
+  /// Lets vector parts run and requests lines, as far as their times are known by now.
   void advance();
-  /// The times of the packet that has issued first of those that it has not told yet; nothing as long as one of them is
-  /// not known. Where memory is not asked there is none.
+  /// The times of the oldest packet that has not been returned yet. Nothing as long as one of them is unknown. If
+  /// memory is not asked, there is none.
   std::optional<PacketTimes> take_retired();
   /// It has told the times of all packets.
   bool is_settled() const { return flights_.empty(); }
@@ -50,7 +50,7 @@ class Pipeline {
   const PipelineCounts& counts() const { return counts_; }
   const SharedSide& shared() const { return *shared_; }
   const std::vector<MemoryPaths::Level>& caches() const { return shared_->memory.levels(); }
-  /// Cycle in which all that has issued is done; where memory is asked, all whose times it has told.
+  /// Cycle in which everything that has issued is done; if memory is asked, all packets whose times have been returned.
   uint64_t cycles() const { return cycles_; }
   /// The first cycle in which another packet could issue.
   uint64_t next() const { return next_; }
@@ -78,12 +78,12 @@ class Pipeline {
   };
 
   Moments& moments() { return shared_->memory.moments(); }
-  /// Results are there so many stages after the moment `at`; the last of these moments.
+  /// Results become available the given number of stages after the moment `at`. Returns the last of these moments.
   uint64_t write(std::span<const StageUse> writes, uint64_t at);
-  /// The cycle in which it could issue; what it waits for goes into `waits`.
+  /// The cycle in which it could issue; adds its stalls to `waits`.
   uint64_t ready_to_issue(const PacketTiming& timing, WaitCycles& waits) const {
     uint64_t wanted = earliest(timing.scalar_reads, next_);
-    // What it reads must be known.
+    // A read of the cycle counter must know the cycle.
     if (timing.reads_cycles && asks()) [[unlikely]]
       wanted = std::max(wanted, cycles_);
     const uint64_t operands = on_grid(next_, wanted);
@@ -116,9 +116,9 @@ class Pipeline {
   uint64_t next_ = 0;            ///< first cycle for the next packet
   uint64_t vector_next_ = 0;     ///< first cycle for the next vector part
   uint64_t cycles_ = 0;
-  /// Where memory is asked: packets whose times have not been told; `ran` and `retired` are moments.
+  /// If memory is asked: packets whose times have not been returned; `ran` and `retired` are moments.
   std::deque<PacketTimes> flights_;
-  std::deque<Part> parts_;  ///< of them, those whose vector part has not run
+  std::deque<Part> parts_;  ///< those of them whose vector part has not run
   PipelineCounts counts_;
 };
 

@@ -8,7 +8,7 @@ namespace covenant::sim::vliw {
 inline uint8_t& predicate_bits(CoreState& core, const MicroOperation& operation, size_t operand) {
   return core.registers.predicates[static_cast<size_t>(operation.operands[operand])];
 }
-/// Does the predicate that an operand names say so? `sense`: where its bit 0 is set, otherwise where it is clear.
+/// True if the predicate of an operand allows execution. `sense`: if its bit 0 is set, otherwise if it is clear.
 template <bool sense>
 bool holds(CoreState& core, const MicroOperation& operation, size_t operand) {
   return ((predicate_bits(core, operation, operand) & 1) != 0) == sense;

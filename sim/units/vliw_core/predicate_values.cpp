@@ -1,4 +1,4 @@
-// Compares, what is done with predicates, and what they choose or switch off.
+// Implements compares, operations on predicates, and operations that predicates select or disable.
 #include "sim/units/vliw_core/operand_access.h"
 #include "sim/units/vliw_core/predicate_access.h"
 #include "sim/units/vliw_core/values.h"

@@ -1,4 +1,4 @@
-// Operations that multiply.
+// Implements multiplications.
 #include "sim/units/vliw_core/dot_products.h"
 #include "sim/units/vliw_core/operand_access.h"
 #include "sim/units/vliw_core/values.h"

@@ -1,4 +1,4 @@
-/// What each packet of a core's run has cost.
+/// The profile of a core's run: cycles of each packet.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace covenant::sim::vliw {
 
 acg::PacketStalls stalls_of(const WaitCycles& waits, const VectorWaitCycles& vector_waits);
 
-/// Of the packets that have been executed, by address. `interval`: cycles from one packet to the next.
+/// The profile of all executed packets, by address. `interval`: cycles from one packet to the next.
 std::vector<PacketProfile> profile_of(const Core& core, uint64_t interval);
 
 }  // namespace covenant::sim::vliw

@@ -1,4 +1,4 @@
-/// Where the addresses of a context lie in the memory behind the caches that contexts share.
+/// Maps the addresses of a context to the memory behind the caches that contexts share.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct CommonRange {
   bool contains(uint32_t address) const { return address - uint64_t{first} < bytes && address >= first; }
 };
 
-/// Every context has a space of its own; what it has in common with one before it lies in the space of that one.
+/// Every context has an address space of its own; ranges shared with an earlier context are in the space of that one.
 class Residence {
  public:
   Residence() = default;

@@ -1,4 +1,4 @@
-// Loads and stores of scalar registers, which must be aligned, and frames.
+// Implements loads and stores of scalar registers, which must be aligned, and stack frames.
 #include <cstring>
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ void store(CoreState& core, uint32_t address, const uint32_t* from) {
   check_aligned(address, bytes);
   std::memcpy(touched(core, address, bytes), from, bytes);
 }
-/// Of operands that are two registers and a shift.
+/// The address from two registers and a shift.
 uint32_t with_index(CoreState& core, const Operation& operation, size_t base) {
   return scalar(core, operation, base) + (scalar(core, operation, base + 1) << number(operation, base + 2));
 }
@@ -83,7 +83,7 @@ void store_if(CoreState& core, const Operation& operation) {
 
 constexpr uint32_t kFrameBytes = 8;
 
-/// Return addresses lie in memory changed by a key.
+/// Return addresses are stored encrypted by a key.
 uint32_t key_of(const CoreState& core) { return core.registers.controls[acg::kFrameKey]; }
 
 void open_frame(CoreState& core, const Operation& operation) {

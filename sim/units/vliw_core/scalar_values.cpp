@@ -1,4 +1,4 @@
-// Arithmetic on scalar registers and pairs of them.
+// Implements arithmetic on scalar registers and pairs of them.
 #include "sim/units/vliw_core/operand_access.h"
 #include "sim/units/vliw_core/values.h"
 
@@ -8,7 +8,7 @@ namespace {
 using enum acg::VliwOperation;
 using Operation = MicroOperation;
 
-/// rd = function(operand 1, operand 2), registers unless the names say otherwise.
+/// rd = function(operand 1, operand 2); operands are registers unless the name of the function tells otherwise.
 template <auto function>
 void of_two(CoreState& core, const Operation& operation) {
   scalar(core, operation, 0) = function(scalar(core, operation, 1), scalar(core, operation, 2));
@@ -71,8 +71,8 @@ uint32_t to_upper_half(uint32_t bits) { return bits << 16; }
 uint32_t from_upper_half(uint32_t bits) { return shifted_right(bits, 16); }
 uint32_t magnitude(uint32_t bits) { return as_signed(bits) < 0 ? 0 - bits : bits; }
 
-/// The low seven bits of a register say by how much, and a negative number the other way. `Number` says whether zeros
-/// or signs come in from above.
+/// The low seven bits of a register give the distance; a negative one shifts in the other direction. `Number` decides
+/// whether zeros or signs are shifted in from above.
 template <typename Number, bool is_left>
 uint32_t shifted_by_register(uint32_t bits, uint32_t by) {
   const auto wide = static_cast<int64_t>(static_cast<Number>(bits));

@@ -1,4 +1,5 @@
-/// What `trap0(#1)` asks of the host: the calls of Linux on Hexagon that programs without an operating system use.
+/// The services that `trap0(#1)` requests from the host: the system calls of Linux on Hexagon that bare-metal programs
+/// use.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +11,18 @@
 
 namespace covenant::sim::vliw {
 
-/// r6 says which call, r0 to r5 are its arguments, r0 its answer.
+/// r6 holds the number of the call, r0 to r5 its arguments, r0 its result.
 class Services {
  public:
   /// `input`: what can be read from the standard input.
   explicit Services(std::string input = {}) : input_(std::move(input)) {}
 
-  /// Does what the core has asked for. Fault SIM0085: no such service or call, or a file that is not open.
+  /// Executes the requested service. Fault SIM0085: no such service or call, or a file that is not open.
   void serve(Core& core, int32_t service);
 
   /// Set once the program has ended itself.
   const std::optional<int32_t>& exit_code() const { return exit_code_; }
-  /// What it has written to the standard output and to the standard error output.
+  /// Text written to standard output and to standard error output.
   const std::string& output() const { return output_; }
   const std::string& errors() const { return errors_; }
 
@@ -30,7 +31,7 @@ class Services {
   void write(Core& core);
 
   std::string input_;
-  size_t taken_ = 0;  ///< of it
+  size_t taken_ = 0;  ///< bytes of the input that were read
   std::optional<int32_t> exit_code_;
   std::string output_;
   std::string errors_;

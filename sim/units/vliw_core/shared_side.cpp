@@ -25,8 +25,8 @@ uint64_t IssueTurns::take_shared(uint64_t wanted) {
   return clock_;
 }
 
-/// Are units left in every clock of an interval from `clock` on? Parts begin to need one more in the clocks in which
-/// they run only.
+/// True if a unit is free in every clock of an interval from `clock` on. The number of units in use rises only in
+/// clocks in which a part begins.
 bool VectorUnits::is_free(uint64_t clock) const {
   const auto running_in = [&](uint64_t at) {
     const uint64_t first = at + 1 > interval_ ? at + 1 - interval_ : 0;

@@ -1,4 +1,4 @@
-/// What the hardware contexts of a vliw_core share: their turns to issue, the vector units, the caches.
+/// The resources that hardware contexts of a vliw_core share: issue turns, vector units, caches.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 
 namespace covenant::sim::vliw {
 
-/// An attribute of the machine's cores, as the first of them that has it says.
+/// An attribute of the machine's cores, taken from the first one that has it.
 uint64_t attribute_of(const acg::Machine& machine, const std::string& name, uint64_t otherwise);
 
-/// At most so many packets issue in one clock.
+/// Limits how many packets issue in one clock.
 class IssueTurns {
  public:
-  /// `contexts`: that take turns; one has them all.
+  /// `contexts`: number of contexts that take turns; a single one has them all.
   IssueTurns(uint64_t width, uint64_t contexts) : width_(width), is_alone_(contexts == 1) {}
-  /// The first clock from `wanted` on that has a place, which is then taken. Whoever asks wants no earlier one than
-  /// those who have asked before, so that no place is left behind.
+  /// The first clock from `wanted` on with a free place, which is then reserved. Calls come in ascending order of
+  /// `wanted`, so that no earlier place is left over.
   uint64_t take(uint64_t wanted) { return is_alone_ ? wanted : take_shared(wanted); }
   /// In which more than one packet has issued.
   uint64_t shared_clocks() const { return shared_clocks_; }
@@ -30,8 +30,8 @@ class IssueTurns {
 
   uint64_t width_;
   bool is_alone_;
-  uint64_t clock_ = 0;   ///< of the last packet
-  uint64_t issued_ = 0;  ///< in it
+  uint64_t clock_ = 0;   ///< clock of the last packet
+  uint64_t issued_ = 0;  ///< packets issued in it
   uint64_t shared_clocks_ = 0;
 };
 
@@ -42,8 +42,8 @@ class VectorUnits {
   /// `contexts`: that want them; each runs one part at a time.
   VectorUnits(uint64_t units, uint64_t contexts, uint64_t interval)
       : units_(units), interval_(interval), is_scarce_(contexts > units) {}
-  /// The first clock from `wanted` on in which a unit is free for an interval; it is then taken. `now`: before it
-  /// nobody will want one again.
+  /// The first clock from `wanted` on in which a unit is free for an interval; reserves it. `now`: no later call will
+  /// ask for a clock before it.
   uint64_t take(uint64_t wanted, uint64_t now) { return is_scarce_ ? take_scarce(wanted, now) : wanted; }
 
  private:

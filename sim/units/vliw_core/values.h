@@ -1,4 +1,5 @@
-/// The values of the vliw_core's operations, by kind: the table of docs/reference/units/vliw_core.md as code.
+/// The functions that execute the vliw_core's operations, by kind: the table of docs/reference/units/vliw_core.md as
+/// code.
 #pragma once
 
 #include <span>
