@@ -1,4 +1,4 @@
-"""What the optimisations of a compiler for packets gain, one after the other, on the layers of the benchmark table.
+"""Measures what each optimisation of code for packets gains, one after the other, on layers of the benchmark table.
 
 Figure 12 of Kinzer et al., "Restoring the Broken Covenant Between Compilers and Deep Learning Accelerators".
 """
@@ -21,13 +21,13 @@ from covenant.simulate import run
 __all__ = ["FACTORS", "Step", "ablation_of", "crop_to"]
 
 FACTORS = tuple(field.name for field in fields(Optimisations))
-"""In the order in which they are added: each step has those before it too."""
+"""Optimisations in the order in which they are added: each step has those before it too."""
 
 LOOPS = {"heads": "g", "m": "n", "output_rows": "oh"}
-"""Of the codelets, by the size that they run over."""
+"""Loops of the codelets, by the size that they run over."""
 
 MOST_MACS = 160_000_000
-"""Of a layer that is simulated as it is by scalar code; of larger ones a part is."""
+"""Most multiply-accumulates of a layer that is simulated whole in scalar code; of a larger layer a part is."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,15 @@ class Step:
     """One layer with the first optimisations alone."""
 
     cycles: int
-    """Of the whole layer."""
+    """Cycles of the whole layer."""
     packets: int
-    """Of the whole layer."""
+    """Packets of the whole layer."""
     cropped: dict[str, int]
-    """The sizes that were simulated of a layer too long to be; empty: all of it was."""
+    """Sizes to which a layer too long to simulate was cut; empty: the whole layer was simulated."""
     scale: float
-    """Cycles and packets are those simulated times this."""
+    """Factor from the simulated cycles and packets to those of the layer."""
     identical: bool
-    """Every byte simulated is that of the exact sums."""
+    """Whether every simulated byte equals that of the exact sums."""
 
 
 def ablation_of(layer: BenchmarkLayer, machine: Machine) -> dict[str, Step]:

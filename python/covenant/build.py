@@ -23,7 +23,7 @@ class Build:
     """Compilers at a time; 0: one for each core."""
 
     def to_core(self, *, wave: bool, progress: Progress | None) -> dict[str, Any]:
-        """As the C++ core takes it."""
+        """The options in the form that the C++ core takes."""
         made: dict[str, Any] = {"wave": wave, "quick": self.quick, "checked": self.checked, "jobs": self.jobs}
         if self.cache is not None:
             made["cache"] = os.fspath(self.cache)

@@ -1,4 +1,4 @@
-"""How far what a machine has made is from what ONNX Runtime makes of the same quantised model."""
+"""Distance of a machine's outputs from those of ONNX Runtime on the same quantised model."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class ByteDifferences:
     """The largest absolute differences of stored elements, of all images."""
 
     outputs: dict[str, int]
-    """By name of the output; 0: equal."""
+    """Largest difference by name of the output; 0: equal."""
 
     @property
     def largest(self) -> int:
-        """Of all outputs."""
+        """Largest difference over all outputs."""
         return max(self.outputs.values(), default=0)
 
 

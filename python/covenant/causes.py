@@ -142,7 +142,7 @@ class _Model:
 
 
 def _called(node: Any) -> str:
-    """As layers are called."""
+    """Name of the node's layer."""
     return node.name or node.output[0]
 
 

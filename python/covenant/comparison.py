@@ -1,4 +1,4 @@
-"""Comparing a run with an oracle, byte by byte."""
+"""Compares a run with an oracle, byte by byte."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Comparison:
     elements: int
     equal_elements: int
     largest_difference: float
-    """Of any element; infinite where an infinity or NaN meets something else."""
+    """Largest difference of any element; infinite where an infinity or NaN meets something else."""
     mean_difference: float
-    """Of all elements; infinite likewise."""
+    """Mean difference over all elements; infinite likewise."""
 
     @property
     def identical(self) -> bool:

@@ -98,7 +98,7 @@ def _options(
     *,
     fusion: bool,
 ) -> dict[str, Any]:
-    """As the core wants them."""
+    """The options in the form that the core takes."""
     folder = "" if library is None else os.fspath(library)
     without = optimisations.left_out()
     return {"library": folder, "fusion": fusion, "without": without, **schedule_text(schedule)}

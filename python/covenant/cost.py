@@ -1,4 +1,4 @@
-"""What a piece of work costs this computer: time, processor time and memory."""
+"""Cost of a piece of work on this computer: time, processor time and memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one piece of work, done by this process and its threads."""
+    """Cost of one piece of work, done by this process and its threads."""
 
     seconds: float
     """Wall-clock time."""

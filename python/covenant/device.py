@@ -204,13 +204,13 @@ class Device:
 
     @property
     def status(self) -> DeviceStatus:
-        """Of the run that is under way, or of the last one."""
+        """Status of the run that is under way, or of the last one."""
         status = self._core.status()
         return DeviceStatus(status["is_busy"], status["is_done"], STOPS[status["stop"]], REFUSALS[status["refusal"]])
 
     @property
     def counters(self) -> RunReport:
-        """Of the run that is under way, or of the last one."""
+        """Counters of the run that is under way, or of the last one."""
         return RunReport(**self._core.counters())
 
     @property
@@ -251,7 +251,7 @@ class Device:
         self._core.write_memory(self._number(memory), address, np.ascontiguousarray(np.frombuffer(data, np.uint8)))
 
     def _number(self, memory: str | None) -> int:
-        """Of an off-chip memory, in the machine."""
+        """Number of an off-chip memory, in the machine."""
         there = self.machine._core.offchip_memories
         if memory is None and len(there) == 1:
             return next(iter(there.values()))

@@ -46,7 +46,7 @@ class Difference:
     """All of it for people, several lines."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of the command line."""
+        """The fields, as in the JSON of the command line."""
         return {
             "kind": self.kind,
             "engine": self.engine,

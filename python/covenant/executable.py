@@ -1,4 +1,4 @@
-"""Executable files of the Hexagon, whoever has compiled them, on the vliw_core of a machine."""
+"""Executable files of the Hexagon, from any compiler, on the vliw_core of a machine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ExecutableRun:
     packets: int
     """Executed."""
     cycles: int
-    """Of the machine's clock; 0 of a run without cycles."""
+    """Cycles of the machine's clock; 0 for a run without cycles."""
     events: dict[str, int] = field(repr=False)
     """What the core has counted, by name; nothing of a run without cycles. Names: docs/reference/units/vliw_core.md."""
     profile: tuple[PacketProfile, ...] = field(repr=False)
@@ -88,8 +88,8 @@ class ExecutablesRun:
     """One run of several executable files at once, each on a hardware context of its own."""
 
     contexts: tuple[ExecutableRun, ...]
-    """Of each file, in their order. Its cycles are those until it had ended; what contexts share is in no `events` of
-    theirs, and their trace is empty."""
+    """Run of each file, in their order. Its cycles are those until it had ended; what contexts share is in no `events`
+    of theirs, and their trace is empty."""
     cycles: int
     """Until the last one had ended; 0 of a run without cycles."""
     packets: int

@@ -1,4 +1,4 @@
-"""Outputs that a model should have, and whose word that is: of ONNX Runtime or of the exact reference operators."""
+"""Expected outputs of a model, from ONNX Runtime or from the exact reference operators, with their source."""
 
 from __future__ import annotations
 

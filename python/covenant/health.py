@@ -58,13 +58,13 @@ class Finding:
 
     @property
     def state(self) -> str:
-        """For people."""
+        """State of the finding, for people."""
         if self.ok:
             return "ok"
         return "MISSING" if self.required else "missing, optional"
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of the command line."""
+        """The fields, as in the JSON of the command line."""
         return asdict(self)
 
 

@@ -25,9 +25,9 @@ class Made:
     """What the host knows after a part of its work."""
 
     arrays: dict[str, np.ndarray]
-    """By name."""
+    """Arrays by name."""
     seconds: float
-    """That it took."""
+    """Seconds that the work took."""
 
 
 class HostPart:

@@ -79,7 +79,7 @@ def chosen_arrays(
 def all_arrays(
     tensors: Sequence[Tensor], arrays: Mapping[str, np.ndarray], path: str | os.PathLike[str]
 ) -> dict[str, np.ndarray]:
-    """As `chosen_arrays`, of all images; an array may have more than another one.
+    """Arrays of all images, chosen as by `chosen_arrays`; an array may have more images than another one.
 
     Raises:
         CovenantError: CLI0003, as `file_feeds`.

@@ -189,7 +189,7 @@ def _clamps(model: Any) -> set[str]:
 
 
 def _sources(model: Any) -> dict[str, Any]:
-    """Of each value the node that has made its elements: movements make none."""
+    """The node that has made the elements of each value: movements make none."""
     sources: dict[str, Any] = {}
     for node in model.graph.node:
         source = sources.get(node.input[0]) if node.input and _only_moves(node) else node

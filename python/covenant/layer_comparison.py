@@ -14,26 +14,26 @@ from covenant.result import LayerTensor
 NOT_THERE = "not there: fused into another operator, or only this machine makes it"
 """Why a tensor has no counterpart: none of that name."""
 _MOST_BYTES = 2
-"""Of an activation or a weight."""
+"""Most bytes of an element of an activation or a weight."""
 _RESHAPED = "/image"
-"""What stands after the name of a tensor that the compiler has reshaped for its layer (compiler/frontend/fused.cpp)."""
+"""Suffix of a tensor that the compiler has reshaped for its layer (compiler/frontend/fused.cpp)."""
 
 
 @dataclass(frozen=True)
 class LayerVerdict:
-    """A tensor that a layer writes, beside its counterpart of the same name; all images together."""
+    """A tensor that a layer writes, compared with its counterpart of the same name; all images together."""
 
     layer: str
     tensor: str
-    """As the model calls it."""
+    """Name of the tensor in the model."""
     bytes: int
-    """Of the tensor, of one image."""
+    """Bytes of the tensor, for one image."""
     no_counterpart: str | None = None
     """Why it cannot be compared; None: it was, and the other fields say how."""
     differing: int = 0
     """Bytes that differ, of all images."""
     largest_difference: float = 0.0
-    """Of any element; infinite where an infinity or NaN meets something else."""
+    """Largest difference of any element; infinite where an infinity or NaN meets something else."""
     first_image: int | None = None
     """The first image that differs; None: none does."""
     first_index: tuple[int, ...] | None = None
@@ -47,7 +47,7 @@ class LayerVerdict:
         return self.differing > 0 and self.largest_difference > self.tolerance
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of the command line, which has no infinity."""
+        """The fields, as in the JSON of the command line, which has no infinity."""
         compared = self.no_counterpart is None
         finite = compared and math.isfinite(self.largest_difference)
         return {
@@ -76,7 +76,7 @@ class LayerComparison:
         return next((verdict for verdict in self.tensors if verdict.differs), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of the command line."""
+        """The fields, as in the JSON of the command line."""
         first = self.first
         return {
             "first_different": first.layer if first else None,

@@ -32,12 +32,12 @@ class CosimResult:
     instructions: int
     """Commands compared, those of instruction fetch included."""
     cycles: int
-    """Of the SystemC model."""
+    """Cycles of the SystemC model."""
     differences: int
     """0: every field of every record, every byte and the end are equal. The run is given up soon after the first."""
     first: Difference | None
     outputs: dict[str, np.ndarray]
-    """Of the RTL, by name; meaningless if there is a difference."""
+    """Outputs of the RTL, by name; meaningless if there is a difference."""
     build_seconds: float
     """Wall-clock time of building the Verilated model that it ran on; 0 if that was in the cache."""
     systemc_seconds: float

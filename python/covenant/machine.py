@@ -13,7 +13,7 @@ Setting = int | str
 Requant = Literal["fp32", "fixed", "fixed_tflite"]
 """How sums are scaled: see `docs/reference/numerics.md`."""
 WORD_BITS = 32
-"""Of what a sum lies in, whether it has as many or fewer."""
+"""Bits of the word that a sum is stored in, whether the sum has as many or fewer."""
 
 
 def machines() -> dict[str, tuple[str, ...]]:
@@ -115,7 +115,7 @@ class Machine:
 
     @property
     def clock_hertz(self) -> float:
-        """Of its clock."""
+        """Frequency of its clock."""
         return self._core.clock_hertz
 
     @property

@@ -16,23 +16,23 @@ class MemoryModel:
     """A DRAM with banks, as its parameters describe it (docs/reference/memory-models.md)."""
 
     name: str
-    """What `memory=` takes: a name, or the path of the file."""
+    """Value for `memory=`: a name, or the path of the file."""
     about: str
     """One line for people."""
     sources: dict[str, str]
-    """Where the figures are from, by the keys that the file of parameters gives them."""
+    """Sources of the figures, by the keys that the file of parameters gives them."""
     channels: int
     banks: int
-    """Of a channel."""
+    """Banks of a channel."""
     row_bytes: int
-    """Of a bank: what one activation opens."""
+    """Bytes of a bank's row: what one activation opens."""
     access_bytes: int
-    """What one read or write moves over a channel's bus."""
+    """Bytes that one read or write moves over a channel's bus."""
     bytes: int
-    """Of all channels together."""
+    """Bytes of all channels together."""
     clock_picoseconds: int
     peak_bytes_per_second: float
-    """Of all channels together, while data moves without a gap; no refresh counted."""
+    """Bandwidth of all channels together, while data moves without a gap; no refresh counted."""
 
 
 def memories() -> tuple[str, ...]:
@@ -47,7 +47,7 @@ def memories() -> tuple[str, ...]:
 
 
 def memory_model(memory: str | os.PathLike[str]) -> MemoryModel | None:
-    """What a model of off-chip memory is made of.
+    """Description of a model of off-chip memory.
 
     Args:
         memory: one of `memories()`, or the path of a file of parameters.

@@ -1,4 +1,4 @@
-"""What off-chip memories have counted in a run."""
+"""Statistics of off-chip memories in a run."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class MemoryStatistics:
-    """Of one off-chip memory, or of all of a machine together. An access is what a channel's bus moves at once."""
+    """Statistics of one off-chip memory, or of all of a machine. An access is what a channel's bus moves at once."""
 
     memory: str
-    """As the machine names it; empty of all together."""
+    """Name in the machine; empty for all together."""
     model: str
-    """What was given as `memory=`."""
+    """Value that was given as `memory=`."""
     reads: int
     """Accesses."""
     writes: int
@@ -29,9 +29,9 @@ class MemoryStatistics:
     row_conflicts: int
     """Accesses whose bank had another row open."""
     refreshes: int
-    """Of all channels."""
+    """Refreshes of all channels."""
     busy_picoseconds: int
-    """In which data moved, of all channels added up."""
+    """Time in which data moved, of all channels added up."""
     bandwidth_bytes_per_second: float
     """Bytes over the bus between the first request and the last answer, by that time."""
     each: tuple[MemoryStatistics, ...] = ()
@@ -39,7 +39,7 @@ class MemoryStatistics:
 
 
 def memory_of(stats: dict[str, Any]) -> MemoryStatistics | None:
-    """What the statistics of a run say of all off-chip memories together; None if they say nothing."""
+    """Statistics of all off-chip memories together in a run; None if the run has none."""
     found = stats.get("memory")
     if found is None:
         return None

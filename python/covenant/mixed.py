@@ -27,10 +27,10 @@ class MixedLayer:
     backend: str
     """rtl or systemc."""
     agreement: str
-    """Of layers on the RTL: equal, different, or unknown (it ran after a difference). Empty for the others."""
+    """Outcome for layers on the RTL: equal, different, or unknown (it ran after a difference). Empty for the others."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of the command line."""
+        """The fields, as in the JSON of the command line."""
         return self.layer.to_dict() | {"backend": self.backend, "agreement": self.agreement or None}
 
 
@@ -42,18 +42,18 @@ class MixedResult:
     """By name; what the last window left."""
     layers: tuple[MixedLayer, ...]
     cycles: int
-    """Of the whole program on the SystemC model."""
+    """Cycles of the whole program on the SystemC model."""
     rtl_cycles: int
-    """Of the windows on the RTL."""
+    """Cycles of the windows on the RTL."""
     instructions: int
     """Commands of the RTL that were compared."""
     differences: int
     first: Difference | None
     build_seconds: float
     systemc_seconds: float
-    """Of the whole program."""
+    """Time of the whole program."""
     rtl_seconds: float
-    """Of the windows on the RTL."""
+    """Time of the windows on the RTL."""
     stats_json: str = field(repr=False, default="{}")
     """Statistics of the whole program on the SystemC model."""
 
@@ -64,7 +64,7 @@ class MixedResult:
 
 
 def choose_layers(program: Program, layers: Sequence[str], words: tuple[int, int] | None) -> list[bool]:
-    """Of every layer of the program: whether `run_mixed` runs it on the RTL.
+    """Whether `run_mixed` runs each layer of the program on the RTL.
 
     Raises:
         CovenantError: there is no such layer (RUN0012) or word (RUN0013), or none is chosen (RUN0013).

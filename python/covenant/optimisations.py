@@ -1,4 +1,4 @@
-"""What makes code faster, and can be left out to see what it gains."""
+"""Optimisations of code, each of which can be left out to see what it gains."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True)
 class Optimisations:
-    """Those of code generation for machines that issue packets; other machines refuse to leave one out (GEN0060).
+    """Optimisations of code for machines that issue packets; other machines refuse to leave one out (GEN0060).
 
     Example:
         >>> Optimisations(unroll=False).left_out()

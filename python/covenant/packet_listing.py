@@ -1,4 +1,4 @@
-"""Listings of packets with what each has cost in a run beside it."""
+"""Listings of packets that show what each has cost in a run."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class ListedPacket:
     """A packet that was executed, and where it stands."""
 
     layer: str | None
-    """Of a program the layer; of an executable the symbol before it, None if there is none."""
+    """Layer of a program; for an executable the symbol before the packet, None if there is none."""
     loop: str | None
     """`2.1`: it is in the first loop within the second one of its layer, or of the whole executable; None: in none."""
     cost: PacketProfile
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of the command line."""
+        """The fields, as in the JSON of the command line."""
         return {"layer": self.layer, "loop": self.loop, **vars(self.cost)}
 
 
@@ -38,7 +38,7 @@ class AnnotatedListing:
     """A listing in which every packet says what it has cost."""
 
     packets: tuple[ListedPacket, ...]
-    """Those of the listing that were executed, in its order."""
+    """Packets of the listing that were executed, in its order."""
     text: str
 
 

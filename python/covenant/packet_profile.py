@@ -1,4 +1,4 @@
-"""What packets have cost in a run, as a value and as a file."""
+"""Costs of packets in a run, as a value and as a file."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class PacketProfile:
 
     address: int
     text: str
-    """As in a listing: `{ v2 = vxor(v1,v3); vmem(r1++#2) = v2.new }`."""
+    """Text of the packet, as in a listing: `{ v2 = vxor(v1,v3); vmem(r1++#2) = v2.new }`."""
     executed: int
-    """How often."""
+    """Number of executions."""
     waited: int
     """Cycles that it has held up those after it, for whatever cause; 0 of a run without cycles."""
     cycles: int
@@ -46,14 +46,14 @@ class RunProfile:
     """The program or executable."""
     machine: str
     packets: int
-    """Executed."""
+    """Packets that were executed."""
     cycles: int
-    """Of the machine's clock."""
+    """Cycles of the machine's clock."""
     profile: tuple[PacketProfile, ...] = field(repr=False)
-    """Those that were executed, by address."""
+    """Packets that were executed, by address."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As in its file."""
+        """The fields, as in its file."""
         return asdict(self) | {"profile": [asdict(packet) for packet in self.profile]}
 
     def save(self, path: str | os.PathLike[str]) -> None:

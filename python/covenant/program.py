@@ -26,7 +26,7 @@ class Block:
     layer: str
     """Name of the node in the model; of several that were fused, all of them with `+` between."""
     operation: str
-    """Of the node: "conv"; "conv+add"."""
+    """Operation of the node: "conv"; "conv+add"."""
     words: int
     """Instruction words, headers included."""
     macs: int
@@ -81,7 +81,7 @@ class Program:
         return started(self._core.host_start, inputs)
 
     def for_machine(self, known: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Of what the host knows before the machine runs, what this takes."""
+        """The arrays that the machine takes, among those that the host knows before it runs."""
         if not self._core.host_start:
             return known
         return {binding["name"]: known[binding["name"]] for binding in self._core.inputs}

@@ -1,4 +1,4 @@
-"""How callers are told how far a long call has come."""
+"""Tells callers how far a long call has come."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from covenant.files import check_writable, write_whole
 __all__ = ["TorchExport", "from_torch"]
 
 _TOLERANCE = 1e-4
-"""Of outputs, relative to the largest of them: other orders of summation differ by less."""
+"""Tolerance for outputs, relative to the largest of them: other orders of summation differ by less."""
 _SCOPES = "pkg.torch.onnx.name_scopes"
 
 
@@ -40,7 +40,7 @@ class TorchExport:
     operators: dict[str, int]
     """How many nodes of each there are."""
     largest_difference: float
-    """Of outputs, between ONNX Runtime and the module on the example."""
+    """Largest difference of outputs, between ONNX Runtime and the module on the example."""
 
 
 def from_torch(

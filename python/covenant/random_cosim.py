@@ -58,13 +58,13 @@ class MachineResult:
     layers: int
     """Compared, with all memories."""
     on_both: int
-    """Of them, how many used both arrays of the pair."""
+    """Layers among them that used both arrays of the pair."""
     refused: int
-    """That the compiler did not take: they do not fit, or there is no capability. Others were drawn for them."""
+    """Layers that the compiler refused: they do not fit, or there is no capability. Others were drawn for them."""
     refusals: dict[str, int]
-    """How many of them with which code."""
+    """Number of refusals by their code."""
     instructions: int
-    """Of all runs, as are cycles and seconds."""
+    """Commands of all runs; cycles and seconds are of all runs, too."""
     cycles: int
     build_seconds: float
     systemc_seconds: float

@@ -1,4 +1,4 @@
-"""What sets a random machine apart from an ordinary one, read off the machine itself."""
+"""Features that set a random machine apart from an ordinary one, read off the machine itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from typing import Any
 
 ORDINARY_BITS = 16
-"""Of the fields for loops, runs and values."""
+"""Bits of the fields for loops, runs and values of an ordinary machine."""
 LONG_NAME = 40
 ALL_CAPABILITIES = 21
-"""Of a SIMD array that lacks none."""
+"""Capabilities of a SIMD array that lacks none."""
 
 
 def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def _lanes(machine: dict[str, Any]) -> dict[str, bool]:
 
 
 def _sums(machine: dict[str, Any]) -> dict[str, bool]:
-    """Of the memories of biases and outputs."""
+    """Features of the memories of biases and outputs."""
     arrays = [one["attributes"] for one in machine["computes"] if one["unit"] == "systolic_array"]
     users = [(array[role], int(array["columns"])) for array in arrays for role in ("bias", "output")]
     shapes = {memory["name"]: (memory["data_width"], memory["banks"]) for memory in machine["memories"]}

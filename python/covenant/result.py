@@ -1,4 +1,4 @@
-"""What a run gives back: tensors, cycles, statistics, retire records, a trace."""
+"""Results of a run: tensors, cycles, statistics, retire records, a trace."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class Layer:
     utilisation: float
     """Real work of the layer / what its compute node could have done in `cycles`; 0..1."""
     packets: int | None = None
-    """That were issued; None on a machine that issues none."""
+    """Packets that were issued; None on a machine that issues none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of the command line."""
+        """The fields, as in the JSON of the command line."""
         return {
             "name": self.name,
             "operation": self.operation,
@@ -71,14 +71,14 @@ class Layer:
 
 @dataclass(frozen=True)
 class LayerTensor:
-    """What a layer of a program has written."""
+    """A tensor that a layer of a program has written."""
 
     layer: str
     """Name of the layer (`Block.layer`)."""
     block: int
-    """Its place in the program, from 0."""
+    """Place of the layer in the program, from 0."""
     name: str
-    """Of the tensor, as the model calls it."""
+    """Name of the tensor in the model."""
     array: np.ndarray = field(repr=False)
     """Stored elements, in the model's shape."""
 
@@ -111,7 +111,7 @@ class Result:
     profile: tuple[PacketProfile, ...] = field(repr=False, default=())
     """What each packet has cost, by address; nothing unless asked for, and of machines without packets."""
     machine: Machine | None = field(repr=False, compare=False, default=None)
-    """That it ran on."""
+    """Machine that the program ran on."""
 
     @cached_property
     def stats_json(self) -> str:
@@ -148,7 +148,7 @@ class TogetherResult:
     """Several runs of a program at once, each on a hardware context of its own."""
 
     results: tuple[Result, ...]
-    """Of each, in the order of the inputs. Its cycles are those until it had ended; its trace is empty."""
+    """Result of each input, in their order. Its cycles are those until it had ended; its trace is empty."""
     cycles: int
     """Until the last one had ended."""
     packets: int

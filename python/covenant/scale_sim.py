@@ -1,4 +1,4 @@
-"""What SCALE-Sim says of products and convolutions on a systolic array, as a formula: an estimate to compare with.
+"""Cycles of products and convolutions on a systolic array by SCALE-Sim's formula: an estimate to compare with.
 
 Its version 3 (Raj et al., "SCALE-Sim v3: A modular cycle-accurate systolic accelerator simulator for end-to-end system
 analysis") counts, for operands that lie in its memories, a pass for each tile of the array, and no cycle for what is
@@ -36,7 +36,7 @@ class Product:
 
     layer: str
     rows: int
-    """Of a convolution: pixels of the result."""
+    """Rows of the result; for a convolution, its pixels."""
     inner: int
     """Elements of a window."""
     columns: int

@@ -1,4 +1,4 @@
-"""Programs loaded on a backend."""
+"""Sessions: programs loaded on a backend."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Session:
         )
 
     def _result(self, raw: dict[str, Any], before: Made, seconds: float, *, values: bool) -> Result:
-        """Of one run; `raw` has no records and no trace where contexts ran together."""
+        """Result of one run; `raw` has no records and no trace where contexts ran together."""
         after = self.program.finished(raw["outputs"], before.arrays) if values else Made(raw["outputs"], 0.0)
         records = {"records": raw["records"]} if "records" in raw else {}
         return Result(

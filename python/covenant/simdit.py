@@ -48,7 +48,7 @@ class Imported:
     parameter: str
     value: int
     keys: tuple[str, ...]
-    """Of the file, the first first."""
+    """Keys of the file that the value comes from, in order."""
 
 
 @dataclass(frozen=True)

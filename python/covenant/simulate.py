@@ -1,4 +1,4 @@
-"""One run of a program."""
+"""Runs a program once."""
 
 from __future__ import annotations
 

@@ -40,9 +40,9 @@ class MadeValue:
     node: str
     """Name of the node."""
     operation: str
-    """Of the node: "conv"."""
+    """Operation of the node: "conv"."""
     dtype: np.dtype
-    """As it is stored."""
+    """Type of the stored elements."""
     shape: tuple[int, ...]
     scale: float | None
     """real = (stored - zero_point) * scale; None of a real tensor."""
@@ -136,7 +136,7 @@ class Values:
     def _chunks(
         self, inputs: Stacks, given: Stacks, names: list[str], progress: Progress | None
     ) -> Iterator[tuple[dict[str, np.ndarray], Stacks]]:
-        """As many images at a time as take about half a second: then somebody may interrupt, and progress is told."""
+        """Chunks of images that take half a second each, so that the call can be interrupted and tells of progress."""
         total = len(next(iter(inputs.values())))
         bytes_of_image = sum(array.nbytes for array in (*inputs.values(), *given.values())) // max(1, total) + 1
         most = max(self._threads, _CHUNK_BYTES // bytes_of_image)

@@ -45,7 +45,7 @@ class Verdict:
     testimony: Testimony | None = None
     """What the witness says (`covenant.witness`); None: another source than ONNX Runtime was asked."""
     steps_to_onnxruntime: int | None = None
-    """Of a machine in fixed point, beside its reference: `covenant.expected.fixed_point_steps`."""
+    """Steps between a machine in fixed point and single precision: `covenant.expected.fixed_point_steps`."""
 
     @property
     def within_a_step(self) -> bool | None:

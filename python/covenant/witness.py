@@ -46,7 +46,7 @@ class HeldTensor:
         return self.steps <= MOST_STEPS * (1 + len(self.sources))
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of the command line, which has no infinity."""
+        """The fields, as in the JSON of the command line, which has no infinity."""
         steps = self.steps if np.isfinite(self.steps) else None
         return {"tensor": self.name, "steps": steps, "explained": self.is_explained, "not_given": list(self.sources)}
 
@@ -72,7 +72,7 @@ class Testimony:
         return self.first is None
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of the command line."""
+        """The fields, as in the JSON of the command line."""
         largest = {name: one if np.isfinite(one) else None for name, one in self.largest_steps.items()}
         return {
             "agrees": self.agrees,
