@@ -21,6 +21,7 @@ from covenant.editable_model import EditableModel
 from covenant.float_biases import float_biases
 from covenant.instance_normalizations import instances_as_rows
 from covenant.left_products import left_products
+from covenant.mean_variances import mean_variances
 from covenant.minima import minima
 from covenant.movements import expansions, mirrors, picks, rearrangements, steps_back, tiles
 from covenant.nearest_resizes import nearest_resizes
@@ -79,10 +80,10 @@ def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
     """
     by_channel = channel_convolutions if scales_in_f32 else channel_tables
     rewrites = (
-        transposed_convolutions, instances_as_rows, sums_of_squares, left_products, *_MOVED, integer_forms, expansions,
-        tiles, nearest_resizes, linear_resizes, by_channel, wide_normalizations, mirrors, picks, rearrangements,
-        steps_back, global_maxima, constant_parts, choices, minima, running_sums, reductions, scaled_layers,
-        float_biases, *_MOVED,
+        transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, left_products, *_MOVED,
+        integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel, wide_normalizations, mirrors,
+        picks, rearrangements, steps_back, global_maxima, constant_parts, choices, minima, running_sums, reductions,
+        scaled_layers, float_biases, *_MOVED,
     )  # fmt: skip
     return _said(model, rewrites)
 

@@ -46,7 +46,8 @@ def with_bodies(model: Any, operators: Iterable[str] = BODIES) -> Any:
     while called := _called(made, inside):  # a body may hold others
         chosen = [("", name) for name in called]
         try:
-            made = inliner.inline_selected_functions(_typed(made), chosen, inline_schema_functions=True)
+            typed = _with_defaults(_typed(made), called)
+            made = inliner.inline_selected_functions(typed, chosen, inline_schema_functions=True)
         except RuntimeError:  # the inliner asks for a type that onnx has not inferred: the node stays as it is
             break
         if _called(made, inside) == called:
@@ -75,6 +76,21 @@ def _typed(model: Any) -> Any:
         if tensor.name not in known
     )
     return typed
+
+
+def _with_defaults(model: Any, called: Iterable[str]) -> Any:
+    """The model, changed: attributes that nodes leave out said, for the inliner makes nothing of those in a body."""
+    from onnx import AttributeProto, defs  # noqa: PLC0415
+
+    version = max(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
+    for node in model.graph.node:
+        if node.op_type not in called or node.domain not in ("", "ai.onnx"):
+            continue
+        said = {entry.name for entry in node.attribute}
+        for name, one in defs.get_schema(node.op_type, version, "").attributes.items():
+            if name not in said and one.default_value.type != AttributeProto.UNDEFINED:
+                node.attribute.append(one.default_value)
+    return model
 
 
 def _name_apart(model: Any) -> None:

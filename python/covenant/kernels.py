@@ -44,8 +44,8 @@ CHANNELWISE = ("BatchNormalization", "PRelu")
 """Operators that are a function of a byte for each channel."""
 
 INEXACT = (
-    "ConvTranspose", "CumSum", "InstanceNormalization", "LayerNormalization", "ReduceMean", "ReduceSum",
-    "ReduceSumSquare", "Resize",
+    "ConvTranspose", "CumSum", "InstanceNormalization", "LayerNormalization", "MeanVarianceNormalization",
+    "ReduceMean", "ReduceSum", "ReduceSumSquare", "Resize",
 )  # fmt: skip
 """Operators in float on a dequantised tensor that round in an order of their own: a machine is at most one step away.
 

@@ -21,6 +21,7 @@ from covenant.function_bodies import BODIES, with_bodies
 from covenant.idle_operators import without_idle
 from covenant.layer_refusals import of_layer
 from covenant.machine import WORD_BITS, Machine
+from covenant.mean_variances import is_between_stored
 from covenant.model_ends import host_nodes, split_ends
 from covenant.refusals import true_reason
 from covenant.scalar_scales import with_scalar_scales
@@ -145,7 +146,10 @@ def _expanded(model: Any) -> Any:
     whole = with_bodies(model, ())
     wanted = [node for node in whole.graph.node if node.op_type in BODIES]
     hosted = {value for node in host_nodes(whole) for value in node.output} if wanted else set()
-    return with_bodies(whole, {node.op_type for node in wanted if node.output[0] not in hosted})
+    left = [node for node in wanted if node.output[0] not in hosted]
+    rows = "MeanVarianceNormalization"  # a machine has it as one layer
+    is_layer = all(is_between_stored(whole, node) for node in left if node.op_type == rows)
+    return with_bodies(whole, {node.op_type for node in left} - ({rows} if is_layer else set()))
 
 
 def _loaded(path: Path) -> tuple[Any | None, bool]:
