@@ -35,7 +35,7 @@ from covenant.single_numbers import single_numbers
 from covenant.sums_of_squares import sums_of_squares
 from covenant.tables import DOMAIN
 from covenant.transposed_convolutions import transposed_convolutions
-from covenant.wide_channels import wide_normalizations
+from covenant.wide_lines import wide_lines
 
 __all__ = ["with_equivalents", "with_whole_equivalents"]
 
@@ -81,7 +81,7 @@ def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
     by_channel = channel_convolutions if scales_in_f32 else channel_tables
     rewrites = (
         transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, left_products, *_MOVED,
-        integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel, wide_normalizations, mirrors,
+        integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel, wide_lines, mirrors,
         picks, rearrangements, steps_back, global_maxima, constant_parts, choices, minima, running_sums, reductions,
         scaled_layers, float_biases, *_MOVED,
     )  # fmt: skip

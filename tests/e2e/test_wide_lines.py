@@ -1,4 +1,4 @@
-"""BatchNormalization of elements of 16 bits, of which there is no table: at most a step from ONNX Runtime."""
+"""Affine functions of elements of 16 bits, of which there is no table: at most a step from ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def normalised(seed, shape, dtype, *, gains="float", factor=1.0):
 
 @pytest.mark.parametrize("dtype", [np.int16, np.uint16])
 @pytest.mark.parametrize("gains", ["float", "one", "each"])
-@pytest.mark.parametrize("shape", [(1, 5, 6, 7), (2, 3, 9), (1, 1, 4, 4)])
+@pytest.mark.parametrize("shape", [(1, 5, 6, 7), (2, 3, 9), (1, 1, 4, 4), (4, 5), (1, 3, 2, 4, 2)])
 def test_every_channel_is_a_line(shape, gains, dtype, tmp_path):
     onnx.save(normalised(sum(shape), shape, dtype, gains=gains), tmp_path / "x.onnx")
     feed = {"x": np.random.default_rng(4).normal(scale=2.5, size=shape).astype(np.float32)}
@@ -44,6 +44,43 @@ def test_every_channel_is_a_line(shape, gains, dtype, tmp_path):
     assert np.abs(made - expected).max() <= STEPS[1] * 1.001
     assert (made == expected).mean() > 0.95
     assert np.unique(expected).size > 10
+
+
+def less(builder, x):
+    """A number less it, times a number."""
+    return builder.add("Mul", builder.add("Sub", np.float32(0.75), x), np.float32([-1.7]))
+
+
+CHAINS = {
+    "HardSigmoid": lambda b, x: b.add("HardSigmoid", x),
+    "HardSigmoid of three nodes": lambda b, x: b.add(
+        "Div", b.add("Clip", b.add("Add", x, np.float32(3)), np.float32(0), np.float32(6)), np.float32(6)
+    ),
+    "Div": lambda b, x: b.add("Div", x, np.float32(1.3)),
+    "less": less,
+    "bounded": lambda b, x: b.add("Relu", less(b, x)),
+    "bounded twice": lambda b, x: b.add("Relu", b.add("Neg", b.add("Clip", x, np.float32(-1.5), np.float32(1)))),
+    "opposite": lambda b, x: b.add("Clip", b.add("Neg", x), np.float32(-1.5), np.float32(1)),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint16])
+@pytest.mark.parametrize("chain", CHAINS)
+@pytest.mark.parametrize("shape", [(1, 5, 6, 7), (3, 8), (11,)])
+def test_sums_and_products_with_numbers(shape, chain, dtype, tmp_path):
+    zero = dtype(np.iinfo(dtype).min + 30000)
+    builder = ModelBuilder({"x": np.zeros(shape, np.float32)})
+    x = builder.add("DequantizeLinear", builder.add("QuantizeLinear", "x", STEPS[0], zero), STEPS[0], zero)
+    y = builder.add("QuantizeLinear", CHAINS[chain](builder, x), STEPS[1], zero)
+    model = builder.model({builder.add("DequantizeLinear", y, STEPS[1], zero): np.float32})
+    model.opset_import[0].version, model.ir_version = 21, 10
+    onnx.save(model, tmp_path / "x.onnx")
+    machine = covenant.Machine("genesys:8x8", bits=16)
+    feed = {"x": np.random.default_rng(6).normal(scale=2, size=shape).astype(np.float32)}
+    (expected,) = as_written(tmp_path / "x.onnx", feed).values()
+    (made,) = covenant.run(covenant.compile(tmp_path / "x.onnx", machine), feed).outputs.values()
+    assert np.abs(made - expected).max() <= STEPS[1] * 1.001
+    assert np.unique(expected).size > 2
 
 
 @pytest.mark.parametrize("factor", [0, 1e-7])
