@@ -54,7 +54,7 @@ struct Step {
 
 struct Compiler {
   std::string program;
-  std::string version;  ///< first line of what it says; empty: it is not there
+  std::string version;  ///< first line of its version output; empty: it was not found
 };
 
 /// `compiler_cache`: a program that compilers are called through, or nothing.
@@ -213,7 +213,7 @@ Result<Done> build_in(const fs::path& folder, const Recipe& recipe, const Compil
   return Done{};
 }
 
-/// What this processor can do: the model is compiled for it, and the cache may be shared with others.
+/// Features of this processor: the model is compiled for it, and several machines may share the cache.
 std::string processor() {
   std::ifstream input("/proc/cpuinfo");
   for (std::string line; std::getline(input, line);) {
@@ -262,7 +262,7 @@ Result<BuiltLibrary> build_library(const Recipe& recipe, const fs::path& cache, 
   const Compiler compiler = find_compiler(place);
   if (compiler.version.empty()) return missing_tool("clang++ or g++");
   std::string commands;
-  // How many jobs there are does not change the result, nor does a cache.
+  // The number of jobs does not change the result, nor does a compiler cache.
   for (const Step& step : build_steps(recipe, 1, compiler, {})) {
     commands += fmt::format(" {}", fmt::join(step.command, " "));
   }

@@ -1,5 +1,5 @@
-/// What a checked model needs of the program that it is part of: random state before reset, contents of scratchpads,
-/// and assertions that end the run, not the process. Part of what is compiled with every checked model.
+/// What a checked model needs from its program: random state before reset, contents of scratchpads, and assertions that
+/// end the run, not the process. Compiled into every checked model.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// The run that goes on in this model.
+/// The current run of this model.
 thread_local covenant::rtl::ModelRun* checked_run = nullptr;
 
 /// Before the top is made, whose constructor draws the state. `context`: a VerilatedContext.

@@ -1,4 +1,4 @@
-/// Builds the Verilated device of a machine (covenant_axi_top): for whoever has a bus and a host of his own.
+/// Builds the Verilated device of a machine (covenant_axi_top), for users with a bus and a host of their own.
 ///
 ///     Result<rtl::DeviceModel> model = rtl::build_device(machine, {.cache = "build/rtl"});
 ///     std::shared_ptr<rtl::VerilatedDevice> device = model->make();
@@ -23,11 +23,11 @@ struct DeviceOptions {
   bool quick = false;
   uint32_t jobs = 2;
   std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
-  /// With the assertions of all modules: one that does not hold ends the process with its place.
+  /// Build with the assertions of all modules: one that fails ends the process and prints its place.
   bool checked = false;
-  /// Which off-chip ports share an AXI4 master, as `covenant rtl --axi` has it.
+  /// Which off-chip ports share an AXI4 master, as in `covenant rtl --axi`.
   AxiMasters masters = AxiMasters::kPort;
-  /// Bursts of each port that are under way, at most: a power of two, at least 2. 0: as the RTL has it.
+  /// Most bursts of each port that are in progress: a power of two, at least 2. 0: the default of the RTL.
   uint32_t outstanding = 0;
 };
 

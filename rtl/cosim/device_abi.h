@@ -1,5 +1,5 @@
-/// What a Verilated device, compiled as a shared library, offers: its pins, and its clock. Both sides include this
-/// header.
+/// The interface of a Verilated device that is compiled as a shared library: its pins and its clock. Both sides include
+/// this header.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace covenant::rtl {
 
-/// Of AXI4 and AXI4-Lite.
+/// Response codes of AXI4 and AXI4-Lite.
 enum class AxiResponse : uint8_t { kOkay = 0, kExclusiveOkay = 1, kSlaveError = 2, kDecodeError = 3 };
 
 /// Registers on AXI4-Lite, and the interrupt line.
@@ -45,7 +45,7 @@ struct DevicePort {
 /// the order of its bursts; those of others may come between, also beat by beat.
 struct ReadPins {
   uint32_t master = 0;     ///< its number; one without write channels has no WritePins
-  uint32_t bus_bytes = 0;  ///< of its data; a beat at address `a` has its bytes from `a % bus_bytes` on
+  uint32_t bus_bytes = 0;  ///< width of its data; a beat at address `a` has its bytes from `a % bus_bytes` on
   std::vector<DevicePort> ports{};
   bool arready = false;
   bool rvalid = false;
@@ -61,7 +61,7 @@ struct ReadPins {
   bool rready = false;
 };
 
-/// Write channels of a master, likewise. Beats come in the order of their addresses.
+/// Write channels of a master. Beats come in the order of their addresses.
 struct WritePins {
   uint32_t master = 0;
   uint32_t bus_bytes = 0;
@@ -85,9 +85,10 @@ struct WritePins {
 
 struct DevicePins {
   HostPins host;
-  std::vector<ReadPins> reads;    ///< in the order of masters: of their first ports, the fetch unit's is first
-  std::vector<WritePins> writes;  ///< likewise
-  bool is_busy = false;           ///< a run is under way; no pin of the device, its clock may stand still if not
+  std::vector<ReadPins> reads;    ///< in the order of masters, which is that of their first ports; the fetch unit's is
+                                  ///< first
+  std::vector<WritePins> writes;  ///< in the same order
+  bool is_busy = false;           ///< a run is in progress; not a pin: if false, the clock may stand still
 };
 
 /// One device. Between a `rise` and the next, as often as wanted: inputs are set, `settle` shows what follows from
@@ -102,11 +103,11 @@ class VerilatedDevice {
   virtual DevicePins& pins() = 0;
   /// The state after power-on: reset for some cycles. Memories are not its own, scratchpads hold anything.
   virtual void reset() = 0;
-  /// The next cycle begins: registers take what stands before them.
+  /// Begins the next cycle: registers take their inputs.
   virtual void rise() = 0;
   virtual void settle() = 0;
-  /// What a read of the register at `address` would give in this cycle, nothing if it would be refused. It changes
-  /// nothing. Precondition: it is the address of a register.
+  /// The value that a read of the register at `address` would return in this cycle; nothing if it would be refused. Has
+  /// no effect. Precondition: it is the address of a register.
   virtual std::optional<uint32_t> look(uint32_t address) = 0;
 };
 

@@ -1,5 +1,5 @@
-// One Verilated device: its pins under names that do not depend on the machine.
-// Compiled together with the model; knows the machine only through covenant_axi_ports.h.
+// Wraps one Verilated device: gives its pins names that do not depend on the machine. Compiled together with the model;
+// knows the machine only through covenant_axi_ports.h.
 #include <Vcovenant_axi_top___024root.h>
 #include <covenant_axi_ports.h>
 #include <cstring>
@@ -80,7 +80,8 @@ class Device final : public covenant::rtl::VerilatedDevice {
   }
 
  private:
-  /// Of the registers: a read that has come by the bus, what came before it, how many accesses are under way.
+  /// State of the registers' bus interface: a read that has arrived, what came before it, and the number of accesses in
+  /// progress.
   struct Request {
     uint8_t is_there;
     uint8_t address;
@@ -94,7 +95,7 @@ class Device final : public covenant::rtl::VerilatedDevice {
             root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_prev_was_rd,
             root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_n_in_flight};
   }
-  /// And what follows from it; no clock edge, so nothing else changes.
+  /// Updates combinational outputs; without a clock edge nothing else changes.
   void set(const Request& request) {
     auto& root = *top_.rootp;
     root.covenant_axi_top__DOT__u_host__DOT__u_registers__DOT__axil_arvalid = request.is_there;

@@ -14,7 +14,7 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-/// Where each file of the model goes: the shim finds its includes as in this repository.
+/// Places each file of the model: the shim includes headers by the same paths as in this repository.
 Files all_files(const Files& generated) {
   Files files = generated;
   for (const SourceText& source : shim_texts()) {

@@ -25,19 +25,18 @@ struct BuildOptions {
   bool checked = false;         ///< with assertions, and with random state before reset and in scratchpads (slower)
   bool quick = false;           ///< built in a third of the time, runs at half the speed
   uint32_t jobs = 2;            ///< compilers at a time
-  /// Told each step before it is done ("verilating", "compiling") and how many are done of how many; not called if the
-  /// model is there already.
+  /// Called before each step ("verilating", "compiling") with the number of steps done and their total; not called if
+  /// the model exists already.
   std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
 };
 
 struct RunOptions {
   bool records = false;  ///< keep a retire record of every command
-  bool digests = true;   ///< of what it wrote
-  uint64_t seed = 1;     ///< of a checked model's state before the run; its scratchpads hold acg::initial_byte of it
+  bool digests = true;   ///< digests of the written bytes
+  uint64_t seed = 1;     ///< seed of a checked model's state before the run, and of its scratchpads (acg::initial_byte)
   uint64_t max_cycles = 10'000'000'000;
-  /// When each off-chip memory answers, in the order of acg::memory_ranges: a model of its own that no run has asked
-  /// yet; null or missing: after the latency that the machine states. Ports are numbered as
-  /// docs/reference/off-chip-port.md says.
+  /// Models that decide when each off-chip memory answers, in the order of acg::memory_ranges, each unused so far; null
+  /// or missing: the latency that the machine states. Ports are numbered as in docs/reference/off-chip-port.md.
   std::vector<offchip::Model*> memories = {};
   std::filesystem::path wave = {};  ///< file for waveforms; needs a model built with `wave`. Cycle c is at time 2 c + 8
   uint64_t wave_from = 0;           ///< first and last cycle in that file
@@ -58,16 +57,17 @@ struct RunResult {
   uint64_t cycles = 0;                     ///< cycle in which the last block is done
   std::vector<acg::RetireRecord> records;  ///< by block, then engine (the fetch unit last), then order of execution
   std::vector<BlockTimes> blocks;
-  bool is_stopped = false;  ///< by one of the functions of the options; `cycles` is then how far it came
+  bool is_stopped = false;  ///< stopped by one of the functions in the options; `cycles` is then the cycle that was
+                            ///< reached
 };
 
 /// A Verilated model, loaded. Movable; runs may follow one another, each starts from reset.
 class Model {
  public:
   /// Runs `program` in `memory`, the off-chip image (segments in place, inputs written). The machine of the program
-  /// must be the one that the model was built of. An assertion of the RTL that does not hold throws InternalError.
-  /// Errors: RTL0013 (the RTL says that the program is wrong), RTL0014 (it does not come to an end in time), RTL0016
-  /// (no waveform file); `memory` is then partly written.
+  /// must be the one that the model was built for. An assertion of the RTL that fails throws InternalError. Errors:
+  /// RTL0013 (the RTL reports that the program is wrong), RTL0014 (it does not end in time), RTL0016 (no waveform
+  /// file); `memory` is then partly written.
   Result<RunResult> run(const acg::Program& program, std::vector<uint8_t>& memory,
                         const RunOptions& options = {}) const;
 

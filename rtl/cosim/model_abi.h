@@ -1,4 +1,5 @@
-/// What a Verilated model, compiled as a shared library, offers: one function. Both sides include this header.
+/// The interface of a Verilated model that is compiled as a shared library: one function. Both sides include this
+/// header.
 #pragma once
 
 #include <array>
@@ -38,11 +39,11 @@ struct ModelRun {
   uint32_t entry = 0;                   ///< address of the first block, in the memory of the words
   uint64_t max_cycles = 0;
   bool records = false;        ///< hand over a record of every command
-  bool digests = false;        ///< and what it wrote
+  bool digests = false;        ///< with digests of the written bytes
   const char* wave = nullptr;  ///< file for waveforms, if the model was built with them
   uint64_t wave_from = 0;      ///< first and last cycle in that file
   uint64_t wave_to = UINT64_MAX;
-  uint64_t seed = 0;     ///< of a checked model's state before reset; scratchpads hold acg::initial_byte of it
+  uint64_t seed = 0;     ///< seed of a checked model's state before reset, and of its scratchpads (acg::initial_byte)
   void* user = nullptr;  ///< handed to the functions below, each of which may set `stop`
   void (*record)(void* user, const acg::RetireRecord& record) = nullptr;  ///< in the order in which commands retire
   void (*block)(void* user, uint64_t start, uint64_t done) = nullptr;     ///< a block has ended
@@ -50,7 +51,7 @@ struct ModelRun {
   bool stop = false;                                                      ///< end the run with kStopped
 
   RunStatus status = RunStatus::kDone;
-  uint64_t cycles = 0;             ///< cycle in which the last block is done, or in which the run was given up
+  uint64_t cycles = 0;             ///< cycle in which the last block is done, or in which the run was stopped
   uint64_t faults = 0;             ///< fault_o of the top
   std::array<char, 256> broken{};  ///< file and line of the assertion
 };

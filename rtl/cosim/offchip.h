@@ -1,5 +1,4 @@
-/// Off-chip memories as a Verilated model sees them: answers and writes come as late as the machine says.
-/// Part of what is compiled with every model.
+/// Off-chip memories of a Verilated model with the fixed latency that the machine states. Compiled into every model.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +12,13 @@ namespace covenant::rtl {
 
 inline bool bit(const uint8_t* bytes, uint64_t index) { return ((bytes[index / 8] >> (index % 8)) & 1) != 0; }
 
-/// One of them. Answers come as many cycles after their request as their port says, with what the memory held at the
-/// request; writes are seen as late. `memory` outlives it.
+/// One memory. Answers come the given number of cycles after their request, with the contents at the time of the
+/// request; writes become visible after as many. `memory` must outlive it.
 class Offchip {
  public:
   Offchip(uint8_t* memory, uint64_t bytes, size_t ports) : memory_(memory), bytes_(bytes), ports_(ports) {}
 
-  /// Begins `cycle`: commits the writes that are seen from now on; false if one lies past the end.
+  /// Begins `cycle`: commits the writes that become visible now. False if one is past the end.
   bool settle(uint64_t cycle) {
     cycle_ = cycle;
     while (!writes_.empty() && writes_.front().due <= cycle) {
@@ -54,7 +53,7 @@ class Offchip {
     writes_.insert(place, std::move(write));
   }
 
-  /// All writes that are still under way; false if one lies past the end.
+  /// Commits all pending writes. False if one is past the end.
   bool drain() {
     return std::all_of(writes_.begin(), writes_.end(), [&](const Write& write) { return commit(write); });
   }
@@ -104,9 +103,9 @@ class Offchip {
 
   uint8_t* memory_;
   uint64_t bytes_;
-  uint64_t cycle_ = 0;  ///< that has begun
+  uint64_t cycle_ = 0;  ///< current cycle
   std::vector<Answers> ports_;
-  std::deque<Write> writes_;  ///< in the order in which they are seen
+  std::deque<Write> writes_;  ///< in the order in which they become visible
 };
 
 /// All off-chip memories of a machine, by their numbers.
@@ -120,7 +119,7 @@ class OffchipMemories {
   }
   Offchip& operator[](unsigned memory) { return memories_[places_[memory]]; }
 
-  /// As of one; false if any says so.
+  /// As for a single memory; false if any returns false.
   bool settle(uint64_t cycle) {
     return std::all_of(memories_.begin(), memories_.end(), [&](Offchip& memory) { return memory.settle(cycle); });
   }
@@ -130,7 +129,7 @@ class OffchipMemories {
 
  private:
   std::vector<Offchip> memories_;
-  std::vector<size_t> places_;  ///< in `memories_`, by number
+  std::vector<size_t> places_;  ///< indices in `memories_`, by number
 };
 
 }  // namespace covenant::rtl

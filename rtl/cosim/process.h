@@ -1,4 +1,4 @@
-/// Programs run as child processes.
+/// Runs programs as child processes.
 #pragma once
 
 #include <filesystem>

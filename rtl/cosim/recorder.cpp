@@ -33,7 +33,7 @@ bool Recorder::cycle(Vcovenant_top& top, uint64_t cycle) {
   bool event = run_.records && fetch(top, cycle);
   event |= retire_simple(cycle);
   const bool digests = run_.records && run_.digests;
-  if (digests) stores(top);  // which may be seen, and their commands retire, in this cycle
+  if (digests) stores(top);  // stores that may become visible in this cycle, in which their commands retire
   observer::each_engine(top, [&](unsigned engine, bool issue, bool pipelined, bool last_step, bool retire, bool blocked,
                                  unsigned index, const uint8_t* word, uint32_t stall) {
     event = true;
@@ -52,7 +52,7 @@ bool Recorder::cycle(Vcovenant_top& top, uint64_t cycle) {
   return event || observer::block_start(top);
 }
 
-/// The simple commands that issued in the last cycle; false if there are none.
+/// Retires the simple commands that issued in the last cycle. False if there are none.
 bool Recorder::retire_simple(uint64_t cycle) {
   if (simple_.empty()) return false;
   for (RetireRecord& record : simple_) {
@@ -71,7 +71,7 @@ void Recorder::commands(Engine& state, unsigned engine, uint64_t cycle, const Se
       const Shadow::Cell& cell = state.sums[address];
       if (cell.writer == command.number) hash(command.record, state.output, address, cell.value);
     }
-    // Retirement is what others rely on: not before the last write is visible, and no later.
+    // A command must retire in the cycle in which its last write becomes visible, not before and not later.
     if (command.visible > cycle || (command.is_tight && command.visible != cycle)) mistimed_ = true;
     emit(command.record);
     state.pipeline.pop_front();
@@ -125,8 +125,8 @@ void Recorder::stores(Vcovenant_top& top) {
     Command* command = find(port.port, static_cast<uint16_t>(observer::store_tag(top, port.port)));
     if (command == nullptr) return;
     command->visible = now_ + port.latency;
-    // Its last beat: unless that lies outside the limits, the command retires when this is seen, or later if the memory
-    // is slower than its latency.
+    // After its last beat: unless that is outside the limits, the command retires when the beat becomes visible, or
+    // later if the memory is slower than its latency.
     command->is_tight = timed_[port.memory] == 0 && engines_[port.port].transfers != command->tag &&
                         now_ == command->record.last_port + kStoreStages;
     for (unsigned i = 0; i < port.bytes; ++i) {

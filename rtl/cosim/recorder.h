@@ -1,4 +1,4 @@
-/// Makes retire records out of what the observer shows. Part of what is compiled with every model.
+/// Builds retire records from what the observer shows. Compiled into every model.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ class Recorder {
     std::deque<Command> pipeline;  ///< commands that have not retired, oldest first
     uint64_t sequence = 0;
     uint16_t transfers = 0;  ///< passes, tiles and nests completed at the port
-    Shadow sums;             ///< of a systolic array: its output memory, by address
-    unsigned output = 0;     ///< that memory
+    Shadow sums;             ///< for a systolic array: its output memory, by address
+    unsigned output = 0;     ///< the number of that memory
   };
 
   void emit(const acg::RetireRecord& record) { run_.record(run_.user, record); }

@@ -1,4 +1,4 @@
-/// A second copy of a memory, which remembers whose each value is. Part of what is compiled with every model.
+/// A shadow of a memory, which records the command that wrote each value. Compiled into every model.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace covenant::rtl {
 
-/// Who wrote a place last, and what: pages that come into being when they are written.
+/// The last writer of each place, and the value. Pages are allocated when they are first written.
 class Shadow {
  public:
   struct Cell {

@@ -1,5 +1,5 @@
-// Runs the Verilated top of a machine: clock, off-chip memory behind the ports.
-// Compiled together with the model; knows the machine only through covenant_ports.h and covenant_observer.h.
+// Runs the Verilated top of a machine: clock, and off-chip memory behind the ports. Compiled together with the model;
+// knows the machine only through covenant_ports.h and covenant_observer.h.
 #include <algorithm>
 #include <covenant_observer.h>
 #include <cstring>
@@ -43,7 +43,7 @@ class Ports {
     }
   }
 
-  /// One cycle; false if a write lies past the end.
+  /// Simulates one cycle. False if a write is past the end.
   bool serve(Vcovenant_top& top, uint64_t cycle) {
     if (!fixed_.settle(cycle)) return false;
     bool good = !any_timed_ || ask(top, cycle);
@@ -62,11 +62,11 @@ class Ports {
     return good;
   }
 
-  /// All writes that are still under way; false if one lies past the end.
+  /// Commits all pending writes. False if one is past the end.
   bool drain() { return fixed_.drain(); }
 
  private:
-  /// The bursts of this cycle, and what is answered in it.
+  /// Requests the bursts of this cycle, and delivers its answers.
   bool ask(Vcovenant_top& top, uint64_t cycle) {
     ports::each_read(top, [&](const ports::ReadPort& port) {
       if (timed_[port.memory]) timed_[port.memory]->ask_read(port, cycle);

@@ -1,4 +1,4 @@
-/// The sources of the shim that is compiled with every Verilated model, embedded at build time.
+/// The sources of the shim, which is compiled with every Verilated model, embedded at build time.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-/// Off-chip memories that are asked when they answer (docs/reference/off-chip-port.md). Part of what is compiled with
-/// every model; what is asked stands on the other side of rtl/cosim/model_abi.h.
+/// Off-chip memories of a Verilated model that ask a memory model when they answer (docs/reference/off-chip-port.md).
+/// Compiled into every model; the memory model is on the other side of rtl/cosim/model_abi.h.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace covenant::rtl {
 
-/// One of them. In every cycle all bursts are asked for, then it advances, then beats move. Bytes are read when they
-/// are handed over, and written when the burst that they belong to has been answered.
+/// One memory. In every cycle all bursts are requested first, then time advances, then beats move. Bytes are read when
+/// they are handed over, and written when their burst has been answered.
 class TimedOffchip {
  public:
   TimedOffchip(const OffchipBytes& bytes, size_t ports) : bytes_(bytes), ports_(ports) {}
@@ -48,7 +48,7 @@ class TimedOffchip {
     if (++burst.moved == burst.beats) bursts.pop_front();
   }
 
-  /// A write port brings a beat, and takes that a burst is written; false if the beat lies past the end.
+  /// A write port delivers a beat, and takes the notice that a burst is written. False if the beat is past the end.
   template <class Port>
   bool write(const Port& port) {
     Bursts& writes = ports_[port.port];
@@ -72,12 +72,12 @@ class TimedOffchip {
   };
   struct Burst {
     uint64_t address;
-    unsigned bytes;  ///< of a beat
+    unsigned bytes;  ///< of one beat
     unsigned beats;
     bool writes;
     unsigned moved = 0;  ///< beats
     bool is_answered = false;
-    std::vector<Value> values = {};  ///< that have come and are not in the memory
+    std::vector<Value> values = {};  ///< arrived, but not in the memory yet
   };
   /// Bursts of a port that are not answered, or whose beats have not all moved.
   struct Bursts {
@@ -126,7 +126,7 @@ class TimedOffchip {
   OffchipBytes bytes_;
   std::vector<Bursts> ports_;
   std::vector<uint32_t> answers_;
-  uint64_t next_ = 0;  ///< cycle in which it has something to say
+  uint64_t next_ = 0;  ///< next cycle in which it must act
 };
 
 }  // namespace covenant::rtl

@@ -1,4 +1,4 @@
-/// A model of off-chip memory as a Verilated model asks it: in cycles, by functions.
+/// Gives a Verilated model access to a model of off-chip memory: in cycles, through function pointers.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace covenant::rtl {
 
-/// What OffchipTiming::model points to. Outlives the run.
+/// The object that OffchipTiming::model points to. Must outlive the run.
 struct AskedModel {
   offchip::Model* model = nullptr;
   offchip::Clock clock{};
-  std::vector<offchip::Answer> answers{};  ///< of one cycle
+  std::vector<offchip::Answer> answers{};  ///< answers of one cycle
 };
 
-/// Without a model: nothing that could be asked.
+/// Without a model: a timing that is never asked.
 OffchipTiming timing_of(AskedModel& asked);
 
 }  // namespace covenant::rtl

@@ -1,4 +1,4 @@
-/// Numbers and instruction words out of nets of the Verilated top. Part of what is compiled with every model.
+/// Reads numbers and instruction words from nets of the Verilated top. Compiled into every model.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ T element(const uint8_t* bytes, uint64_t index) {
   return value;
 }
 
-/// The word of so many bytes, the lowest first.
+/// The word of `count` bytes, lowest first.
 inline acg::InstructionWord word_of(const uint8_t* bytes, unsigned count) {
   acg::InstructionWord word;
   for (unsigned i = 0; i < count; ++i) word |= acg::InstructionWord(bytes[i]) << (8 * i);

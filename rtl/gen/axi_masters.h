@@ -1,4 +1,4 @@
-/// Which AXI4 masters a machine has as a device, and which of its off-chip ports each of them serves.
+/// The AXI4 masters of a machine as a device, and the off-chip ports that each of them serves.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,20 @@ namespace covenant::rtl {
 struct AxiPort {
   std::string signal;  ///< its signals in the machine begin with that
   bool writes = false;
-  uint32_t bytes = 0;   ///< of a beat
-  size_t number = 0;    ///< of its engine, of the fetch unit: of engines; its place in memory_fault
+  uint32_t bytes = 0;   ///< bytes of a beat
+  size_t number = 0;    ///< number of its engine, or the number of engines for the fetch unit; its place in
+                        ///< memory_fault
   uint32_t memory = 0;  ///< off-chip, index in Machine::memories
 };
 
 struct AxiMaster {
-  std::string prefix;  ///< of the names of its ports
-  uint32_t bytes = 0;  ///< of its data: the most that any of its ports needs
+  std::string prefix;  ///< prefix of the names of its ports
+  uint32_t bytes = 0;  ///< width of its data: the largest that any of its ports needs
   std::vector<AxiPort> reads;
   std::vector<AxiPort> writes;
 
   bool is_shared() const { return reads.size() + writes.size() > 1; }
-  uint32_t id_bits() const;  ///< of a shared one: the number of a port among those of its direction
+  uint32_t id_bits() const;  ///< for a shared master: bits of the number of a port among those of its direction
 };
 
 /// In the order of their first ports; the fetch unit's is first.

@@ -1,4 +1,4 @@
-/// Which off-chip ports of a machine share an AXI4 master of its device.
+/// Options for sharing AXI4 masters between the off-chip ports of a device.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// The texts that a plan becomes. Every function is deterministic.
+/// Generates the SystemVerilog and C++ texts of a plan. Every function is deterministic.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace covenant::rtl {
 
 /// covenant_pkg.sv: `operation_t`, `decode`, `operand_*`, `simd_latency`.
 std::string emit_package(const Plan& plan);
-/// Bits that tell the element types apart that words of the machine name.
+/// Bits that distinguish the element types that words of the machine name.
 uint32_t type_bits(const acg::Machine& machine);
 /// Parts of the package: widths of elements and what follows from them; `simd_latency`.
 std::string emit_elements(const acg::Machine& machine);
@@ -22,7 +22,7 @@ std::string emit_latency(const Plan& plan);
 std::string emit_top(const Plan& plan);
 /// covenant_axi_top.sv: the top as a device, with registers that a host reads and writes.
 std::string emit_axi_top(const Plan& plan, AxiMasters kind);
-/// Part of both: their off-chip ports, each on a line of its own that ends in a comma.
+/// A part of both: their off-chip ports, each on a line of its own that ends in a comma.
 std::string emit_memory_ports(const Plan& plan);
 /// Part of the top: instances of one engine's sequencer and unit, and its ports.
 std::string emit_engine_ports(const Plan& plan, uint32_t engine);
@@ -39,14 +39,14 @@ std::string wire(uint64_t bits, const std::string& name);
 std::string vector_of(uint64_t bits);
 /// covenant_ports.h: the off-chip ports of the Verilated top under names that do not depend on the machine.
 std::string emit_port_access(const Plan& plan);
-/// covenant_axi_ports.h: the AXI4 masters of the Verilated device, likewise.
+/// covenant_axi_ports.h: C++ access to the AXI4 masters of the Verilated device.
 std::string emit_axi_port_access(const std::vector<AxiMaster>& masters);
 /// covenant_observer.sv, bound to the top, and covenant_observer.h, which reads it in the Verilated model.
 std::string emit_observer(const Plan& plan);
 /// Part of the observer: in a checked model, acg::initial_byte of every byte of every scratchpad.
 std::string emit_contents(const Plan& plan);
 std::string emit_observer_access(const Plan& plan);
-/// Is this file a source of covenant_axi_top alone?
+/// True if this file is a source of covenant_axi_top only.
 bool is_of_device(const std::string& name);
 /// covenant.f, Makefile and README.md for these source files, covenant_axi.f if they make a device; with `make test` if
 /// there is a test.

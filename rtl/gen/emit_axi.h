@@ -1,4 +1,4 @@
-/// Parts of covenant_axi_top.sv that have to do with its AXI4 masters.
+/// Generates the parts of covenant_axi_top.sv that concern its AXI4 masters.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct AxiSignal {
   std::string_view name;
 };
 
-/// Its declaration, on a line that ends in a comma; `prefix` stands before its name.
+/// The declaration of a signal, on a line that ends in a comma; `prefix` precedes its name.
 std::string declared(const AxiSignal& signal, std::string_view prefix);
 /// The ports of all masters, declared.
 std::string emit_axi_ports(const std::vector<AxiMaster>& masters);

@@ -6,15 +6,14 @@
 namespace covenant::rtl {
 namespace {
 
-/// Beats of a burst of an engine's port, at most (docs/reference/off-chip-port.md); the fetch unit asks for single
-/// ones.
+/// Most beats of a burst of an engine's port (docs/reference/off-chip-port.md); the fetch unit requests single beats.
 constexpr uint32_t kLongestBurst = 16;
 
-/// Who of the ports behind a shared master sees a signal of it.
+/// Which of the ports behind a shared master are connected to a signal.
 enum class Share : uint8_t {
-  kEach,  ///< each has one of its own, by way of the mux
+  kEach,  ///< each has one of its own, through the mux
   kAll,   ///< all see the same
-  kId,    ///< only the mux: there is none without one
+  kId,    ///< only the mux; the signal does not exist without one
 };
 
 struct Signal {
@@ -69,7 +68,7 @@ struct Side {
   std::vector<Signal> signals() const { return signals_of(writes, master.bytes, master.id_bits()); }
 };
 
-/// What port `number` of a side connects to a signal.
+/// The net that port `number` of a side connects to a signal.
 std::string connected(const Side& side, const Signal& signal, size_t number) {
   const std::string own = fmt::format("{}_{}", side.master.prefix, signal.name);
   if (!side.master.is_shared() || signal.share == Share::kAll) return own;

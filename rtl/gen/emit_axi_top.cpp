@@ -21,7 +21,7 @@ constexpr std::array<AxiSignal, 20> kHostPorts{{
     {false, 2, "s_axil_rresp"},   {false, 1, "irq_o"},
 }};
 
-/// The names of ports, as they stand in a list of them.
+/// The names of ports in a list of declarations.
 std::vector<std::string> names_of(const std::string& ports) {
   std::vector<std::string> names;
   for (size_t begin = 0; begin < ports.size();) {

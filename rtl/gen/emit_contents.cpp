@@ -19,7 +19,7 @@ std::string fill(const std::string& array, uint32_t memory, uint64_t elements, u
                      fmt::arg("byte", byte), fmt::arg("memory", memory));
 }
 
-/// A weight memory stands in each systolic array that uses it.
+/// A weight memory is located in each systolic array that uses it.
 std::string fill_weights(const Plan& plan, const MemoryPlan& memory, uint64_t bytes) {
   std::string text;
   for (const EnginePlan& engine : plan.engines) {

@@ -9,7 +9,7 @@ bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Observers are for those who look at a run: not part of the machine.
+/// True for observers, which serve simulation only and are not part of the machine.
 bool is_observer(const std::string& name) { return name.starts_with("covenant_observe"); }
 
 /// Sources of the machine, or those that make a device of it, in order of compilation: packages first.
@@ -78,7 +78,7 @@ $(BENCH)/self_test: covenant.f covenant_ports.h self_test.cpp offchip.h $(SOURCE
 	$(MAKE) -C $(BENCH) -f Vcovenant_top.mk -j$(JOBS) OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1
 )make";
 
-/// What makes a device of the machine, or why nothing does.
+/// How to use the device of the machine, or why there is none.
 std::string device_note(const Plan& plan) {
   const std::optional<Diagnostic> reason = no_axi(plan);
   if (!reason) {

@@ -17,7 +17,7 @@ using acg::Machine;
 using acg::Mnemonic;
 using acg::Operation;
 
-/// Names of the element types that `types` words can say.
+/// Names of the element types that words of `types` can name.
 std::vector<std::string> type_names(const Machine& machine) {
   std::vector<std::string> names;
   for (const Mnemonic& mnemonic : machine.mnemonics) {

@@ -43,7 +43,7 @@ class Module {
 
 void add_sequencer(Module& module, const EnginePlan& engine, uint32_t word_bits) {
   const std::string sequencer = fmt::format("u_{}_sequencer.", engine.signal);
-  // Of an engine of off-chip memory, transfers and posts leave the queue of its data path.
+  // In an engine of off-chip memory, transfers and posts leave the queue of its data path.
   const std::string line =
       is_offchip(engine) ? fmt::format("u_{0}_path.leaves && (u_{0}_path.is_post || u_{0}_path.is_last)", engine.signal)
                          : sequencer + "line_out";
@@ -129,7 +129,7 @@ void add_writes(Module& module, const Plan& plan, const EnginePlan& engine) {
   if (engine.kind == EngineKind::kCopy) {
     return add_tags(module, engine, engine.latency + 1, 1, s + "_beat_valid", last_step);
   }
-  // What leaves the queue writes in that cycle.
+  // An entry writes in the cycle in which it leaves the queue.
   add_tags(module, engine, 0, 1, s + "_write_valid", fmt::format("{0}_write_valid && u_{0}_path.is_last", s));
 }
 

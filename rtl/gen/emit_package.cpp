@@ -60,7 +60,7 @@ std::string emit_operations() {
   return text + "\n  } operation_e;\n";
 }
 
-/// What passes between the fetch unit, the sequencers and the units.
+/// Types of the signals between the fetch unit, the sequencers and the units.
 std::string emit_interfaces(const Plan& plan) {
   return fmt::format(R"(
   // Channels of the memory that has most of them: all have counters and pointers for so many.
@@ -171,7 +171,7 @@ std::string is_instance(const Machine& machine, const Mnemonic& mnemonic) {
   return condition;
 }
 
-/// Bits that all mnemonics fix: of machines stated by opcodes the opcode, else 16 at most.
+/// Bits that all mnemonics fix: the opcode, if words are defined by one; otherwise at most 16 bits.
 std::vector<acg::BitRange> selecting_bits(const Machine& machine) {
   acg::InstructionWord fixed = acg::InstructionWord::ones(machine.word_bits);
   for (const Mnemonic& mnemonic : machine.mnemonics) {
@@ -188,7 +188,7 @@ std::vector<acg::BitRange> selecting_bits(const Machine& machine) {
   return acg::ranges_of(picture, 's');
 }
 
-/// `if ... else if ...` over mnemonics.
+/// An `if ... else if ...` chain over mnemonics.
 std::string emit_choice(const Machine& machine, const std::vector<const Mnemonic*>& mnemonics) {
   std::string text;
   std::string separator;
@@ -220,10 +220,10 @@ std::string emit_decode(const Machine& machine) {
   return text + "      default: decode = covenant_pkg::OpInvalid;\n    endcase\n  endfunction\n";
 }
 
-/// Where and how a field carries an operand.
+/// Where a field carries an operand, and in which form.
 struct Carrier {
   std::vector<acg::BitRange> ranges;  ///< the most significant bits first
-  uint32_t width = 0;                 ///< of all of them
+  uint32_t width = 0;                 ///< total width
   bool is_signed = false;
   std::vector<uint32_t> codes;  ///< operand value of each code; empty for numbers
   bool operator==(const Carrier&) const = default;

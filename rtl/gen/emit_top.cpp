@@ -67,7 +67,7 @@ std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
                             s, vector_of(bytes_at_once(read) * 8));
 }
 
-/// A SIMD source gets the data of the memory that it asked.
+/// A SIMD source takes its data from the memory that it has requested.
 std::string emit_source(const Plan& plan, uint32_t engine, uint32_t operand) {
   const std::string& s = plan.engines[engine].signal;
   std::string text = fmt::format("  always_comb begin\n    unique case ({}_src{}_from)\n", s, operand);

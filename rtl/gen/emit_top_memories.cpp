@@ -6,7 +6,7 @@
 namespace covenant::rtl {
 namespace {
 
-/// Connects one read port: who asks, and (but for SIMD sources, which share) where the data go.
+/// Connects one read port: its requester and, except for SIMD sources, which share, the destination of its data.
 std::string emit_read(const Plan& plan, const MemoryPlan& memory, size_t p) {
   const PortPlan& port = memory.reads[p];
   const EnginePlan& engine = plan.engines[port.engine];
@@ -51,7 +51,7 @@ std::string emit_write(const Plan& plan, const MemoryPlan& memory, size_t p) {
       fmt::arg("db", bytes * 8), fmt::arg("sh", (p + 1) * bytes - 1), fmt::arg("sl", p * bytes), fmt::arg("sb", bytes));
 }
 
-/// Connects one skewed port: the column accumulators of an array, and where the sums go that they asked for.
+/// Connects one skewed port: the column accumulators of an array, and the destination of the sums that they read.
 std::string emit_skew(const Plan& plan, const MemoryPlan& memory, size_t p) {
   const SkewPlan& port = memory.skews[p];
   const std::string& s = plan.engines[port.engine].signal;
@@ -81,7 +81,7 @@ std::string elements_of(const std::vector<PortPlan>& ports) {
   return list_of(ports, 16, [](const PortPlan& port) { return port.elements; });
 }
 
-/// What of a scratchpad's parameters and ports serves column accumulators.
+/// Parameters and ports of a scratchpad that serve column accumulators.
 std::string skew_parameters(const MemoryPlan& memory) {
   if (memory.skews.empty()) return "";
   return fmt::format(

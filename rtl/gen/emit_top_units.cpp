@@ -34,14 +34,14 @@ std::string emit_far(const Plan& plan, const EnginePlan& engine) {
                      engine.far, far.buffers, far.buffer_bytes());
 }
 
-/// Off-chip ports, named alike in the module and, after the engine's name, in the top.
+/// Off-chip ports: the same names in the module and, after the engine's name, in the top.
 constexpr std::array<std::string_view, 7> kLoadPorts{"read_valid_o",   "read_address_o", "read_beats_o", "read_ready_i",
                                                      "answer_valid_i", "answer_ready_o", "read_data_i"};
 constexpr std::array<std::string_view, 10> kStorePorts{
     "write_burst_valid_o", "write_burst_address_o", "write_burst_beats_o", "write_ready_i", "written_i",
     "written_ready_o",     "write_valid_o",         "write_address_o",     "write_data_o",  "write_strobe_o"};
 
-/// What leads the data of a DMA engine: the module, its parameters and its ports but for those that all have.
+/// The data path of a DMA engine: the module, its parameters, and those of its ports that not all data paths have.
 std::string emit_path(const Plan& plan, const EnginePlan& engine) {
   const std::string& s = engine.signal;
   const uint32_t data_bytes = data_bytes_of(plan.machine->memories[engine.memory]);
@@ -164,7 +164,7 @@ std::string role_parameters(const Machine& machine, const acg::Compute& compute)
   return text;
 }
 
-/// Of products of other elements than bytes, and of sums that are no whole words.
+/// Parameters for products of elements other than bytes, and for sums of less than 32 bits.
 std::string widths_of(const Machine& machine, const acg::Compute& compute) {
   const uint32_t input = acg::gemm_bits(machine, compute, 0);
   const uint32_t weight = acg::gemm_bits(machine, compute, 1);

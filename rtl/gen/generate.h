@@ -1,4 +1,4 @@
-/// SystemVerilog of a machine: everything that Verilator, or a synthesiser, needs.
+/// Generates the SystemVerilog of a machine: everything that Verilator or a synthesiser needs.
 #pragma once
 
 #include <map>

@@ -10,7 +10,7 @@
 namespace covenant::rtl {
 namespace {
 
-// Of the top and of what is bound to it. tests/unit/rtl/names_test.cpp finds those that are missing.
+// Words in names of the top and of modules bound to it. tests/unit/rtl/names_test.cpp detects missing ones.
 constexpr std::array<std::string_view, 71> kOwnWords{
     "accepts", "accumulate", "address", "answer",   "beat",       "beats",   "begins",    "bias",    "block",
     "blocks",  "burst",      "bus",     "busy",     "capability", "channel", "clk",       "command", "count",
@@ -52,7 +52,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// What a name gives when it is the only one.
+/// The identifier of a name if it were the only one.
 std::string plain(std::string_view name) {
   static constexpr std::array<std::string_view, 3> kPrefixes{"bus", "u", "unused"};
   std::vector<std::string> words = words_of(cased_down(name));
@@ -79,7 +79,7 @@ bool is_own(const std::string& word) {
 std::vector<std::string> identifiers(std::span<const std::string> names) {
   std::vector<std::string> result;
   std::set<std::string> taken;
-  std::map<std::string, int> numbers;  // of what a name gives alone
+  std::map<std::string, int> numbers;  // by identifier: how many names share it
   for (const std::string& name : names) {
     std::string text = plain(name);
     if (is_own(words_of(text).back()) || !taken.insert(text).second)

@@ -1,4 +1,4 @@
-/// Names of a machine as identifiers of SystemVerilog, and in comments.
+/// Turns the names of a machine into identifiers of SystemVerilog and into comments.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,10 @@ inline constexpr size_t kLongestIdentifier = 48;
 /// `->`.
 std::vector<std::string> identifiers(std::span<const std::string> names);
 
-/// Words, between `_`, of what the generator itself names in the top and in what is bound to it; sorted.
+/// Words (between `_`) of names that the generator itself uses in the top and in modules bound to it; sorted.
 std::span<const std::string_view> own_words();
 
-/// A name as the text of a comment of its own: quoted where Verilator would read it as an order (`// verilator->IBUF`).
+/// A name as the text of a comment, quoted if Verilator would take it for a directive (`// verilator->IBUF`).
 std::string comment_of(const std::string& name);
 
 }  // namespace covenant::rtl

@@ -1,4 +1,4 @@
-/// What the operations are called in covenant_pkg.
+/// Names of operations in covenant_pkg.
 #pragma once
 
 #include <span>

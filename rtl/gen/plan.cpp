@@ -112,7 +112,7 @@ uint32_t slot_bits(const Machine& machine) {
   return static_cast<uint32_t>(std::bit_width(most - 1));
 }
 
-/// Of a memory with a role: addresses and vectors of inputs are whole elements; RTL0009.
+/// Checks a memory with a role: its addresses, and vectors of inputs, are whole elements (RTL0009).
 void check_elements(const MemoryPlan& memory, const acg::Memory& declared, uint64_t vector_bytes) {
   if (declared.unit_bytes() % memory.data_bytes == 0 && vector_bytes % memory.data_bytes == 0) return;
   refuse("RTL0009", declared.where, "memory " + declared.name,
@@ -230,7 +230,7 @@ Result<Plan> plan(const Machine& machine) {
     result.latency = machine.memories[result.words_memory].latency + edge.latency;
     result.places = places_of(result.latency);
     result.fetch_bytes = edge.bandwidth / 8;
-    // Of a word that a beat does not complete all but this many bytes may be there already.
+    // When a beat does not complete a word, all but this many of its bytes may have arrived already.
     const uint32_t step = std::gcd(machine.word_bytes(), result.fetch_bytes);
     result.fetch_words = (machine.word_bytes() - step + result.fetch_bytes) / machine.word_bytes();
     result.immediate = static_cast<uint32_t>(machine.memories.size());

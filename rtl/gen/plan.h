@@ -1,4 +1,4 @@
-/// What the RTL of a machine consists of: engines, memories and who is attached to which port.
+/// The plan of a machine's RTL: its engines, its memories, and what is attached to which port.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,24 @@ enum class EngineKind : uint8_t { kSystolicArray, kSimdArray, kLoad, kStore, kCo
 struct EnginePlan {
   EngineKind kind = EngineKind::kLoad;
   std::string name;    ///< as the machine writes it: "DRAM->IBUF"
-  std::string signal;  ///< in SystemVerilog (rtl/gen/names.h): "dram_to_ibuf"
+  std::string signal;  ///< identifier in SystemVerilog (rtl/gen/names.h): "dram_to_ibuf"
   uint32_t depth = 1;  ///< cycles from the end of a word's occupancy to its effect (docs/reference/units/README.md)
-  const acg::Compute* compute = nullptr;  ///< of arrays
-  uint32_t memory = 0;                    ///< of DMA engines: the scratchpad at the near end
+  const acg::Compute* compute = nullptr;  ///< for arrays
+  uint32_t memory = 0;                    ///< for DMA engines: the scratchpad at the near end
   uint32_t far = 0;                       ///< the memory at the far end
-  uint32_t latency = 0;                   ///< of DMA engines: cycles from a request to its answer, of memory and edge
-  uint32_t places = 0;                    ///< of engines of off-chip memory: beats and posts under way, at most
-  uint32_t beat_bytes = 0;                ///< of DMA engines
-  std::string bus;                        ///< that they share; empty: their own
-  uint32_t burst = acg::kBurstBeats;      ///< beats that they move in one turn on it
+  uint32_t latency = 0;                   ///< for DMA engines: cycles from a request to its answer, memory and edge
+                                          ///< together
+  uint32_t places = 0;                    ///< for engines of off-chip memory: most beats and posts in progress
+  uint32_t beat_bytes = 0;                ///< for DMA engines
+  std::string bus;                        ///< bus that it shares; empty: its own
+  uint32_t burst = acg::kBurstBeats;      ///< beats that it moves in one turn on the bus
 };
 
 /// A user of a scratchpad's read or write port.
 struct PortPlan {
   uint32_t engine = 0;
   uint32_t operand = 0;   ///< SIMD sources: 1 or 2
-  uint32_t elements = 0;  ///< how many it takes at once
+  uint32_t elements = 0;  ///< elements that it takes at once
 };
 
 /// A systolic array whose column accumulators a scratchpad serves.
@@ -46,14 +47,14 @@ struct SkewPlan {
 
 /// One scratchpad.
 struct MemoryPlan {
-  uint32_t index = 0;       ///< in Machine::memories
+  uint32_t index = 0;       ///< index in Machine::memories
   std::string signal;       ///< "ibuf"
-  uint32_t data_bytes = 1;  ///< of an element
-  bool is_weight = false;   ///< stands in the systolic arrays that use it
+  uint32_t data_bytes = 1;  ///< bytes of an element
+  bool is_weight = false;   ///< located in the systolic arrays that use it
   std::vector<SkewPlan> skews;
   std::vector<PortPlan> reads;
   std::vector<PortPlan> writes;
-  uint32_t read_elements = 1;  ///< of every read port: the most that any of them takes
+  uint32_t read_elements = 1;  ///< width of every read port: the largest that any of them needs
   uint32_t write_elements = 1;
   uint32_t skew_columns = 1;
 };
@@ -62,7 +63,7 @@ struct MemoryPlan {
 struct BusPlan {
   std::string name;
   std::string signal;
-  std::vector<uint32_t> engines;  ///< in their order
+  std::vector<uint32_t> engines;  ///< in the order of their places
 };
 
 struct Plan {
@@ -71,9 +72,9 @@ struct Plan {
   std::vector<MemoryPlan> memories;  ///< scratchpads as declared
   std::vector<BusPlan> buses;
   uint32_t words_memory = 0;       ///< off-chip, index in Machine::memories
-  uint32_t latency = 0;            ///< of the fetch unit's port: of the off-chip memory and the edge, cycles
-  uint32_t places = 0;             ///< of that port: beats under way, at most
-  uint32_t slot_bits = 1;          ///< of the largest number of a channel
+  uint32_t latency = 0;            ///< for the fetch unit's port: cycles of off-chip memory and edge
+  uint32_t places = 0;             ///< for that port: most beats in progress
+  uint32_t slot_bits = 1;          ///< bits of the largest channel number
   uint32_t fetch_bytes = 0;        ///< a beat of instructions
   uint32_t fetch_words = 0;        ///< words that one beat completes, at most
   uint32_t instruction_depth = 0;  ///< words of one buffer
@@ -87,7 +88,7 @@ inline bool is_offchip(const EnginePlan& engine) {
 /// Keeps pointers into `machine`, which must outlive the plan. Errors: RTL0002 .. RTL0009, RTL0017.
 Result<Plan> plan(const acg::Machine& machine);
 
-/// Bytes of an element of a memory in the RTL: parts of a byte lie together in one.
+/// Bytes of an element of a memory in the RTL: elements of less than a byte are packed into one.
 uint32_t data_bytes_of(const acg::Memory& memory);
 
 /// The skewed port that serves a systolic array's "bias" or "output".

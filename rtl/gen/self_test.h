@@ -20,9 +20,9 @@ namespace covenant::rtl {
 
 /// One run. Both images cover all that the program uses of the off-chip memories, one after the other.
 struct SelfTest {
-  std::string name;                        ///< of the program, for people
+  std::string name;                        ///< name of the program, for people
   uint32_t entry = 0;                      ///< byte address of its first block, in the memory of the words
-  std::vector<acg::MemoryRange> memories;  ///< what of the images each memory holds
+  std::vector<acg::MemoryRange> memories;  ///< the part of the images that each memory holds
   std::vector<uint8_t> before;             ///< off-chip memory when the run starts: segments in place, inputs written
   std::vector<uint8_t> after;              ///< the same bytes when it has ended; as long as `before`
   uint64_t cycles = 0;                     ///< cycle in which the last block is done

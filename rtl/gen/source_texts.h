@@ -1,4 +1,4 @@
-/// The files that every machine's RTL shares, embedded at build time so that an installed package needs no files.
+/// The files that the RTL of every machine shares, embedded at build time so that an installed package needs no files.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct SourceText {
 /// Modules of rtl/src and the lint waivers, by name. Defined in a source that rtl/gen/embed.cmake writes.
 std::span<const SourceText> source_texts();
 
-/// The bench of rtl/tb and the off-chip memory that it uses. Defined likewise.
+/// The bench of rtl/tb and its off-chip memory. Defined in the same way.
 std::span<const SourceText> test_texts();
 
 }  // namespace covenant::rtl

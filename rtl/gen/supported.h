@@ -1,4 +1,4 @@
-/// May this RTL take a machine at its word?
+/// Checks whether the RTL generator supports a machine.
 #pragma once
 
 #include "acg/base/result.h"

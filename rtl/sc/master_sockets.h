@@ -1,4 +1,4 @@
-/// The sockets behind which the AXI4 masters of a Verilated device have their memories.
+/// The sockets through which the AXI4 masters of a Verilated device access their memories.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class MasterSockets {
   /// Within the module that is being made. `pins` must outlive it; `first_port` is added to the numbers of ports.
   MasterSockets(rtl::DevicePins& pins, uint32_t first_port);
 
-  /// Of a memory by its number, in the order of the lowest ports on them.
+  /// Sockets of a memory by its number, in the order of their lowest ports.
   std::vector<tlm::tlm_initiator_socket<>*> of(uint32_t memory) const;
 
   std::vector<ReadMaster>& reads() { return reads_; }
@@ -31,7 +31,7 @@ class MasterSockets {
   struct Member {
     uint32_t port = 0;
     bool writes = false;
-    size_t master = 0;  ///< in `reads_` or `writes_`
+    size_t master = 0;  ///< index in `reads_` or `writes_`
     uint32_t id = 0;
   };
   struct Group {

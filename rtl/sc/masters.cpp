@@ -35,7 +35,7 @@ void ReadMaster::ask() {
 }
 
 void ReadMaster::offer(const sc_core::sc_time& time) {
-  if (burst_ == nullptr) burst_ = answered_.offered(time);  // what has been offered stays until it is taken
+  if (burst_ == nullptr) burst_ = answered_.offered(time);  // an offered answer stays until it is taken
   pins_.rvalid = burst_ != nullptr;
   if (!pins_.rvalid) return;
   const uint32_t beat_bytes = pins_.ports[burst_->id].beat_bytes;

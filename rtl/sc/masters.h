@@ -1,4 +1,4 @@
-/// AXI4 masters of a Verilated device as TLM-2.0 initiators: one transaction a burst.
+/// AXI4 masters of a Verilated device as TLM-2.0 initiators: one transaction per burst.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace covenant::sc {
 
-/// The way of a port's bursts: a socket, and which of its ports it is there.
+/// The path of a port's bursts: a socket, and the index of the port there.
 struct PortPath {
   MemorySocket* socket = nullptr;
   uint32_t place = 0;
@@ -23,7 +23,7 @@ struct PortPath {
 template <class Answer>
 class Answered {
  public:
-  /// Of ports without anything owed: a port is named by its id.
+  /// For `ports` ports without outstanding bursts; a port is named by its id.
   explicit Answered(size_t ports) : owed_(ports) {}
 
   void ask(uint32_t id) {
@@ -31,13 +31,13 @@ class Answered {
     ++all_owed_;
     asked_ = id;
   }
-  /// No burst has been asked for in this cycle.
+  /// No burst has been requested in this cycle.
   void ask_nothing() { asked_.reset(); }
   void put(Answer answer) { come_.push_back(std::move(answer)); }
   bool is_quiet() const { return all_owed_ == 0; }
 
-  /// The one to be offered, null if there is none: of those that have come by `time` the first one. What was asked for
-  /// in this cycle waits for the next one, though its memory has answered at once: AXI has it so.
+  /// The answer to be offered; null if there is none: the first of those that have come by `time`. The answer to a
+  /// request of this cycle waits for the next one even if its memory has answered at once, as AXI requires.
   Answer* offered(const sc_core::sc_time& time) {
     if (come_.empty()) return nullptr;
     std::vector<bool> is_behind(owed_.size());
@@ -61,7 +61,7 @@ class Answered {
   size_t chosen_ = 0;
   std::vector<uint64_t> owed_;  ///< bursts, by id
   uint64_t all_owed_ = 0;
-  std::optional<uint32_t> asked_;  ///< in this cycle
+  std::optional<uint32_t> asked_;  ///< requested in this cycle
 };
 
 /// In each cycle: `ask` when it has begun, `offer` before the device sees its inputs, `take` once it has.
@@ -121,8 +121,8 @@ class WriteMaster {
   rtl::WritePins& pins_;
   std::vector<PortPath> paths_;
   std::deque<Burst> bursts_;      ///< whose beats are not all there
-  std::vector<uint8_t> data_;     ///< of the first of them
-  std::vector<uint8_t> enables_;  ///< likewise, as TLM has them
+  std::vector<uint8_t> data_;     ///< bytes of the first of them
+  std::vector<uint8_t> enables_;  ///< its byte enables, as in TLM
   Answered<Response> answered_;
 };
 

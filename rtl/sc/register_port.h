@@ -12,7 +12,7 @@ class RegisterPort {
  public:
   struct Answer {
     rtl::AxiResponse response = rtl::AxiResponse::kOkay;
-    uint32_t value = 0;  ///< of a read
+    uint32_t value = 0;  ///< result of a read
   };
 
   explicit RegisterPort(rtl::HostPins& pins) : pins_(pins) {}

@@ -50,7 +50,7 @@ uint32_t RtlAccelerator::port_count() const { return static_cast<uint32_t>(acg::
 uint64_t RtlAccelerator::clocked() const { return pins_->clocked(); }
 
 void RtlAccelerator::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-  // What a register says, and does, depends on when: nobody is ahead of time here.
+  // Accesses to registers depend on their time: the caller must not run ahead of the kernel.
   if (delay != sc_core::SC_ZERO_TIME) {
     sc_core::wait(delay);
     delay = sc_core::SC_ZERO_TIME;

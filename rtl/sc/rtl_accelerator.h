@@ -1,4 +1,4 @@
-/// The RTL of a machine as a device of a platform, in the place of the model in SystemC.
+/// The RTL of a machine as a device of a platform, in place of the SystemC model.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace covenant::sc {
 
-/// As covenant::sc::Accelerator (sim/sc/platform/accelerator.h), with the same sockets, made of the Verilated
-/// covenant_axi_top: what happens on its AXI ports are transactions. Building it takes a quarter of a minute unless the
+/// Like covenant::sc::Accelerator (sim/sc/platform/accelerator.h), with the same sockets, but built from the Verilated
+/// covenant_axi_top: accesses on its AXI ports become transactions. Building it takes a quarter of a minute unless the
 /// cache has it.
 ///
 ///     covenant::sc::RtlAccelerator npu("npu", *covenant::acg::load_machine("genesys"), 0, {.cache = "build/rtl"});
 ///
 /// Its clock has edges at multiples of the machine's period, and stands still while there is nothing to do. An access
-/// to its registers takes some cycles, and waits in the thread that has called it. Each burst is a transaction: a read
-/// when its address is on the bus, a write when its last beat is. A memory sees them one cycle (reads), or one for each
-/// beat and two more (writes), after those of the model in SystemC.
+/// to its registers takes some cycles, and waits in the calling thread. Each burst is a transaction: a read when its
+/// address is on the bus, a write when its last beat is. Compared with the SystemC model, a memory sees reads one cycle
+/// later, and writes one cycle per beat and two more later.
 class RtlAccelerator : public sc_core::sc_module {
  public:
   /// 32-bit registers: transactions of one aligned word, byte enables obeyed. Others, and those where no register
@@ -39,11 +39,11 @@ class RtlAccelerator : public sc_core::sc_module {
   ~RtlAccelerator() override;
 
   const acg::Machine& machine() const;
-  /// The initiators that ask the off-chip memory of that name: engines in their order, then instruction fetch. Of ports
-  /// that share a master (DeviceOptions::masters) one, in the place of the first of them; a PortExtension tells them
-  /// apart. All must be bound. Empty if there is none of this name.
+  /// The initiators for the off-chip memory of that name: engines in order, then instruction fetch. Ports that share a
+  /// master (DeviceOptions::masters) have one, in the place of the first of them; a PortExtension tells them apart. All
+  /// must be bound. Empty if there is no memory of this name.
   std::vector<tlm::tlm_initiator_socket<>*> memory_sockets(std::string_view memory);
-  /// Of all its ports: one more than the machine has engines.
+  /// Number of all its ports: one more than the machine has engines.
   uint32_t port_count() const;
   /// Cycles in which its clock has run.
   uint64_t clocked() const;

@@ -6,7 +6,7 @@ namespace covenant::sc {
 
 namespace {
 
-/// After that many cycles in which nothing is asked for, nothing in the device waits for another one.
+/// After so many cycles without a request, nothing in the device waits for another one.
 constexpr uint32_t kQuietCycles = 16;
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// What stands between the sockets of an RtlAccelerator and the pins of its Verilated device: a clock.
+/// Connects the sockets of an RtlAccelerator with the pins of its Verilated device, and drives its clock.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace covenant::sc {
 
-/// A cycle has two steps. When it begins, the device shows what it asks for, and that goes to the memories at that
-/// time. In its middle the device is given what has been answered up to the cycle's beginning: whatever else happens at
-/// that time, and in whatever order, has then happened.
+/// A cycle has two steps. At its beginning the requests of the device go to the memories. In its middle the device gets
+/// what has been answered up to the cycle's beginning: all other events at that time, in whatever order, have then
+/// happened.
 class RtlAccelerator::Pins : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Pins);
   Pins(std::shared_ptr<rtl::VerilatedDevice> device, const sc_core::sc_time& period, uint32_t first_port,
        sc_core::sc_out<bool>& interrupt);
 
-  /// Of a memory by its number, in the order of ports.
+  /// Sockets of a memory by its number, in the order of ports.
   std::vector<tlm::tlm_initiator_socket<>*> sockets_of(uint32_t memory) const { return masters_.of(memory); }
   uint64_t clocked() const { return clocked_; }
 
-  /// Both wait, in the order of those who call.
+  /// Both wait for their turn, in the order of the calls.
   RegisterPort::Answer read(uint32_t address);
   RegisterPort::Answer write(uint32_t address, uint32_t value, uint32_t strobes);
   /// At once, and without a trace.

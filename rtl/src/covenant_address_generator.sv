@@ -1,13 +1,14 @@
-// Addresses of all operands of an engine (docs/reference/units/address_generator.md), each base + sum over levels of index * stride,
-// 32 bits, wrapping.
+// Addresses of all operands of an engine (docs/reference/units/address_generator.md): base + sum over levels of index *
+// stride, 32 bits, wrapping.
 //
-// Tile loops belong to the sequencer, which says what happens to them; inner loops to a covenant_nest that steps with
-// `step_i`, and that moves the first `Nested` operands. Everything is incremental: the share of each tile loop is kept as
-// a product, so that an index that advances costs one addition. Only a stride set while its loop runs needs the one
-// multiplier. `address_o` are the operands' addresses in the current iteration. `clear_i` is the reset: every block
-// begins with it.
-// All operands live in flat arrays that nobody else reads, in one process with blocking assignments: a simulator then
-// does nothing for an engine that rests.
+// Tile loops belong to the sequencer, which signals their events; inner loops belong to a covenant_nest that steps with
+// `step_i` and moves the first `Nested` operands. All updates are incremental: the share of each tile loop is kept as a
+// product, so that advancing an index costs one addition. Only a stride that is set while its loop runs needs the one
+// multiplier. `address_o` are the operands' addresses in the current iteration. `clear_i` is the reset with which every
+// block begins.
+//
+// All operands are in flat arrays local to one process with blocking assignments: a simulator then does nothing for an
+// idle engine.
 module covenant_address_generator #(
   parameter int unsigned Operands   = 4,
   parameter int unsigned Nested     = 4,   // operands that inner loops move: the first ones
@@ -24,7 +25,7 @@ module covenant_address_generator #(
   input  logic                    stride_i,
   input  logic [OperandWidth-1:0] operand_i,
   input  logic [2:0]              part_i,        // the part that `value_i` sets; it clears those above
-  input  logic [4:0]              level_i,       // of stride_i
+  input  logic [4:0]              level_i,       // level of stride_i
   input  logic [31:0]             value_i,
   input  logic [15:0]             index_i,       // index of tile loop level_i
   // Tile loops.
@@ -39,13 +40,13 @@ module covenant_address_generator #(
 );
 
   localparam int unsigned TileLoops   = 7;
-  localparam int unsigned TilePlaces  = 8;                // of an operand, in arrays
+  localparam int unsigned TilePlaces  = 8;                // places per operand in the arrays
   localparam int unsigned InnerPlaces = 1 << CarryWidth;
   localparam int unsigned NestedWidth = Nested > 1 ? $clog2(Nested) : 1;
 
   // Private to the process below. What a block has not set reads 0.
   logic [31:0] base [Operands];
-  logic [31:0] sum [Operands];                        // of the shares of its tile loops
+  logic [31:0] sum [Operands];                        // sum of the shares of its tile loops
   logic [31:0] start [Nested*InnerPlaces];            // address where the current iteration of each inner loop began
   (* nomem2reg *)                                     // yosys: memories, not registers
   logic [31:0] tile_stride [Operands*TilePlaces];
@@ -55,7 +56,7 @@ module covenant_address_generator #(
   logic [31:0] inner_stride [Nested*InnerPlaces];
   logic [Operands*TilePlaces-1:0] stride_set, product_set;
   logic [Nested*InnerPlaces-1:0]  inner_set;
-  // What others see.
+  // Outputs to other processes.
   logic [Operands*32-1:0]     outer_q;                       // base + sum
   logic [Nested*32-1:0]       inner_q;                       // in the current iteration, if it is not the first
   logic                       configures;

@@ -1,17 +1,19 @@
 // AXI4 master of an off-chip read port (docs/reference/rtl.md, "AXI").
 //
-// A burst of the port becomes an INCR burst of the bus; at most Outstanding of them are under way. Answers go to the machine
-// as they come, from their place on a bus that is wider than a beat. One that carries an error is not handed over: the
-// machine is told to stop, with the address of the burst.
-// On a bus that other ports share, answers are taken in the cycle in which they come, and wait here for the machine: its
-// port may be waiting for a bus inside of the machine that is held for another port, whose answers come behind. There is
-// room for all beats of all bursts under way. The machine is offered an answer in the same cycle as without.
-// While `clear_i` holds the machine in reset, what has been asked for is still asked for and taken, and dropped.
+// A burst of the port becomes an INCR burst of the bus; at most Outstanding of them are in progress. Answers go to the
+// machine as they come, from their place on a bus that may be wider than a beat. An answer with an error is not handed
+// over: the machine is told to stop, with the address of the burst.
+//
+// On a bus that other ports share, answers are taken in the cycle in which they come and buffered here for the machine:
+// its port may be waiting for an internal bus that is held for another port, whose answers come later. The buffer holds
+// all beats of all bursts in progress. The machine is offered an answer in the same cycle as without it.
+//
+// While `clear_i` holds the machine in reset, pending requests are still issued, and their answers taken and dropped.
 module covenant_axi_read #(
   parameter int unsigned BeatBytes   = 16,
   parameter int unsigned BusBytes    = BeatBytes,
   parameter int unsigned Outstanding = 8,   // a power of two, at least 2
-  parameter int unsigned BurstBeats  = 16,  // of a burst, at most: a power of two
+  parameter int unsigned BurstBeats  = 16,  // most beats of a burst: a power of two
   parameter bit          Shared      = 1'b0 // other ports are on the bus
 ) (
   input  logic                   clk_i,

@@ -1,7 +1,7 @@
 // Several AXI4 read masters on one bus (docs/reference/rtl.md, "Off-chip memory").
 //
-// The id of a burst is the number of its master: answers find their way by it, in whatever order the memory gives those of
-// different ids, be it beat by beat. Every master takes its own at once: none holds up those of another one.
+// The id of a burst is the number of its master, which routes answers, in whatever order the memory gives those of
+// different ids, even beat by beat. Every master takes its own answers at once: none blocks those of another one.
 module covenant_axi_read_mux #(
   parameter int unsigned Masters = 2,
   parameter int unsigned IdWidth = 1

@@ -1,10 +1,10 @@
 // AXI4 master of an off-chip write port (docs/reference/rtl.md, "AXI").
 //
-// A burst of the port becomes an INCR burst of the bus; at most Outstanding of them are under way. Its address is asked for
-// when all its beats are here: those of another master, which may go the same way behind it, never wait for the machine, on
-// whose own buses that other one might be the one to wait for. On a bus that is wider than a beat each beat has its place.
-// The machine is told of each burst that is in the memory. An answer with an error stops the machine,
-// with the address of the burst. While `clear_i` holds the machine in reset, bursts that have begun are ended with beats
+// A burst of the port becomes an INCR burst of the bus; at most Outstanding of them are in progress. Its address is
+// issued when all its beats have arrived, so that bursts of another master behind it never wait for this machine, which
+// could in turn be waiting for that master on its internal buses. On a bus that is wider than a beat each beat has its
+// place. The machine is told of each burst that has been written. An answer with an error stops the machine, with the
+// address of the burst. While `clear_i` holds the machine in reset, bursts that have begun are completed with beats
 // that write nothing.
 module covenant_axi_write #(
   parameter int unsigned BeatBytes   = 16,
@@ -181,7 +181,7 @@ module covenant_axi_write #(
   assign fault_address_o = owed_address;
   assign idle_o          = !busy && !owed && !holds;
 
-  // Of which the machine has not been told.
+  // Written bursts that the machine has not been told of.
   logic [15:0] written_q;
   assign written_o = written_q != '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin

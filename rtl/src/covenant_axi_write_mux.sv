@@ -1,8 +1,8 @@
 // Several AXI4 write masters on one bus (docs/reference/rtl.md, "Off-chip memory").
 //
-// The id of a burst is the number of its master: answers find their way by it, in whatever order the memory gives those of
-// different ids. Beats have no id: they follow in the order of the addresses. No master asks before it has all beats of a
-// burst, so none waits here for another one.
+// The id of a burst is the number of its master, which routes answers, in whatever order the memory gives those of
+// different ids. Beats have no id: they follow in the order of the addresses. A master issues an address only when it
+// has all beats of the burst, so none waits here for another one.
 module covenant_axi_write_mux #(
   parameter int unsigned Masters  = 2,
   parameter int unsigned IdWidth  = 1,

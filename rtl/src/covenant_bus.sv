@@ -1,9 +1,10 @@
 // Arbiter of a bus that several transfer engines share (docs/reference/units/dma.md, "Shared buses").
 //
-// One member has the bus in each cycle in which its `grant_o` is 1, in the same cycle in which it asks, and moves a beat if
-// it is ready, too. A burst is BurstBeats beats of that member, or fewer if `last_i` ends the transfer; it is never
-// interrupted, also while the member is not ready, and a member must ask in every cycle of its burst. Bursts go round in
-// the order of the members, from the one after the last on. It holds no data: those go by the members' own ports.
+// A member has the bus in each cycle in which its `grant_o` is 1, in the same cycle as its request, and moves a beat if
+// it is ready. A burst is BurstBeats beats of that member, or fewer if `last_i` ends the transfer; it is never
+// interrupted, even while the member is not ready, and a member must request in every cycle of its burst. Bursts rotate
+// in the order of the members, starting after the last one. The arbiter holds no data, which takes the members' own
+// ports.
 module covenant_bus #(
   parameter int unsigned         Members      = 2,
   parameter bit [32*Members-1:0] BurstBeats   = {Members{32'd16}},  // 32 bits of each member
@@ -21,11 +22,11 @@ module covenant_bus #(
   localparam int unsigned IndexWidth = Members > 1 ? $clog2(Members) : 1;
   localparam int unsigned CountWidth = LongestBurst > 1 ? $clog2(LongestBurst) : 1;
 
-  logic                  busy_q, busy_d;    // a burst goes on
-  logic [IndexWidth-1:0] owner_q, owner_d;  // who has the bus, or had it last
+  logic                  busy_q, busy_d;    // a burst is in progress
+  logic [IndexWidth-1:0] owner_q, owner_d;  // member that has the bus, or had it last
   logic [CountWidth-1:0] count_q, count_d;  // beats of the burst that have moved
 
-  // The next member that asks, after the last owner.
+  // The next requesting member after the last owner.
   logic [IndexWidth-1:0] turn, candidate;
   always_comb begin
     turn      = owner_q;

@@ -1,8 +1,9 @@
-// Token counters of all channels (docs/reference/units/sequencer.md): one for `full` and one for `free` of every slot of
-// every scratchpad. Counter (memory * Slots + slot) * 2 + token.
+// Token counters of all channels (docs/reference/units/sequencer.md): one for `full` and one for `free` of every slot
+// of every scratchpad. Counter (memory * Slots + slot) * 2 + token.
 //
-// An engine that waits takes its token in the first cycle in which there is one. A token posted in cycle c is counted from
-// cycle c + 1 on. Engines are served side by side: a counter has one poster and one waiter, so nobody is ever refused.
+// An engine that waits takes its token in the first cycle in which there is one. A token posted in cycle c is counted
+// from cycle c + 1 on. Engines are served in parallel: a counter has one poster and one waiter, so no request is ever
+// refused.
 module covenant_channel #(
   parameter int unsigned NumEngines  = 2,
   parameter int unsigned NumMemories = 1,

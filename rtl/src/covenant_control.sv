@@ -1,9 +1,9 @@
-// Runs of a machine, between the registers of the host (docs/reference/registers.md) and the machine.
+// Controls runs of a machine, between the registers of the host (docs/reference/registers.md) and the machine.
 //
-// A start is accepted unless a run is under way or no program can begin at its address. The machine is then held in reset
-// for `ResetCycles` cycles, and until its memories owe it nothing any more, before `core_start_o` runs the program: so it
-// runs any number of times, whatever has become of the run before. Memories and scratchpads keep what they hold. A fault
-// or an abort puts it into reset at once.
+// A start is accepted unless a run is in progress or no program can begin at its address. The machine is then held in
+// reset for `ResetCycles` cycles, and until its memories have answered all outstanding requests, before `core_start_o`
+// runs the program: it can thus run any number of times, however the previous run has ended. Memories and scratchpads
+// keep their contents. A fault or an abort puts the machine into reset at once.
 module covenant_control #(
   parameter int unsigned NumFaults   = 4,
   parameter int unsigned Alignment   = 4,  // bytes: programs begin at multiples
@@ -19,7 +19,7 @@ module covenant_control #(
   output logic                 done_o,
   output logic                 fault_o,
   output logic                 aborted_o,
-  output logic [3:0]           stop_o,            // what has stopped the last run
+  output logic [3:0]           stop_o,            // reason for the end of the last run
   output logic [3:0]           refusal_o,         // why the last refused start was
   output logic [63:0]          cycles_o,
   output logic [31:0]          blocks_o,
@@ -43,7 +43,7 @@ module covenant_control #(
   input  logic [NumFaults-1:0] memory_fault_i,    // one has answered this engine with an error
   input  logic [63:0]          memory_address_i,  // for the burst at this address
   input  logic                 memory_idle_i,     // no answer is still to come
-  input  logic [15:0]          bytes_read_i,      // in this cycle
+  input  logic [15:0]          bytes_read_i,      // read in this cycle
   input  logic [15:0]          bytes_written_i,
   input  logic [7:0]           stalled_i          // engines that wait for a memory
 );
@@ -64,7 +64,7 @@ module covenant_control #(
   logic [7:0]  wait_q;        // cycles of reset still to come
   logic [31:0] entry_q, blocks_q;
   logic [63:0] cycle_q;       // this cycle's number
-  logic [63:0] end_q;         // of that in which a block was done last, or something stopped the run
+  logic [63:0] end_q;         // cycle in which the last block was done, or in which the run was stopped
   logic [63:0] faults_q, address_q, read_q, written_q, stalled_q, faults_now;
   logic        is_place, accepts, finishes, faults, aborts;
 
@@ -113,7 +113,7 @@ module covenant_control #(
     end
   end
 
-  // What has become of the run.
+  // Outcome of the run.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       done_q    <= 1'b0;

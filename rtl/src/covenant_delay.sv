@@ -1,7 +1,7 @@
-// A delay line of fixed length that stores only what is valid.
+// A delay line of fixed length that stores only valid entries.
 //
-// What enters with `valid_i` in cycle c leaves with `valid_o` in cycle c + Cycles. Data lie in a ring, so a long line
-// costs one write and one read a cycle, an empty one nothing; `data_o` means nothing without `valid_o`. There is no
+// An entry with `valid_i` in cycle c leaves with `valid_o` in cycle c + Cycles. Data are in a ring, so a long line
+// costs one write and one read a cycle, an empty one nothing; `data_o` is undefined without `valid_o`. There is no
 // back-pressure.
 module covenant_delay #(
   parameter int unsigned Width  = 1,

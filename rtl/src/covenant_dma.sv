@@ -1,11 +1,11 @@
 // The part of a DMA engine that loads and stores share (docs/reference/units/dma.md): its configuration words, and the
 // beats of a tile, one a cycle. Its words call the far memory off-chip, though it may be a scratchpad.
 //
-// In every cycle with `beat_valid_o` one beat is on its way: `beat_count_o` bytes, far at `beat_address_o` (of the
-// aligned beat) + `beat_offset_o`, on-chip from byte `beat_onchip_o` on. What the data path does with it, and when, is its
-// own business. A beat moves in the cycle in which the data path is ready for it and the bus that the engine shares with
-// others (1 for an engine that has a bus of its own), asked with `bus_request_o`, grants it. The beats of a run inside are
-// cut into bursts of off-chip memory (docs/reference/off-chip-port.md).
+// In every cycle with `beat_valid_o` one beat is issued: `beat_count_o` bytes, far at `beat_address_o` (of the aligned
+// beat) + `beat_offset_o`, on-chip from byte `beat_onchip_o` on. The data path decides what to do with it, and when. A
+// beat moves in the cycle in which the data path is ready for it and the bus that the engine shares with others (1 for
+// an engine with a bus of its own), requested by `bus_request_o`, grants it. The beats of a run inside are split into
+// bursts of off-chip memory (docs/reference/off-chip-port.md).
 module covenant_dma #(
   parameter bit          Stores    = 1'b0,
   parameter int unsigned BeatBytes = 16,
@@ -30,7 +30,7 @@ module covenant_dma #(
   // Shared bus.
   output logic                   bus_request_o,
   input  logic                   bus_grant_i,
-  // Beats: what is known of one before it moves, too.
+  // Beats. All but the valid signal are known before a beat moves, too.
   output logic                   beat_valid_o,
   input  logic                   beat_ready_i,
   output logic                   beat_inside_o,      // 0: fill (load) or skip (store)
@@ -39,9 +39,9 @@ module covenant_dma #(
   output logic [CountWidth-1:0]  beat_count_o,
   output logic [31:0]            beat_onchip_o,
   output logic [covenant_pkg::FillBytes*8-1:0] beat_fill_o,
-  output logic                   beat_last_o,        // of the tile
+  output logic                   beat_last_o,        // last beat of the tile
   output logic                   beat_begins_o,      // a burst ...
-  output logic [4:0]             beat_burst_o,       // ... of so many beats
+  output logic [4:0]             beat_burst_o,       // ... number of beats of that burst
   output logic                   beat_ends_o         // a burst
 );
 
@@ -134,7 +134,7 @@ module covenant_dma #(
   logic                     unused_reduction;
   logic [InnerLoops-1:0]    unused_zero, unused_last;
   logic                     unused_plane;
-  assign unused_plane = &{1'b0, index[15:0]};  // the outermost loop has no row or column of its own
+  assign unused_plane = &{1'b0, index[15:0]};  // the outermost loop counts neither rows nor columns
 
   covenant_nest #(
     .Levels(InnerLoops)
@@ -297,7 +297,7 @@ module covenant_dma #(
     assign beat_burst_o  = '0;
     assign beat_ends_o   = 1'b0;
   end else begin : gen_bursts
-    logic [3:0]  number;     // of the beat, in its window of BurstBeats
+    logic [3:0]  number;     // number of the beat within its window of BurstBeats
     logic [31:0] reach, window; // bytes from its start to the end of the run, of the window
     always_comb begin
       number        = '0;

@@ -1,10 +1,10 @@
-// A beat as a write of a scratchpad (docs/reference/units/dma.md): the far byte `offset_i` of the beat becomes the one at
-// on-chip byte `onchip_i`. Of a beat outside the limits there is no data: it writes the fill: on-chip
-// byte a gets byte a mod FillBytes of it.
+// Turns a beat into a write of a scratchpad (docs/reference/units/dma.md): moves the far byte `offset_i` of the beat to
+// on-chip byte `onchip_i`. A beat outside the limits has no data and writes the fill: on-chip byte a gets byte a mod
+// FillBytes of it.
 module covenant_dma_align #(
   parameter int unsigned BeatBytes     = 16,
-  parameter int unsigned DataBytes     = 1,    // of an element of the scratchpad
-  parameter int unsigned FillBytes     = 1,    // of what fills
+  parameter int unsigned DataBytes     = 1,    // bytes of an element of the scratchpad
+  parameter int unsigned FillBytes     = 1,    // bytes of the fill
   parameter int unsigned WriteElements = (BeatBytes + DataBytes - 2) / DataBytes + 1,  // do not override
   parameter int unsigned WriteBytes    = WriteElements * DataBytes,                    // do not override
   parameter int unsigned OffsetWidth   = BeatBytes > 1 ? $clog2(BeatBytes) : 1,        // do not override

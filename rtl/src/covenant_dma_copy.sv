@@ -1,13 +1,13 @@
 // Data path of a load between two scratchpads (docs/reference/units/dma.md).
 //
 // A beat of cycle t reads the far scratchpad in cycle t + 1, has its data in t + 2, and is written EdgeLatency cycles
-// later. A scratchpad always answers: nothing ever waits.
+// later. A scratchpad always answers, so nothing ever waits.
 module covenant_dma_copy #(
   parameter int unsigned BeatBytes     = 16,
   parameter int unsigned EdgeLatency   = 0,
-  parameter int unsigned FarDataBytes  = 1,    // of an element of the scratchpad that is read
-  parameter int unsigned DataBytes     = 1,    // of one that is written
-  parameter int unsigned FillBytes     = 1,    // of what fills
+  parameter int unsigned FarDataBytes  = 1,    // bytes of an element of the scratchpad that is read
+  parameter int unsigned DataBytes     = 1,    // bytes of an element of the one that is written
+  parameter int unsigned FillBytes     = 1,    // bytes of the fill
   parameter int unsigned ReadElements  = (BeatBytes + FarDataBytes - 2) / FarDataBytes + 1,  // do not override
   parameter int unsigned WriteElements = (BeatBytes + DataBytes - 2) / DataBytes + 1,        // do not override
   parameter int unsigned WriteBytes    = WriteElements * DataBytes,                          // do not override
@@ -57,7 +57,7 @@ module covenant_dma_copy #(
     if (read_valid_o) read_element_o = address_q / FarDataBytes;
   end
 
-  // With the data: where in the first element the beat begins.
+  // Accompanies the data: where in the first element the beat begins.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
@@ -86,7 +86,7 @@ module covenant_dma_copy #(
     .busy_o (unused_busy)
   );
 
-  // What to do with the data.
+  // Accompanies the data: what to do with it.
   localparam int unsigned LineWidth = 1 + OffsetWidth + CountWidth + 32 + FillBytes*8;
   logic                   leaves, inside_now, unused_line;
   logic [OffsetWidth-1:0] offset;

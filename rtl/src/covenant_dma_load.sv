@@ -1,14 +1,15 @@
 // Data path of a load: off-chip beats to a scratchpad (docs/reference/units/dma.md, docs/reference/off-chip-port.md).
 //
-// A burst whose first beat moves in cycle t is asked for in cycle t + 1. Every beat, one that fills too, and every post of
-// the engine waits in one queue: it leaves in cycle t + Latency + 1 at the earliest, in order, one a cycle, and a beat that
-// was asked for only with its answer. It is written in the cycle in which it leaves: visible in the next one.
+// A burst whose first beat moves in cycle t is requested in cycle t + 1. Every beat, including those that fill, and
+// every post of the engine waits in one queue: it leaves in cycle t + Latency + 1 at the earliest, in order, one a
+// cycle, and a requested beat only with its answer. It is written in the cycle in which it leaves, and is visible in
+// the next one.
 module covenant_dma_load #(
   parameter int unsigned BeatBytes     = 16,
   parameter int unsigned Latency       = 40,
-  parameter int unsigned Places        = 128,  // of the queue: a power of two
-  parameter int unsigned DataBytes     = 1,    // of an element of the scratchpad
-  parameter int unsigned FillBytes     = 1,    // of what fills
+  parameter int unsigned Places        = 128,  // places of the queue: a power of two
+  parameter int unsigned DataBytes     = 1,    // bytes of an element of the scratchpad
+  parameter int unsigned FillBytes     = 1,    // bytes of the fill
   parameter int unsigned WriteElements = (BeatBytes + DataBytes - 2) / DataBytes + 1,  // do not override
   parameter int unsigned WriteBytes    = WriteElements * DataBytes,                    // do not override
   parameter int unsigned OffsetWidth   = BeatBytes > 1 ? $clog2(BeatBytes) : 1,        // do not override
@@ -20,9 +21,9 @@ module covenant_dma_load #(
   output logic                        beat_ready_o,
   input  logic                        beat_valid_i,
   input  logic                        beat_inside_i,
-  input  logic                        beat_last_i,     // of its transfer
+  input  logic                        beat_last_i,     // last beat of its transfer
   input  logic                        beat_begins_i,   // a burst ...
-  input  logic [4:0]                  beat_burst_i,    // ... of so many beats
+  input  logic [4:0]                  beat_burst_i,    // ... number of beats of that burst
   input  logic [31:0]                 beat_address_i,
   input  logic [OffsetWidth-1:0]      beat_offset_i,
   input  logic [CountWidth-1:0]       beat_count_i,
@@ -37,7 +38,7 @@ module covenant_dma_load #(
   output logic [31:0]                 read_address_o,
   output logic [4:0]                  read_beats_o,
   input  logic                        read_ready_i,    // it can take the burst of a beat that moves in the next cycle
-  input  logic                        answer_valid_i,  // the next beat is there
+  input  logic                        answer_valid_i,  // the next beat has arrived
   output logic                        answer_ready_o,
   input  logic [BeatBytes*8-1:0]      read_data_i,
   // Scratchpad's write port.
@@ -74,7 +75,7 @@ module covenant_dma_load #(
   localparam int unsigned BeatWidth  = 1 + OffsetWidth + CountWidth + 32 + FillBytes*8;
   localparam int unsigned EntryWidth = BeatWidth > 32 ? BeatWidth : 32;
   logic                   room, oldest, busy, leaves, is_post, inside_now, unused_entry;
-  logic                   is_last;   // for who observes it
+  logic                   is_last;   // for observers
   logic [EntryWidth-1:0]  entry, entry_in;
   logic [OffsetWidth-1:0] offset;
   logic [CountWidth-1:0]  count;
@@ -132,7 +133,8 @@ module covenant_dma_load #(
   );
 
 `ifndef SYNTHESIS
-  // Of beats asked for, how many have not been handed over, and how many bursts still owe: never more answers than that.
+  // Requested beats that have not been handed over, and bursts with beats outstanding: there are never more answers
+  // than that.
   logic [31:0] owed_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

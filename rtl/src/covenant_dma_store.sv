@@ -1,15 +1,15 @@
-// Data path of a store: a scratchpad's bytes to off-chip beats (docs/reference/units/dma.md,
+// Data path of a store: bytes of a scratchpad to off-chip beats (docs/reference/units/dma.md,
 // docs/reference/off-chip-port.md).
 //
-// A burst whose first beat moves in cycle t is announced in cycle t + 1. A beat of cycle t reads the scratchpad in cycle
-// t + 1 and stands at the off-chip port in cycle t + 2; beats outside the limits write nothing. Every beat and every post
-// of the engine waits in one queue: it leaves in cycle t + Latency + 1 at the earliest, in order, one a cycle, and the last
-// beat of a burst only when the memory has written the burst. Its effect is visible in the next cycle.
+// A burst whose first beat moves in cycle t is announced in cycle t + 1. A beat of cycle t reads the scratchpad in
+// cycle t + 1 and is at the off-chip port in cycle t + 2; beats outside the limits write nothing. Every beat and every
+// post of the engine waits in one queue: it leaves in cycle t + Latency + 1 at the earliest, in order, one a cycle, and
+// the last beat of a burst only when the memory has written the burst. Its effect is visible in the next cycle.
 module covenant_dma_store #(
   parameter int unsigned BeatBytes    = 16,
   parameter int unsigned Latency      = 40,
-  parameter int unsigned Places       = 128,  // of the queue: a power of two
-  parameter int unsigned DataBytes    = 4,    // of an element of the scratchpad
+  parameter int unsigned Places       = 128,  // places of the queue: a power of two
+  parameter int unsigned DataBytes    = 4,    // bytes of an element of the scratchpad
   parameter int unsigned ReadElements = (BeatBytes + DataBytes - 2) / DataBytes + 1,  // do not override
   parameter int unsigned OffsetWidth  = BeatBytes > 1 ? $clog2(BeatBytes) : 1,        // do not override
   parameter int unsigned CountWidth   = $clog2(BeatBytes + 1)                         // do not override
@@ -20,9 +20,9 @@ module covenant_dma_store #(
   output logic                                beat_ready_o,
   input  logic                                beat_valid_i,
   input  logic                                beat_inside_i,
-  input  logic                                beat_last_i,     // of its transfer
+  input  logic                                beat_last_i,     // last beat of its transfer
   input  logic                                beat_begins_i,   // a burst ...
-  input  logic [4:0]                          beat_burst_i,    // ... of so many beats
+  input  logic [4:0]                          beat_burst_i,    // ... number of beats of that burst
   input  logic                                beat_ends_i,     // a burst
   input  logic [31:0]                         beat_address_i,
   input  logic [OffsetWidth-1:0]              beat_offset_i,
@@ -42,7 +42,7 @@ module covenant_dma_store #(
   output logic [4:0]                          write_burst_beats_o,
   input  logic                                write_ready_i,   // it can take a beat that moves in the next cycle, and its burst
   input  logic                                written_i,       // the oldest burst is in the memory
-  output logic                                written_ready_o, // that is what the oldest entry waits for
+  output logic                                written_ready_o, // the oldest entry waits for that
   output logic                                write_valid_o,
   output logic [31:0]                         write_address_o,
   output logic [BeatBytes*8-1:0]              write_data_o,
@@ -98,7 +98,7 @@ module covenant_dma_store #(
 
   // Beats and posts under way.
   logic        room, oldest, busy, leaves, is_post, ends_burst, unused;
-  logic        is_last;   // for who observes it
+  logic        is_last;   // for observers
   logic [31:0] channel;
 
   covenant_queue #(

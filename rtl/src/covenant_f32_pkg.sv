@@ -1,8 +1,10 @@
-// IEEE 754 single precision as the SIMD lanes need it: subnormals handled, rounding to nearest even, NaN results quiet.
+// IEEE 754 single precision as the SIMD lanes need it: handles subnormals, rounds to nearest even, makes NaN results
+// quiet.
 //
-// Intermediate numbers are `significand * 2^(exponent - 63)` with the significand normalised to 64 bits. What is shifted
-// out of a significand is or-ed into its lowest bit (sticky), which is exact for rounding as long as rounding drops more
-// than one bit; here it always drops forty. Names are written out in full for yosys, which resolves them at the caller.
+// Intermediate numbers are `significand * 2^(exponent - 63)` with the significand normalised to 64 bits. Bits shifted
+// out of a significand are or-ed into its lowest bit (sticky), which is exact for rounding as long as rounding drops
+// more than one bit; here it always drops forty. Names are fully qualified for yosys, which resolves them at the
+// caller.
 package covenant_f32_pkg;
 
   localparam logic [31:0] QuietNan = 32'h7FC0_0000;
@@ -84,7 +86,7 @@ package covenant_f32_pkg;
     is_zero = x[30:0] == '0;
   endfunction
 
-  // Is a * b no number: an operand is none, or 0 times infinity?
+  // True if a * b is not a number: an operand is NaN, or 0 times infinity.
   function automatic logic is_invalid_product(input logic [31:0] a, input logic [31:0] b);
     is_invalid_product = covenant_f32_pkg::is_nan(a) || covenant_f32_pkg::is_nan(b) ||
                          (covenant_f32_pkg::is_infinite(a) && covenant_f32_pkg::is_zero(b)) ||
@@ -214,7 +216,8 @@ package covenant_f32_pkg;
     end
   endfunction
 
-  // Digits of the root one by one: `rest` is what is left of the radicand so far, two of its bits for each digit.
+  // Computes the root digit by digit: `rest` is the remainder of the radicand so far; each digit takes two more of its
+  // bits.
   function automatic logic [31:0] square_root(input logic [31:0] x);
     // verilator no_inline_task
     logic [63:0]        sx;

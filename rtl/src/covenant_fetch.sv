@@ -1,11 +1,12 @@
-// Instruction fetch and blocks (docs/reference/units/control.md).
+// Instruction fetch and block control (docs/reference/units/control.md).
 //
-// Reads the program as a stream of beats, one request a cycle, and looks at the words that a beat completes side by side:
-// what it holds of one more waits for the next beat. Among the words are headers of groups, words of groups (which go
-// straight to the instruction memories, with their operations), the end of a block. What was asked for past the end of a
-// block is dropped when it comes. One buffer of the instruction memories runs while the other is filled.
+// Reads the program as a stream of beats, one request a cycle, and examines the words that a beat completes in
+// parallel; a partial word waits for the next beat. Words are headers of groups, words of groups (which go straight to
+// the instruction memories, with their decoded operations), or the end of a block. Beats requested past the end of a
+// block are dropped when they arrive. One buffer of the instruction memories runs while the other is filled.
+//
 // Answers come in the order of their requests, each Latency cycles after its own at the earliest
-// (docs/reference/off-chip-port.md); at most Places are under way.
+// (docs/reference/off-chip-port.md); at most Places are in progress.
 module covenant_fetch #(
   parameter int unsigned Latency = 40,
   parameter int unsigned Places  = 128  // a power of two
@@ -14,13 +15,13 @@ module covenant_fetch #(
   input  logic                  rst_ni,
   input  logic                  start_i,         // run the program at entry_i; the next cycle is cycle 0
   input  logic [31:0]           entry_i,
-  output logic                  done_o,          // its last block is done
-  output logic                  fault_o,         // a word that is none, or stands where it must not
+  output logic                  done_o,          // the last block is done
+  output logic                  fault_o,         // an undefined word, or one in the wrong place
   // Off-chip port.
   output logic                  read_valid_o,
   output logic [31:0]           read_address_o,  // bytes
   input  logic                  read_ready_i,    // it takes the request
-  input  logic                  answer_valid_i,  // of the oldest request
+  input  logic                  answer_valid_i,  // answer to the oldest request
   output logic                  answer_ready_o,
   output logic                  answer_wanted_o, // it is of the block that is fetched
   input  logic [covenant_pkg::FetchBytes*8-1:0] read_data_i,
@@ -50,7 +51,7 @@ module covenant_fetch #(
 
   // Requests under way, and of which block. At most those of two: a block has all its answers after those of the one before.
   logic room, asks, oldest, of_now, unused_busy;
-  logic parity_q;   // of the block that is fetched
+  logic parity_q;   // parity of the block that is being fetched
   assign asks = read_valid_o && read_ready_i;
 
   covenant_queue #(
@@ -92,10 +93,10 @@ module covenant_fetch #(
     assign next_block = response_q + BeatBytes;
   end else begin : gen_parts
     localparam int unsigned Whole = BeatBytes / WordBytes;  // words in every beat
-    localparam int unsigned Rest  = BeatBytes % WordBytes;  // and bytes besides
+    localparam int unsigned Rest  = BeatBytes % WordBytes;  // and remaining bytes
     localparam int unsigned Width = (WordBytes + BeatBytes) * 8;
     localparam logic [FetchWords-1:0] All = '1;             // one more than `Whole`
-    logic [WordWidth-1:0] part_q, part_d;  // of a word, from the beats before; zeros above
+    logic [WordWidth-1:0] part_q, part_d;  // bytes of a partial word from earlier beats; zeros above
     logic [5:0]           held_q, held_d;  // bytes of it
     logic [5:0]           beat_q;          // beats since a word and a beat began together
     logic                 more;            // than `Whole` words are complete
@@ -122,7 +123,7 @@ module covenant_fetch #(
     end
   end
 
-  // What they are, in order.
+  // Meaning of the words, in order.
   logic [15:0]             remaining_q, remaining_d;  // words of the current group still to come
   logic [15:0]             position_q, position_d;
   logic [7:0]              engine_q, engine_d;

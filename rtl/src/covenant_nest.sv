@@ -1,8 +1,8 @@
 // Counters of a loop nest: one iteration for each cycle with `step_i`, level 0 outermost.
 //
 // Outside a run all indices are 0. `carry_o` names the level that the step to the next iteration advances (all deeper
-// ones return to 0); it means nothing with `last_o`. Trips hold until set again or cleared. All outputs but the indices
-// mean nothing without `active_i`.
+// ones return to 0); it is undefined with `last_o`. Trips hold until set again or cleared. All outputs except the
+// indices are undefined without `active_i`.
 module covenant_nest #(
   parameter int unsigned Levels     = 8,
   parameter int unsigned LevelWidth = $clog2(Levels)  // do not override
@@ -14,7 +14,7 @@ module covenant_nest #(
   input  logic [LevelWidth-1:0] trip_level_i,
   input  logic [15:0]           trip_last_i,
   input  logic                  trip_reduction_i,
-  input  logic                  active_i,        // somebody looks at the outputs in this cycle
+  input  logic                  active_i,        // the outputs are used in this cycle
   input  logic                  step_i,
   output logic [LevelWidth-1:0] carry_o,
   output logic                  first_o,         // all indices are 0
@@ -29,7 +29,7 @@ module covenant_nest #(
   logic [Levels*16-1:0] last_q, last_d;
   logic [Levels-1:0]    reduction_q, reduction_d;
 
-  // Where the nest stands.
+  // State of the nest.
   always_comb begin
     at_zero_o         = '0;
     at_last_o         = '0;

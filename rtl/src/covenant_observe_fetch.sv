@@ -1,4 +1,4 @@
-// The words that became visible to the fetch unit in this cycle, and what each of them is, out of nets of covenant_fetch.
+// Observer of covenant_fetch: the words that became visible to the fetch unit in this cycle, and the kind of each.
 module covenant_observe_fetch (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,

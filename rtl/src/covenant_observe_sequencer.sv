@@ -1,5 +1,5 @@
-// What retire records say of one engine's words, out of nets of its covenant_sequencer. It drives nothing: simulators bind
-// it, a synthesiser never sees it.
+// Observer of a covenant_sequencer: the contents of retire records of one engine's words. It drives nothing; simulators
+// bind it, synthesisers never see it.
 module covenant_observe_sequencer (
   input  logic        clk_i,
   input  logic        rst_ni,

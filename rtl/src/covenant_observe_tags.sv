@@ -1,6 +1,6 @@
-// Which command a write belongs to: the number of transfers that had ended when its beat or step began.
+// Finds the command that a write belongs to: the number of transfers that had ended when its beat or step began.
 //
-// A beat or step of cycle t writes in cycle t + Cycles; of a systolic array, at column j in cycle t + Cycles + j.
+// A beat or step of cycle t writes in cycle t + Cycles; in a systolic array, at column j in cycle t + Cycles + j.
 module covenant_observe_tags #(
   parameter int unsigned Cycles  = 1,
   parameter int unsigned Columns = 1

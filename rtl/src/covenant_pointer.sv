@@ -1,7 +1,8 @@
-// Which buffer of each channel of one memory an engine works on: turns with every token that the engine posts.
+// Tracks the buffer of each channel of one memory that an engine works on: advances with every token that the engine
+// posts.
 module covenant_pointer #(
   parameter int unsigned Memory    = 0,          // index in the machine's list of memories
-  parameter int unsigned Buffers     = 2,        // of the memory
+  parameter int unsigned Buffers     = 2,        // buffers of the memory
   parameter int unsigned BufferUnits = 1024      // addresses of one buffer
 ) (
   input  logic         clk_i,

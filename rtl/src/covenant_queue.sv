@@ -1,14 +1,14 @@
-// A queue that keeps everything for some cycles at the least.
+// A queue that holds every entry for a minimum number of cycles.
 //
-// What enters with `valid_i` in cycle c may leave, in order and one a cycle, from cycle c + Cycles on: `valid_o` says that
-// the oldest one is old enough, it leaves in a cycle with `ready_i`. Who fills it looks at `room_o` first, which counts what
-// leaves in a cycle from the next one on. Data lie in a ring, so a long queue costs one write and one read a cycle, an
-// empty one nothing; `data_o` means nothing without `valid_o`.
+// An entry with `valid_i` in cycle c may leave, in order and one a cycle, from cycle c + Cycles on: `valid_o` tells
+// that the oldest one is old enough; it leaves in a cycle with `ready_i`. The producer must check `room_o` first, which
+// counts the place of a leaving entry from the next cycle on. Data are in a ring, so a long queue costs one write and
+// one read a cycle, an empty one nothing; `data_o` is undefined without `valid_o`.
 module covenant_queue #(
   parameter int unsigned Width  = 1,
   parameter int unsigned Places = 64,  // a power of two, at least 2
   parameter int unsigned Cycles = 1,   // 0: the oldest may be what enters now
-  parameter int unsigned Spare  = 0    // places that `room_o` keeps for what is on its way
+  parameter int unsigned Spare  = 0    // places that `room_o` keeps for entries on their way
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -53,7 +53,7 @@ module covenant_queue #(
       if (busy_o) data_o = data_q[head_q];
     end
   end else begin : gen_aged
-    // How many of the oldest are old enough: they come of age in the order in which they have entered.
+    // Number of the oldest entries that are old enough, in the order in which they have entered.
     logic [Cycles-1:0]     young_q;
     logic [CountWidth-1:0] aged_q;
 

@@ -1,28 +1,29 @@
 // A software-managed memory (docs/reference/units/scratchpad.md): all its buffers, as one flat array of elements.
 //
 // Element e of the memory is bank e % Banks of row e / Banks. Ports are independent and never wait:
-// - read ports return ReadElements elements from the asked one on, in the next cycle; what lies past the end reads 0;
-// - write ports take WriteElements elements with a strobe for each byte, seen by reads of the next cycle;
-// - skewed ports serve the column accumulators of a systolic array, as its bias or its output memory: column j reads the
-//   sum that lies j sums after `skew_element_i`, j cycles after the request, and an output memory takes `skew_sum_i` for
-//   it one cycle later. A read of what the same port writes in the same cycle gets the new value: this is the forwarding
-//   that lets steps follow one another however close.
-// It does not arbitrate: two writes of one byte in one cycle are the compiler's fault (a race).
+// - read ports return ReadElements elements from the requested one on, in the next cycle; elements past the end read 0;
+// - write ports take WriteElements elements with a strobe for each byte, visible to reads of the next cycle;
+// - skewed ports serve the column accumulators of a systolic array, as its bias or its output memory: column j reads
+//   the sum j places after `skew_element_i`, j cycles after the request, and an output memory takes `skew_sum_i` for
+//   it one cycle later. A read of what the same port writes in the same cycle gets the new value: this forwarding lets
+//   steps follow one another at any distance.
+//
+// It does not arbitrate: two writes of one byte in one cycle are a bug of the compiler (a race).
 module covenant_scratchpad #(
-  parameter int unsigned DataBytes     = 4,     // of an element
+  parameter int unsigned DataBytes     = 4,     // bytes of an element
   parameter int unsigned Banks         = 16,
-  parameter int unsigned Rows          = 2048,  // of all buffers
+  parameter int unsigned Rows          = 2048,  // rows of all buffers
   parameter int unsigned NumReads      = 1,
-  parameter int unsigned ReadElements  = 16,    // of the widest read port
+  parameter int unsigned ReadElements  = 16,    // elements of the widest read port
   parameter int unsigned NumWrites     = 1,
-  parameter int unsigned WriteElements = 16,    // of the widest write port
+  parameter int unsigned WriteElements = 16,    // elements of the widest write port
   parameter logic [NumReads*16-1:0]  ReadsOf  = {NumReads{16'(ReadElements)}},    // elements that each read port uses
   parameter logic [NumWrites*16-1:0] WritesOf = {NumWrites{16'(WriteElements)}},
   parameter int unsigned NumSkews      = 0,
-  parameter int unsigned SkewColumns   = 1,     // of the widest skewed port
+  parameter int unsigned SkewColumns   = 1,     // columns of the widest skewed port
   parameter int unsigned SkewPorts     = NumSkews > 0 ? NumSkews : 1,  // do not override
   parameter logic [SkewPorts*16-1:0] ColumnsOf  = {SkewPorts{16'(SkewColumns)}},  // columns of each skewed port
-  parameter logic [SkewPorts-1:0]    SkewWrites = '0  // which of them are those of an output memory
+  parameter logic [SkewPorts-1:0]    SkewWrites = '0  // which of them belong to an output memory
 ) (
   input  logic                                           clk_i,
   input  logic                                           rst_ni,
@@ -34,7 +35,7 @@ module covenant_scratchpad #(
   input  logic [NumWrites*WriteElements*DataBytes*8-1:0] write_data_i,
   input  logic [NumWrites*WriteElements*DataBytes-1:0]   write_strobe_i,
   input  logic [SkewPorts-1:0]                           skew_valid_i,
-  input  logic [SkewPorts*32-1:0]                        skew_element_i,   // of column 0
+  input  logic [SkewPorts*32-1:0]                        skew_element_i,   // element of column 0
   input  logic [SkewPorts*SkewColumns*32-1:0]            skew_sum_i,
   output logic [SkewPorts*SkewColumns*32-1:0]            skew_data_o
 );
@@ -50,7 +51,7 @@ module covenant_scratchpad #(
   (* nomem2reg *)
   logic [DataBits-1:0] memory [Elements];
 
-  // What the skewed ports read and write in this cycle, port by port.
+  // Reads and writes of the skewed ports in this cycle, port by port.
   logic [Sums-1:0]    skew_read_valid, skew_forward, skew_write_valid;
   logic [Sums*32-1:0] skew_read_element, skew_write_element;
 
@@ -112,7 +113,7 @@ module covenant_scratchpad #(
   if (NumSkews > 0) begin : gen_skewed
     for (genvar s = 0; s < SkewPorts; s++) begin : gen_port
       logic [SkewColumns-1:0]    valid_q, valid_d, forward_q, forward_d;
-      logic [SkewColumns*32-1:0] element_q, element_d;  // where column j read last
+      logic [SkewColumns*32-1:0] element_q, element_d;  // element that column j read last
 
       logic forwards;
       assign forwards  = valid_q[0] && (skew_element_i[s*32 +: 32] == element_q[31:0]);

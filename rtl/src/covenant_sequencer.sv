@@ -1,15 +1,15 @@
 // Instruction memory, program counter, tile loops and tokens of one engine (docs/reference/units/sequencer.md).
 //
-// Executes one word a cycle, in order. Loops and tokens are executed here; every other word is shown to the unit as
-// `command_o.valid` until the unit says `ready_i` in the last cycle of its occupancy (combinationally, in the same cycle
-// if it is 1). `Depth` cycles after a post its token is visible; words whose effect ends a pipeline (load, store, gemm,
-// SIMD nests) retire through the same line. Of an engine of off-chip memory that line is the queue of its data path, which
-// may have no room. The instruction memory is read one cycle ahead; it holds each word with the operation that the fetch
-// unit has decoded from it.
+// Executes one word a cycle, in order. Loops and tokens are executed here; every other word is passed to the unit as
+// `command_o.valid` until the unit asserts `ready_i` in the last cycle of its occupancy (combinationally, in the same
+// cycle, if that is 1). `Depth` cycles after a post its token is visible; words whose effect ends a pipeline (load,
+// store, gemm, SIMD nests) retire through the same line. In an engine of off-chip memory that line is the queue of its
+// data path, which may be full. The instruction memory is read one cycle ahead; it holds each word with its operation,
+// decoded by the fetch unit.
 module covenant_sequencer #(
   parameter int unsigned Engine           = 0,    // position in the machine's list of engines
   parameter int unsigned Depth            = 1,    // cycles from the end of a word's occupancy to its effect being visible
-  parameter bit          Queued           = 1'b0, // or it says so at retirement_i
+  parameter bit          Queued           = 1'b0, // or it is reported at retirement_i
   parameter int unsigned InstructionDepth = 1024  // words of one buffer
 ) (
   input  logic                   clk_i,
@@ -97,7 +97,7 @@ module covenant_sequencer #(
     end
   end
 
-  // What the word asks for.
+  // What the word requires.
   logic [2:0]  level;
   logic        is_loop, is_end, is_wait, is_post, is_unit, is_pipelined;
   logic [31:0] channel;
@@ -135,7 +135,8 @@ module covenant_sequencer #(
   logic [TileLoops-1:0] reduction_q, reduction_d;   // open and marked
   logic [TileLoops-1:0] moved_q, moved_d;           // index is not 0
   logic                 repeats;
-  logic [15:0]          index;                      // of the level that the word names; 0 if that loop is not open
+  logic [15:0]          index;                      // index of the level that the word names; 0 if that loop is not
+                                                    // open
   logic [15:0]          pc_next;
 
   always_comb begin
@@ -229,7 +230,7 @@ module covenant_sequencer #(
     logic unused;
     assign unused       = &{1'b0, is_pipelined};
     assign room         = retirement_i.room;
-    assign line_out     = retirement_i.post;  // transfers leave it, too, but that is nobody's business
+    assign line_out     = retirement_i.post;  // transfers leave it, too, but only posts matter here
     assign line_post    = 1'b1;
     assign line_channel = retirement_i.channel;
     assign line_busy    = retirement_i.busy;

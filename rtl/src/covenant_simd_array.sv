@@ -53,7 +53,7 @@ module covenant_simd_array #(
   // Words. Operands of compute and index words: 0 destination, 1 and 2 sources.
   logic        is_compute, is_types, is_quantization, is_quantization_high, is_immediate, sets_immediate, sets_table, configures, is_reduction;
   logic        iterates;
-  logic        resumes;                // a reduction that starts from what lies in its destination
+  logic        resumes;                // a reduction that resumes from the values in its destination
   logic [covenant_pkg::WordWidth-1:0] word;
   logic [31:0] latency;
   logic [3*TypeBits-1:0] types_q;      // src2, src1, dst
@@ -217,10 +217,10 @@ module covenant_simd_array #(
     .element_o        (element),
     .byte_offset_o    (byte_offset)
   );
-  logic last_step;  // of a nest
+  logic last_step;  // last step of a nest
   assign last_step = step && nest_last;
 
-  // Stages: what is asked for, what is computed, what is written.
+  // Stages: sources requested, result computed, result written.
   logic            ask_valid_q, compute_valid_q, ask_last_q, compute_last_q, ask_write_q, compute_write_q;
   logic            ask_first_q, compute_first_q;
   logic [3*32-1:0] ask_element_q;
@@ -262,7 +262,7 @@ module covenant_simd_array #(
     end
   end
 
-  // What the sources are asked for, and what they have answered in the next cycle.
+  // Requests to the sources, and their answers in the next cycle.
   always_comb begin
     src1_valid_o   = 1'b0;
     src1_memory_o  = '0;

@@ -1,4 +1,4 @@
-// One lane of the operations in single precision (docs/reference/units/simd_array.md). Combinational; at rest without
+// One lane of the single-precision operations (docs/reference/units/simd_array.md). Combinational; idle without
 // `valid_i`.
 module covenant_simd_f32 (
   input  logic                     valid_i,
@@ -6,10 +6,10 @@ module covenant_simd_f32 (
   input  logic                     from_integer_i,  // src1 is one
   input  logic [31:0]              a_i,             // f32, or an integer extended to 32 bits
   input  logic [31:0]              b_i,             // f32
-  input  logic [31:0]              scale_i,         // of dequantize and dequantize_sum
+  input  logic [31:0]              scale_i,         // for dequantize and dequantize_sum
   input  logic [31:0]              zero_i,
-  input  logic [31:0]              offset_i,        // of quantize
-  input  logic                     adds_up_i,       // of reductions: to `before_i`
+  input  logic [31:0]              offset_i,        // for quantize
+  input  logic                     adds_up_i,       // for reductions: adds to `before_i`
   input  logic [31:0]              before_i,
   output logic [31:0]              result_o         // f32; of quantize before it is rounded to an integer
 );

@@ -1,19 +1,19 @@
-// Requantisation in fixed point in one lane: sums, or two quantised elements, to a quantised element
+// Fixed-point requantisation in one lane: sums, or two quantised elements, to a quantised element
 // (docs/reference/units/simd_array.md).
 //
-// A value times a fraction of 31 bits, which rounds half up; the shift to the right after it does so, too, or half away
-// from zero. Combinational; at rest without `valid_i`.
+// Multiplies a value by a 31-bit fraction and rounds half up; the right shift after that rounds in the same way, or
+// half away from zero. Combinational; idle without `valid_i`.
 module covenant_simd_fixed #(
-  parameter int unsigned ElementBits = 8,         // of the widest quantised element, 8 at the least
+  parameter int unsigned ElementBits = 8,         // bits of the widest quantised element, at least 8
   parameter bit          HalfAway    = 1'b0       // halves go away from zero
 ) (
   input  logic               valid_i,
   input  logic               adds_i,        // requant_add_fixed,
-  input  logic               multiplies_i,  // requant_mul_fixed: two elements; else a sum and its fraction
+  input  logic               multiplies_i,  // requant_mul_fixed: two elements; otherwise a sum and its fraction
   input  logic [31:0]        a_i,
   input  logic [31:0]        b_i,
   input  logic [4*32-1:0]    scalars_i,     // the immediates, in the order of the page
-  input  logic signed [17:0] zero_point_i,  // of requant_fixed and requant_mul_fixed; with HalfAway of all
+  input  logic signed [17:0] zero_point_i,  // for requant_fixed and requant_mul_fixed; with HalfAway for all
   input  logic signed [17:0] lowest_i,
   input  logic signed [17:0] highest_i,
   output logic [ElementBits-1:0] result_o

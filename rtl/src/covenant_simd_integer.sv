@@ -1,10 +1,10 @@
-// Arithmetic of one lane of a SIMD array on integers (docs/reference/units/simd_array.md).
+// Integer arithmetic of one lane of a SIMD array (docs/reference/units/simd_array.md).
 module covenant_simd_integer (
   input  covenant_pkg::operation_t operation_i,
   input  logic [31:0]              a_i,
   input  logic [31:0]              b_i,
-  input  logic                     adds_up_i,  // a reduction goes on
-  input  logic [31:0]              before_i,   // with what it has come to
+  input  logic                     adds_up_i,  // a reduction continues
+  input  logic [31:0]              before_i,   // with this intermediate result
   output logic [31:0]              result_o
 );
 

@@ -1,5 +1,5 @@
-// The three operands of a SIMD nest, destination and two sources (docs/reference/units/simd_array.md): tables of bases and
-// strides, the nest's loops, and the addresses of one iteration each cycle.
+// The three operands of a SIMD nest, destination and two sources (docs/reference/units/simd_array.md): tables of bases
+// and strides, the nest's loops, and the addresses of one iteration each cycle.
 //
 // With `step_i` the outputs belong to the iteration of this cycle, and the next one follows. A configuration word comes
 // with `configures_i`, never together with a step. Operand k has bits k * 32 ... k * 32 + 31: 0 is the destination.
@@ -29,11 +29,11 @@ module covenant_simd_iterators #(
   // Iterations.
   input  logic                     step_i,
   input  logic                     is_reduction_i,
-  output logic                     first_o,            // of the nest
+  output logic                     first_o,            // first iteration of the nest
   output logic                     last_o,
-  output logic                     reduction_first_o,  // of the sum or maximum that the iteration belongs to
+  output logic                     reduction_first_o,  // first iteration of the sum or maximum that it belongs to
   output logic                     reduction_last_o,
-  output logic [3*32-1:0]          element_o,          // of its memory, and the byte within
+  output logic [3*32-1:0]          element_o,          // element in its memory, and the byte within it
   output logic [3*2-1:0]           byte_offset_o
 );
 
@@ -119,11 +119,11 @@ module covenant_simd_iterators #(
     end
   end
 
-  // Which operand advances at which level, and by what.
+  // For each level, the operands that advance, and their strides.
   logic [2:0] level_q, level_d;                              // current level of the nest
-  logic [3:0] first_level_q, first_level_d;                  // of reductions
+  logic [3:0] first_level_q, first_level_d;                  // first level of reductions
   logic [3*Levels-1:0]            advance_q, advance_d;      // per operand and level: it advances,
-  logic [3*Levels*TableWidth-1:0] advance_by_q, advance_by_d;// by this stride
+  logic [3*Levels*TableWidth-1:0] advance_by_q, advance_by_d;// entry of the stride
 
   always_comb begin
     level_d       = '0;

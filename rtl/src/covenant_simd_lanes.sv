@@ -1,7 +1,7 @@
 // Arithmetic of all lanes of a SIMD array (docs/reference/units/simd_array.md), with the accumulators of reductions.
 //
-// Sources come as vectors of packed elements that start at bit 0. The result leaves in the same
-// form combinationally; the pipeline after it is the caller's, and a synthesiser may move its registers in here.
+// Sources are vectors of packed elements that start at bit 0. The result leaves in the same form, combinationally; the
+// pipeline after it belongs to the parent module, and a synthesiser may move its registers in here.
 module covenant_simd_lanes #(
   parameter int unsigned Lanes      = 16,
   parameter int unsigned TableBytes = 256,  // entries of a byte, or of f32
@@ -23,7 +23,7 @@ module covenant_simd_lanes #(
   input  logic [covenant_pkg::ElementBits-1:0] lowest_i,
   input  logic [covenant_pkg::ElementBits-1:0] highest_i,
   input  logic [4*32-1:0]                scalars_i,        // the first immediates
-  input  logic [TableBytes*8-1:0]        table_i,          // of lookup
+  input  logic [TableBytes*8-1:0]        table_i,          // for lookup
   output logic [Lanes*32-1:0]            result_o
 );
 
@@ -49,7 +49,7 @@ module covenant_simd_lanes #(
 
   logic [Lanes*32-1:0] a, b, result;        // elements, extended to 32 bits
   logic [Lanes*32-1:0] accumulator_q;
-  logic [Lanes*32-1:0] reduced;             // what the reduction has come to
+  logic [Lanes*32-1:0] reduced;             // intermediate result of the reduction
   logic                reduces, requants, fixes, narrow, adds_up, real_result, in_f32;
   logic signed [17:0]  zero_point, lowest, highest;
 
@@ -115,7 +115,7 @@ module covenant_simd_lanes #(
     end
   end
 
-  // What a lane computes with is modules of its own.
+  // A lane's arithmetic consists of separate modules.
   logic [Lanes*32-1:0] integers, real_numbers, looked_up;
   logic [Lanes*ElementBits-1:0] requantised, fixed;
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
@@ -186,11 +186,11 @@ module covenant_simd_lanes #(
     end
   end
 
-  // A reduction goes on with what it has come to, or starts anew.
+  // A reduction continues with its intermediate result, or starts anew.
   assign adds_up = !reduction_first_i || resumes_i;
   assign reduced = (reduction_first_i && resumes_i) ? b : accumulator_q;
 
-  // Which entry of the table a lane reads.
+  // The table entry that a lane reads.
   logic [Lanes*EntryBits-1:0] entry;
   logic                       looks_up;
 
@@ -206,7 +206,7 @@ module covenant_simd_lanes #(
     end
   end
 
-  // Which of them is the result.
+  // Selects the result.
   always_comb begin
     result = '0;
     if (looks_up) begin

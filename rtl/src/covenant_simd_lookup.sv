@@ -1,4 +1,4 @@
-// What one lane of a SIMD array reads of the table (docs/reference/units/simd_array.md): an entry of a byte, or of f32.
+// Table look-up in one lane of a SIMD array (docs/reference/units/simd_array.md): an entry is a byte or an f32.
 module covenant_simd_lookup #(
   parameter  int unsigned TableBytes   = 256,
   parameter  int unsigned TableEntries = 256,

@@ -1,19 +1,18 @@
-// Requantisation in one lane: integers, or numbers in single precision, to quantised
-// elements (docs/reference/units/simd_array.md).
+// Requantisation in one lane: integers or single-precision numbers to quantised elements
+// (docs/reference/units/simd_array.md).
 //
-// Products, fused products and sums are rounded where the page says so and nowhere else. Combinational; at rest without
-// `valid_i`.
+// Products, fused products and sums are rounded only where the page requires it. Combinational; idle without `valid_i`.
 module covenant_simd_requant #(
-  parameter int unsigned ElementBits = 8          // of the widest quantised element, 8 at the least
+  parameter int unsigned ElementBits = 8          // bits of the widest quantised element, at least 8
 ) (
   input  logic               valid_i,
   input  logic               adds_i,        // requant_add,
   input  logic               multiplies_i,  // requant_mul: two elements;
-  input  logic               rounds_i,      // quantize: a_i alone; else requant: a product
+  input  logic               rounds_i,      // quantize: a_i alone; otherwise requant: a product
   input  logic [31:0]        a_i,           // i32; of quantize f32
   input  logic [31:0]        b_i,           // f32 scale; of requant_add and requant_mul i32
   input  logic [4*32-1:0]    scalars_i,     // their immediates, in the order of the page
-  input  logic signed [17:0] zero_point_i,  // of requant and quantize
+  input  logic signed [17:0] zero_point_i,  // for requant and quantize
   input  logic signed [17:0] lowest_i,
   input  logic signed [17:0] highest_i,
   output logic [ElementBits-1:0] result_o

@@ -1,7 +1,7 @@
-// The table of a SIMD array's lookups (docs/reference/units/simd_array.md): one number of 256 entries, which words set part by
-// part. What a block has not set is 0, and a part past the end sets nothing.
+// The look-up table of a SIMD array (docs/reference/units/simd_array.md): one number of 256 entries, which words set
+// part by part. Parts that a block has not set are 0; a part past the end sets nothing.
 module covenant_simd_table #(
-  parameter int unsigned PartBits = 16,  // that one word sets
+  parameter int unsigned PartBits = 16,  // bits that one word sets
   parameter int unsigned Bytes    = 256
 ) (
   input  logic               clk_i,
@@ -15,7 +15,7 @@ module covenant_simd_table #(
 
   localparam int unsigned Bits     = Bytes * 8;
   localparam int unsigned Parts    = (Bits + PartBits - 1) / PartBits;
-  localparam int unsigned LastBits = Bits - (Parts - 1) * PartBits;  // of the part that reaches its end
+  localparam int unsigned LastBits = Bits - (Parts - 1) * PartBits;  // bits of the last part, which reaches the end
 
   logic [Bits-1:0] table_q;
   logic            unused;

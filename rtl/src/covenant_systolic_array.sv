@@ -1,13 +1,13 @@
 // Control of a systolic array (docs/reference/units/systolic_array.md): configuration words, and one step a cycle.
 //
-// The step of cycle t asks the input memory in cycle t + 1 and the grid takes over; see covenant_systolic_grid for the
-// cycles from there on.
+// The step of cycle t requests the input memory in cycle t + 1, and the grid takes over; for the cycles from there on
+// see covenant_systolic_grid.
 module covenant_systolic_array #(
   parameter int unsigned Rows            = 16,
   parameter int unsigned Columns         = 16,
-  parameter int unsigned InputBits       = 8,    // of an element
+  parameter int unsigned InputBits       = 8,    // bits of an element
   parameter int unsigned WeightBits      = 8,
-  parameter int unsigned AccumulatorBits = 32,   // of a sum; it lies extended in 32 bits
+  parameter int unsigned AccumulatorBits = 32,   // bits of a sum, which is stored extended to 32 bits
   parameter bit          Saturates       = 1'b0, // at the ends of its range; others wrap
   // Memories by role: index, buffers, addresses of a buffer; elements (of weights: bytes) of a unit.
   parameter int unsigned InputMemory     = 0,
@@ -26,7 +26,7 @@ module covenant_systolic_array #(
   parameter int unsigned OutputBuffers   = 2,
   parameter int unsigned OutputBufferUnits = 1024,
   parameter int unsigned OutputUnitElements = Columns,
-  parameter int unsigned WriteBytes      = 16   // of the weight memory's write port
+  parameter int unsigned WriteBytes      = 16   // bytes of the weight memory's write port
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -126,7 +126,7 @@ module covenant_systolic_array #(
     .at_last_o        (unused_last),
     .index_o          (unused_index)
   );
-  logic last_step;  // of a pass
+  logic last_step;  // last step of a pass
   assign last_step = is_gemm && nest_last;
   assign ready_o   = !is_gemm || last_step;
 
@@ -193,7 +193,7 @@ module covenant_systolic_array #(
     end
   end
 
-  // The input memory is asked in the cycle after the step.
+  // The input memory is requested in the cycle after the step.
   logic        input_valid_q;
   logic [31:0] input_element_q;
 

@@ -1,22 +1,24 @@
-// The processing elements of a systolic array with the weight memory that feeds them, and its column accumulators.
+// The processing elements of a systolic array, the weight memory that feeds them, and its column accumulators.
 //
-// Activations move right, partial sums move down, one element a cycle. Element (row i, column j) sees step k in cycle
-// t + 2 + i + j, where t is the cycle in which the step was given; it reads its own bank of the weight memory one cycle
-// before, at an address that travels with the step. Column j's sum leaves at `sum_o` in cycle t + Rows + 2 + j, the
+// Activations move right, partial sums move down, one element a cycle. Element (row i, column j) sees step k in cycle t
+// + 2 + i + j, where t is the cycle in which the step was given; it reads its own bank of the weight memory one cycle
+// before, at an address that travels with the step. Column j's sum leaves at `sum_o` in cycle t + Rows + 2 + j; the
 // values that it is added to come at `old_i` and `bias_i` in that cycle.
-// All elements live in flat arrays that one process walks from the last to the first, so that every element still sees
-// what its neighbours held before the clock edge: one module and one array for each element is an order of magnitude
-// slower to simulate. The process rests while no step is inside (a clock gate in silicon).
+//
+// All elements are in flat arrays that one process walks from the last to the first, so that every element still sees
+// what its neighbours held before the clock edge: one module and one array for each element would be an order of
+// magnitude slower to simulate. The process is idle while no step is inside (a clock gate in silicon).
 module covenant_systolic_grid #(
   parameter int unsigned Rows        = 16,
   parameter int unsigned Columns     = 16,
-  parameter int unsigned InputBits   = 8,     // of an element: 4, 8 or 16
+  parameter int unsigned InputBits   = 8,     // bits of an element: 4, 8 or 16
   parameter int unsigned WeightBits  = 8,
-  parameter int unsigned AccumulatorBits = 32,  // of sums: 16 to 32
+  parameter int unsigned AccumulatorBits = 32,  // bits of a sum: 16 to 32
   parameter bit          Saturates   = 1'b0,    // sums stay at the ends of their range; others wrap
   parameter int unsigned WeightUnits = 1024,  // addresses of the weight memory, all buffers
-  parameter int unsigned UnitBytes   = Rows * Columns * WeightBits / 8,  // of an address: a matrix, or a part of one
-  parameter int unsigned WriteBytes  = 16     // of the weight memory's write port
+  parameter int unsigned UnitBytes   = Rows * Columns * WeightBits / 8,  // bytes of one address: a matrix, or a part of
+                                                                         // one
+  parameter int unsigned WriteBytes  = 16     // bytes of the weight memory's write port
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -27,7 +29,7 @@ module covenant_systolic_grid #(
   input  logic                    first_i,           // adds to the bias, not to the output memory
   input  logic [Rows*InputBits-1:0] input_data_i,    // two cycles later: its vector of activations
   // Column accumulators.
-  output logic                    accumulate_o,      // column 0 asks for output and bias: cycle t + Rows + 1
+  output logic                    accumulate_o,      // column 0 requests output and bias: cycle t + Rows + 1
   input  logic [Columns*32-1:0]   old_i,
   input  logic [Columns*32-1:0]   bias_i,
   output logic [Columns*32-1:0]   sum_o,
@@ -51,7 +53,7 @@ module covenant_systolic_grid #(
   localparam int unsigned PartialBits = Saturates ? ExactBits : AccumulatorBits;
   localparam int unsigned ProductBits = Saturates ? ExactBits : 32;
 
-  // How far steps have come: bit d is set in cycle t + 1 + d of a step.
+  // Progress of steps: bit d is set in cycle t + 1 + d of a step.
   logic [Stages-1:0] stage_q, stage_d;
   logic              active;
   assign stage_d = {stage_q[Stages-2:0], step_valid_i};
@@ -94,7 +96,7 @@ module covenant_systolic_grid #(
 
   // Inputs become signed numbers of one bit more where they enter.
   logic                unsigned_q, unsigned_q2;
-  logic [RowWidth-1:0] turn_q;                      // where the skew ring writes in this cycle
+  logic [RowWidth-1:0] turn_q;                      // row in which the skew ring writes in this cycle
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -114,14 +116,15 @@ module covenant_systolic_grid #(
   (* nomem2reg *)                                     // yosys: a memory, not registers
   logic [7:0]         memory [Bytes];                // weights: matrix, row, column, packed
   logic [31:0]        address [1 << DiagonalWidth];  // byte address of the matrix that diagonal d reads now
-  logic [WeightBits-1:0] weight [Elements];          // what the element multiplies by now
-  logic [InputBits:0] activation [Elements];         // what it multiplies now; column 0 is a wire from the skew
+  logic [WeightBits-1:0] weight [Elements];          // weight that the element uses at present
+  logic [InputBits:0] activation [Elements];         // activation that the element uses at present; that of column 0 is
+                                                     // a wire from the skew
   logic [PartialBits-1:0] product [Elements];        // its product in this cycle, a wire
-  logic [PartialBits-1:0] partial [Elements];        // what it handed down in the last cycle
+  logic [PartialBits-1:0] partial [Elements];        // partial sum that it passed down in the last cycle
   logic [InputBits:0] skew [1 << (2*RowWidth)];      // row i waits i cycles: rings over the last cycles
 
-  // One clock edge, in tasks: their loop counters become local variables of the simulator. Blocking assignments, because
-  // this is one process that nobody else reads from in the same edge.
+  // One clock edge, in tasks: their loop counters become local variables of the simulator. Assignments are blocking,
+  // because no other process reads these arrays at the same edge.
   /* verilator lint_off BLKSEQ */
   task automatic enter_left();
     activation[0] = {input_data_i[InputBits-1] & ~unsigned_q2, input_data_i[InputBits-1:0]};
@@ -211,7 +214,7 @@ module covenant_systolic_grid #(
     end
   end else begin : gen_narrow_sums
     logic [Columns*AccumulatorBits-1:0] sums;
-    logic unused_signs;  // of the words that are added to
+    logic unused_signs;  // signs of the words that are added to
     assign unused_signs = &{1'b0, bias_i, old_i};
 
     always_comb begin

@@ -1,6 +1,6 @@
-// Round robin: who of several that ask has a channel (docs/reference/rtl.md, "Off-chip memory").
+// Round-robin arbiter of a channel with several requesters (docs/reference/rtl.md, "Off-chip memory").
 //
-// The next one that asks, after the last that has been served; it keeps its turn until it has been.
+// The turn goes to the next requester after the last one served, and stays there until it has been served.
 module covenant_turns #(
   parameter int unsigned Members    = 2,
   parameter int unsigned IndexWidth = 1
@@ -8,7 +8,7 @@ module covenant_turns #(
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic [Members-1:0]    request_i,  // stays until it has been served
-  input  logic                  served_i,   // whose turn it is, in this cycle
+  input  logic                  served_i,   // the member that has the turn is served in this cycle
   output logic [IndexWidth-1:0] turn_o
 );
 

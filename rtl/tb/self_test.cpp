@@ -24,7 +24,7 @@ namespace {
 namespace ports = covenant_ports;
 using covenant::rtl::OffchipMemories;
 
-/// What of the images an off-chip memory holds.
+/// The part of the images that an off-chip memory holds.
 struct Part {
   unsigned memory = 0;
   std::uint64_t first = 0;
@@ -122,7 +122,7 @@ class Clock {
 #endif
 };
 
-/// Off-chip memories and the top's ports in one cycle; false if a write lies past the end.
+/// Connects off-chip memories and the top's ports for one cycle. False if a write is past the end.
 bool serve(OffchipMemories& offchip, Vcovenant_top& top, std::uint64_t cycle) {
   if (!offchip.settle(cycle)) return false;
   ports::each_read(top, [&](const ports::ReadPort& port) { offchip[port.memory].serve(port); });
@@ -139,7 +139,7 @@ bool has_fault(const Vcovenant_top& top) {
   return faults != 0;
 }
 
-/// Starts it and runs until the top is done; the cycle in which its last block is. `memory` is the
+/// Starts the top and runs it until it is done. Returns the cycle in which its last block is done. `memory` holds the
 /// off-chip memories, one after the other.
 std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vector<std::uint8_t>& memory) {
   OffchipMemories offchip;
@@ -165,7 +165,7 @@ std::uint64_t run(Vcovenant_top& top, Clock& clock, const Test& test, std::vecto
   for (std::uint64_t cycle = 0; top.done_o == 0; ++cycle) {
     const bool in_memory = serve(offchip, top, cycle);
     clock.half(0);
-    done = cycle;  // in the last of them its last block is
+    done = cycle;  // its last block was done in the last of these cycles
     if (!in_memory || has_fault(top)) throw std::runtime_error("a fault in cycle " + std::to_string(cycle));
     if (cycle > test.cycles + 1000) throw std::runtime_error("not done in cycle " + std::to_string(cycle));
     clock.half(1);
