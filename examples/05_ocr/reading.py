@@ -40,8 +40,8 @@ def to_read(line: Image.Image, width: int) -> np.ndarray:
 def boxes(found: np.ndarray, page: Image.Image) -> list[Box]:
     """Boxes of the lines that were found, from top to bottom.
 
-    Of Liao et al., "Real-time Scene Text Detection with Differentiable Binarization" (section 3.4), for text that runs
-    from left to right.
+    Follows Liao et al., "Real-time Scene Text Detection with Differentiable Binarization" (section 3.4), for text that
+    runs from left to right.
 
     Args:
         found: [1,1,H,W], of each pixel the probability that it is text.

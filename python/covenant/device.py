@@ -182,7 +182,7 @@ class Device:
     def wait_interrupt(self, timeout: float = 1.0) -> bool:
         """Lets time pass until the interrupt line is high, at most so many seconds of the device's time; whether it is.
 
-        Which events raise it is said by the register `interrupt_enable`; `wait` does all that itself.
+        The register `interrupt_enable` says which events raise it; `wait` does all that itself.
         """
         return self._core.wait_interrupt(max(0, round(timeout * 1e9)))
 

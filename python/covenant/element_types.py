@@ -11,8 +11,8 @@ __all__ = ["SIGNS", "WIDTHS", "element_type", "every_element", "is_byte", "limit
 WIDTHS = (4, 8, 16)
 """Bits of an element: what machines store, and ONNX has types of."""
 SIGNS = {"i8": True, "u8": False}
-"""What activations may be, as they are called in bytes: signed, or not. In ONNX Runtime i8 gives the same bytes
-on every x86-64 processor; u8 does not without VNNI."""
+"""Whether activations are signed, by the names that they have for bytes. In ONNX Runtime i8 gives the same bytes on
+every x86-64 processor; u8 does not without VNNI."""
 
 
 def element_type(width: int, *, signed: bool) -> np.dtype[Any]:

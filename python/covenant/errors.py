@@ -1,4 +1,4 @@
-"""A user's mistake (CovenantError, with its Diagnostic) and a mistake of ours (InternalError)."""
+"""Errors: a user's mistake (CovenantError, with its Diagnostic) and a bug of ours (InternalError)."""
 
 from __future__ import annotations
 

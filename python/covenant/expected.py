@@ -45,7 +45,7 @@ class Source(Enum):
     REFERENCE = "reference"
     """The SDK's exact reference operators (`compiler/reference`).
 
-    Of a program whose sums saturate: its own codelets, by the interpreter, for such sums depend on their order.
+    For a program whose sums saturate, its own codelets run by the interpreter, because such sums depend on their order.
     """
 
 
@@ -68,7 +68,7 @@ def expected_outputs(
     Args:
         model: path of an .onnx model.
         feeds: the inputs of each image, by name.
-        source: whose word counts; `source_here` says whose may.
+        source: where expected outputs come from; `source_here` says which sources are possible here.
         requant: of REFERENCE: how sums are scaled, as `Machine.requant` says.
         accumulators: of REFERENCE: the machine whose systolic arrays make the sums, or the program for it; None: in 32
             bits.
@@ -159,8 +159,8 @@ def describe(
     """Where the expected outputs of a model come from, for reports.
 
     Returns:
-        `source`: its name. `settings`: what it is, in words. Of ONNXRUNTIME also its `version`, the `style` of the
-        model and the `probe` of the kernels, in words; of REFERENCE these are None. `inexact`: operators that round in
+        `source`: its name. `settings`: what it is, in words. For ONNXRUNTIME also its `version`, the `style` of the
+        model and the `probe` of the kernels, in words; for REFERENCE these are None. `inexact`: operators that round in
         an order of their own, which makes values one step from exact ones. `exact`: there are none. `shares`: what the
         source has in common with the compiler, in words; None: nothing.
 

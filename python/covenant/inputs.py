@@ -28,7 +28,7 @@ which one an input wants, its program says."""
 def random_feeds(program: Program, images: int, seed: int) -> list[Feed]:
     """`images` feeds that are uniform over every value the stored type can hold; equal seeds give equal feeds.
 
-    Of inputs that only the host reads, reals are normal, and what may be an index is 0 or 1.
+    For inputs that only the host reads, reals are drawn from a normal distribution, and possible indices are 0 or 1.
     """
     generator = np.random.default_rng(seed)
     return [{tensor.name: _random(tensor, generator) for tensor in program.inputs} for _ in range(images)]
@@ -37,8 +37,8 @@ def random_feeds(program: Program, images: int, seed: int) -> list[Feed]:
 def file_feeds(program: Program, path: str | os.PathLike[str], images: int | None) -> list[Feed]:
     """Feeds from an `.npy` file (programs with one input) or an `.npz` file (arrays named like the inputs).
 
-    An array may hold many images: its first axis is then a multiple of the input's. Of an `.npz` file for a program
-    with one input, the one array that fits is taken, whatever its name.
+    An array may hold many images: its first axis is then a multiple of the input's. If a program has one input, the one
+    array of an `.npz` file that fits is taken, whatever its name.
 
     Args:
         program: says which inputs there are.

@@ -1,4 +1,4 @@
-"""What a refusal of the passes says to a user whose model it is: which layer, and what can be done about it.
+"""Words a refusal of the passes for the user of a model: which layer it is about, and what to do.
 
 The passes speak of codelets, tiles and words, in the place of the codelet. A user of a model knows its layers, and can
 take another machine, another option, or change the model.

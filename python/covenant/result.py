@@ -24,7 +24,7 @@ RECORD_FIELDS = (
 )  # fmt: skip
 """Columns of `Result.records`, one row per executed command; meaning: acg/isa/retire_record.h.
 
-Of words of more than 64 bits `word` holds the lowest 64."""
+`word` holds the lowest 64 bits of a word that has more."""
 
 
 PACKET_RECORD_FIELDS = (

@@ -1,4 +1,4 @@
-"""Whether a run did what it should have done, and whose word that is."""
+"""Decides whether a run did what it should have done, and names the source of that."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def verdict_of(
         model: path of the .onnx model that it is made of.
         feeds: the inputs of each image, by name.
         results: one for each of them.
-        source: whose word counts.
+        source: where expected outputs come from.
         by_layer: opens a session for comparing layer by layer, too. Without it that is done only for a model with
             operators whose rounding is ONNX Runtime's own, on the SystemC model.
         progress: told of the images that are compared layer by layer.
@@ -125,7 +125,7 @@ def _testimony(
     program: Program, model: str | os.PathLike[str], feeds: Sequence[Feed], ours: Sequence[Mapping[str, np.ndarray]],
     session: Session | None,
 ) -> Testimony:  # fmt: skip
-    """Holds outputs and the tensors on the way to the model as it is written.
+    """Compares outputs and the tensors on the way with the model as it is written.
 
     The tensors are those of the reference operators; with a session those that the layers have written.
     """

@@ -47,7 +47,7 @@ def test_the_peak_is_this_process_s_own():
 
 
 def test_compile_reports_what_the_system_reports(tmp_path):
-    """Not more than the whole command took, by the system's own account of it."""
+    """Compiling costs no more than the whole command, by the system's own account of it."""
     command = [sys.executable, "-m", "covenant", "compile", model_of("qdq"), "-m", "genesys:8x8", "--json"]
     start = time.perf_counter()
     with (tmp_path / "out").open("w+") as out:

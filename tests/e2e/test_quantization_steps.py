@@ -29,7 +29,7 @@ def squared_error(values, bounds, bits):
 @pytest.mark.parametrize("bits", [2, 3, 4, 6])
 @pytest.mark.parametrize("seed", range(4))
 def test_no_other_range_has_a_smaller_error(bits, seed):
-    """Not those of the other methods, nor 500 at random: over what calibration has seen."""
+    """Ranges of the other methods and 500 random ones have larger errors over what calibration has seen."""
     print("seed", seed)
     random = np.random.default_rng(seed)
     values = random.standard_t(3 + seed, size=(16, 500)).astype(np.float32) * np.float32(10.0 ** (seed - 2))

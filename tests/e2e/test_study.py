@@ -247,7 +247,7 @@ def test_random_is_a_prefix_of_more_random(file):
 
 
 def test_keys_are_of_contents(file, tmp_path):
-    """Not of names and places; whatever a result depends on makes another one."""
+    """Names and places do not count; whatever a result depends on makes another key."""
     whole = model_of("qdq")
 
     def key(model=whole, images=2, machine="genesys", data=DATA) -> str:

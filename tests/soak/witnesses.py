@@ -1,10 +1,10 @@
 """Outputs of ONNX Runtime for a quantised model, and whether they explain what a machine has computed.
 
-Nothing here reads through the project: only ONNX Runtime and NumPy do. Of each model there are two witnesses, run on
-the file as it stands: kernels of integers (fused), and every operator by itself with all optimisations off (unfused).
-Where outputs are not those of the second, each stored tensor that the machine has made is put into a copy of that model
-which is cut at these tensors: whatever a layer makes of the machine's own inputs has to be within a step of what the
-machine has made of them.
+Nothing here reads through the project: only ONNX Runtime and NumPy do. Each model has two witnesses, run on the file as
+it stands: kernels of integers (fused), and every operator by itself with all optimisations off (unfused). Where outputs
+are not those of the second, each stored tensor that the machine has made is put into a copy of that model which is cut
+at these tensors: whatever a layer makes of the machine's own inputs has to be within a step of what the machine has
+made of them.
 """
 
 from __future__ import annotations

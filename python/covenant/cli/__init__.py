@@ -1,7 +1,7 @@
 """The command line: `covenant COMMAND`, which `covenant --help` lists.
 
 Exit codes: 0 all is well, 1 a comparison differs or something is missing, 2 the user's mistake (a diagnostic says
-which), 3 a mistake of ours.
+which), 3 an internal error.
 """
 
 from __future__ import annotations

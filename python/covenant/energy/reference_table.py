@@ -21,8 +21,8 @@ def read_reference_table(path: str | os.PathLike[str]) -> EnergyTable:
     """The defaults with what an `ERT` states before them.
 
     Both forms are read: `tables` as a list of `name` and `actions` (version 0.3 and later), and as a mapping from names
-    to actions. Of a name as `system.chip.IBUF[0..15]` the last part counts. Of an action that is listed with several
-    arguments the largest energy is taken: a run counts actions, not what they were given.
+    to actions. The last part of a name such as `system.chip.IBUF[0..15]` counts. If an action is listed with several
+    arguments, the largest energy is taken: a run counts actions, not their arguments.
 
     Args:
         path: a YAML file.

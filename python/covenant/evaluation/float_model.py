@@ -149,11 +149,11 @@ def float_session(model: Any, threads: int) -> Any:
 def without_rounding(model: Any, only: Collection[str] | None = None) -> Any:
     """An `onnx.ModelProto` in QDQ style without the rounding between its layers.
 
-    In the place of each QuantizeLinear and what is made real of its output stands the range of the stored type: what
-    is beyond still becomes its ends, for that is how the quantiser says Relu.
+    The range of the stored type replaces each QuantizeLinear and the DequantizeLinear of its output: values beyond it
+    still become its ends, because that is how the quantiser writes Relu.
 
     Args:
-        model: what it is made of; it stays as it is.
+        model: the model to convert; left unchanged.
         only: outputs of the QuantizeLinear that are meant; None: all.
 
     Raises:

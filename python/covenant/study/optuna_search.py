@@ -26,8 +26,8 @@ _MOST_REPEATS = 20
 class OptunaSearch:
     """Proposes points of a grid, a batch at a time, none of them twice.
 
-    A study that is resumed proposes again what it did, for the sampler starts from its seed and is told the same rows
-    in the same order. A point that failed, or lacks an objective, is told as failed: no model learns from it.
+    A resumed study proposes the same points again, because the sampler starts from its seed and gets the same rows in
+    the same order. A point that failed, or lacks an objective, is reported as failed: no model learns from it.
 
     Raises:
         CovenantError: STU0017, Optuna is not installed.

@@ -71,7 +71,7 @@ class Study:
     def plan(self) -> Plan:
         """The points, with the hashes by which their results are kept; reads all files, computes nothing.
 
-        Of a search by Optuna they are the first batch: later points depend on results.
+        For a search by Optuna they are the first batch: later points depend on results.
 
         Raises:
             CovenantError: as `covenant.study.grid.Grid` and `covenant.study.search.start_search`.

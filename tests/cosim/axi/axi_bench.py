@@ -201,7 +201,7 @@ def note_bursts(made: Device, test: Test) -> None:
 async def stops_where_a_memory_fails(dut: SimHandleBase) -> None:
     """An error of any port ends the run in a fault that names engine and burst; the next run knows nothing of it.
 
-    Of each port in the shortest of the programs that use it.
+    The error is in the shortest of the programs that use the port.
     """
     made, draw = await device(dut)
     bits = dict(entry.split("=") for entry in setting("FAULT_BITS").split())

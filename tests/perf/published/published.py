@@ -4,9 +4,9 @@
 ./dev bench published 03 09 --points 100    # these, longer
 ./dev bench published --write               # into docs/reference/published-designs.md and .json, and benchmarks.md
 
-Of each design: a search starts from it (`covenant explore --within`) and may take no more elements, buffer bits and bus
-bits at the same precision. Of what needs fewer cycles the best one counts whose area proxy is not larger, too. Every
-design is compiled and simulated here; cycles do not depend on values. Designs of 8 bits run the network of
+A search starts from each design (`covenant explore --within`) and may take no more elements, buffer bits and bus bits
+at the same precision. Among the designs with fewer cycles, the best one counts whose area proxy is not larger, either.
+Every design is compiled and simulated here; cycles do not depend on values. Designs of 8 bits run the network of
 `./dev bench networks`, those of 4 bits the same one quantised with elements of 4 bits.
 """
 
