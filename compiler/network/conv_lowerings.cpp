@@ -208,7 +208,8 @@ std::vector<ConvLowering> conv_lowerings(const Network& network, const TensorUse
   if (plain.operation != "conv" && plain.operation != "conv_sums") return result;
   if (param(plain, "DH") != 1 || param(plain, "DW") != 1 || !has_transfer_engines(machine)) return result;
   const size_t x = plain.activations.at("x");
-  if (!uses.has_free_storage(x)) return result;
+  // A row of channels that is seen as one pixel has no rows of pixels.
+  if (!uses.has_free_storage(x) || network.activations[x].shape.size() != 4) return result;
   std::vector<int64_t> outputs{1};
   const size_t y = plain.activations.at("y");
   const uint64_t lanes = codelet::written_at_once(machine, network.activations[y].dtype);

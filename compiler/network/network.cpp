@@ -90,14 +90,23 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
   return permuted(tensor.shape == made.shape ? tensor.storage : *alike, order_of(made.storage));
 }
 
+/// One of the tensors has its dimensions in another order than usual: all are seen in that of the result.
+bool is_turned(const Network& network, const NetworkLayer& layer) {
+  return std::ranges::any_of(layer.activations, [&](const auto& used) {
+    const Activation& tensor = network.activations[used.second];
+    return order_of(tensor.storage) != memory_order(tensor.shape.size());
+  });
+}
+
 }  // namespace
 
 void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine) {
   if (is_along_axis(layer.operation)) fill_lanes(network, machine, layer);
   const auto tensor = [&](size_t index) -> const Activation& { return network.activations[index]; };
   const auto is_part = [&](const auto& used) { return tensor(used.second).storage.allocation != used.second; };
+  const bool is_moved = std::ranges::any_of(layer.activations, is_part) || is_turned(network, layer);
   const bool all = layer.operation == "copy" || is_along_axis(layer.operation) || works_on_rows(layer) ||
-                   (!is_product(layer) && std::any_of(layer.activations.begin(), layer.activations.end(), is_part));
+                   (is_moved && !is_product(layer));
   for (const auto& [name, used] : layer.activations) {
     layer.views.erase(name);
     if (works_on_rows(layer) && name == "w") continue;  // in tiles, as the codelet has it once it is packed

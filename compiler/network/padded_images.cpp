@@ -16,6 +16,9 @@ namespace {
 
 constexpr size_t kChannels = 1, kRows = 2, kColumns = 3;  // of [N,C,H,W]
 
+/// Images of one pixel may lie as the rows [N,C] that they were before a reshape: those have no pixels around them.
+bool is_image(const Activation& tensor) { return tensor.shape.size() == 4; }
+
 /// Pixels on each side of an image.
 struct Room {
   std::array<uint64_t, 2> before{}, after{};  ///< of rows, of columns
@@ -83,6 +86,7 @@ Storage padded(const Activation& image, const Room& room, uint64_t channels) {
 Room room_around(const Network& network, const TensorUses& uses, size_t image) {
   Room room;
   const Activation& tensor = network.activations[image];
+  if (!is_image(tensor)) return room;
   for (const size_t index : uses.layers_of(image)) {
     const NetworkLayer& layer = network.layers[index];
     if (!sees_images(layer)) return {};
@@ -94,6 +98,7 @@ Room room_around(const Network& network, const TensorUses& uses, size_t image) {
 }
 
 bool has_room(const Activation& image, const Room& room) {
+  if (!is_image(image)) return false;
   const std::vector<StorageDimension>& d = image.storage.dimensions;
   const auto fits = [&](size_t axis) {
     const StorageDimension& one = d[axis == 0 ? kRows : kColumns];
@@ -144,8 +149,20 @@ class Copies {
     return !has_room(network_.activations[image], room) || network_.activations[image].zero_point != fill;
   }
 
+  /// The same elements as an image.
+  size_t as_image(size_t rows) {
+    Activation image = network_.activations[rows];
+    if (is_image(image)) return rows;
+    image.name = names_.unique(image.name + "_image");
+    image.shape.resize(4, 1);
+    image.storage = *reshaped(image.storage, image.shape);
+    network_.activations.push_back(std::move(image));
+    return network_.activations.size() - 1;
+  }
+
   NetworkLayer copy_around(const Key& key) {
-    const auto [image, fill] = key;
+    const size_t image = as_image(key.first);
+    const int64_t fill = key.second;
     Activation around = network_.activations[image];
     around.name = names_.unique(around.name + "_padded");
     around.zero_point = static_cast<int32_t>(fill);
