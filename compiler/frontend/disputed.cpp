@@ -5,7 +5,8 @@
 namespace covenant::compiler::frontend {
 
 Status check_average(const srdfg::Node& node, const Window& window, bool counts_pads) {
-  if (node.operation != "AveragePool" || !counts_pads || !window.ends_outside) return Done{};
+  const bool ends_outside = window.added[0] > 0 || window.added[1] > 0;
+  if (node.operation != "AveragePool" || !counts_pads || !ends_outside) return Done{};
   return diagnostic({.code = kAttribute,
                      .subject = subject_of(node),
                      .message = "ONNX Runtime's integer kernel and its float operator average a window past the pads "

@@ -74,16 +74,37 @@ Status check_channels_first(const Node& node) {
                      .fix = "quantise the original model, not one that ONNX Runtime has optimised"});
 }
 
+/// Dilated windows may see nothing but pads.
+bool is_any_empty(const Window& window, size_t axis, int64_t extent) {
+  for (uint64_t place = 0; place < window.output[axis]; ++place) {
+    const int64_t first = static_cast<int64_t>(place) * window.strides[axis] - window.pads[axis];
+    bool sees_any = false;
+    for (int64_t k = 0; k < window.kernel[axis] && !sees_any; ++k) {
+      const int64_t at = first + k * window.dilations[axis];
+      sees_any = at >= 0 && at < extent;
+    }
+    if (!sees_any) return true;
+  }
+  return false;
+}
+
 Result<TensorType> pool(const Graph& graph, const Node& node, DType dtype) {
   const Value& x = input(graph, node, 0);
   if (Status status = check_channels_first(node); !status) return status.error();
   Result<Window> window = window_of(node, x.shape, {});
   if (!window) return window.error();
+  // As ONNX Runtime has it: of the pads that are stated, those without what ceil_mode adds.
   for (size_t side = 0; side < 4; ++side) {
-    if (window->pads[side] >= window->kernel[side % 2]) {
-      return malformed(node, "a pad as wide as the kernel leaves windows without any element",
-                       fmt::format("{}", window->pads[side]));
+    const int64_t stated = window->pads[side] - (side < 2 ? 0 : window->added[side - 2]);
+    if (stated >= window->kernel[side % 2]) {
+      return malformed(node, "a pad is as wide as the kernel of its pool", fmt::format("{}", stated));
     }
+  }
+  const std::vector<uint64_t> image = as_image(x.shape);
+  const bool has_empty = is_any_empty(*window, 0, static_cast<int64_t>(image[2])) ||
+                         is_any_empty(*window, 1, static_cast<int64_t>(image[3]));
+  if (has_empty && node.operation != "MaxPool" && integer_or(node, "count_include_pad", 0) == 0) {
+    return malformed(node, "a window of this pool has no element to average", shape_text(x.shape));
   }
   return TensorType{dtype, windowed(x.shape, x.shape[1], *window)};
 }

@@ -153,16 +153,18 @@ Result<Window> window_of(const srdfg::Node& node, const std::vector<uint64_t>& g
       if (Status status = same_as_onnxruntime(node, along, is_upper, window.pads[axis]); !status) return status.error();
     }
     const int64_t padded = extent + window.pads[axis] + window.pads[axis + 2];
-    if (padded < reach || extent < 1) {
+    const int64_t room = padded - reach;  // for the first window to move in
+    const bool rounds_up = integer_or(node, "ceil_mode", 0) != 0;
+    if (extent < 1 || room <= (rounds_up ? -window.strides[axis] : -1)) {
       return malformed(node, "the kernel is larger than the padded image", shape_text(image));
     }
-    window.output[axis] = static_cast<uint64_t>((padded - reach) / window.strides[axis] + 1);
-    if (integer_or(node, "ceil_mode", 0) == 0) continue;
+    window.output[axis] = room < 0 ? 0 : static_cast<uint64_t>(room / window.strides[axis] + 1);
+    if (!rounds_up) continue;
     // The ONNX specification of MaxPool: one more window if it begins before the padding at the end.
-    const int64_t start = ceil_divide(padded - reach, window.strides[axis]) * window.strides[axis];
+    const int64_t start = room < 0 ? 0 : ceil_divide(room, window.strides[axis]) * window.strides[axis];
     if (start + reach <= padded || start >= extent + window.pads[axis]) continue;
-    window.pads[axis + 2] += start + reach - padded;
-    window.ends_outside = true;
+    window.added[axis] = start + reach - padded;
+    window.pads[axis + 2] += window.added[axis];
     ++window.output[axis];
   }
   return window;

@@ -16,7 +16,7 @@ struct Window {
   std::array<int64_t, 4> pads{};           ///< top, left, bottom, right; what ceil_mode adds to the end among them
   std::array<int64_t, 2> dilations{1, 1};  ///< rows, columns: from one element of the kernel to the next
   std::array<uint64_t, 2> output{};        ///< rows, columns
-  bool ends_outside = false;               ///< ceil_mode has added a window that ends past the stated pads
+  std::array<int64_t, 2> added{};          ///< rows, columns that ceil_mode adds to the pads at the end
 };
 
 /// [N,C,W] as an image of one row, [N,C,1,W]; any other shape as it is.

@@ -106,5 +106,25 @@ def test_dilated_max_pools(machine, dtype, tmp_path):
     for window in (
         {"kernel_shape": [3, 2], "dilations": [2, 3], "pads": [1, 1, 2, 0]},
         {"kernel_shape": [2, 2], "dilations": [4, 1], "strides": [2, 2]},
+        {"kernel_shape": [2, 2], "dilations": [2, 4], "strides": [3, 4], "pads": [1, 0, 1, 1], "ceil_mode": 1},
+        {"kernel_shape": [12, 2], "strides": [4, 1], "ceil_mode": 1},
     ):
         expect_equal(max_pool(10, 9, window, dtype), covenant.Machine("genesys", **MACHINES[machine]), tmp_path)
+
+
+def test_averages_of_nothing_are_refused(tmp_path):
+    """One pixel lies between the two elements of the kernel: 0 / 0 for ONNX Runtime."""
+    for counts_pads in (0, 1):
+        builder = ModelBuilder({"x": np.zeros((1, 2, 1, 1), np.float32)})
+        value, scale, zero = activation(builder, np.int8, 3)
+        window = {"kernel_shape": [2, 2], "pads": [1, 1, 1, 1], "dilations": [2, 2], "count_include_pad": counts_pads}
+        mean = builder.add("AveragePool", builder.add("DequantizeLinear", value, scale, zero), **window)
+        stored = builder.add("QuantizeLinear", mean, scale, zero)
+        model = builder.model({builder.add("DequantizeLinear", stored, scale, zero): np.float32})
+        model.opset_import[0].version = 19
+        onnx.save(model, str(tmp_path / "model.onnx"))
+        if counts_pads:
+            covenant.compile(tmp_path / "model.onnx", "genesys:8x8")
+            continue
+        with pytest.raises(covenant.CovenantError, match="ONX0009"):
+            covenant.compile(tmp_path / "model.onnx", "genesys:8x8")

@@ -82,7 +82,7 @@ TEST(Windows, AKernelMayBeAsLargeAsTheImageAndNoLarger) {
 }
 
 /// A pool of `kernel` rows and one column.
-ModelProto pool(const List& pads, int64_t ceil_mode, int64_t kernel = 2, int64_t stride = 3) {
+ModelProto pool(const List& pads, int64_t ceil_mode, int64_t kernel = 2, int64_t stride = 3, int64_t dilation = 1) {
   ModelProto model = qoperator_model();
   onnx::NodeProto& one = node(model, 1);
   one.set_op_type("MaxPool");
@@ -92,6 +92,7 @@ ModelProto pool(const List& pads, int64_t ceil_mode, int64_t kernel = 2, int64_t
   add_ints(one, "strides", {stride, 1});
   add_ints(one, "pads", pads);
   add_int(one, "ceil_mode", ceil_mode);
+  if (dilation > 1) add_ints(one, "dilations", {dilation, 1});
   return model;
 }
 
@@ -103,6 +104,19 @@ TEST(Windows, ALastOneReachesPastTheEndIfTheModelSaysSo) {
   EXPECT_EQ(attribute<List>(pool({0, 0, 1, 0}, 1, 2, 2), "pads"), (List{0, 0, 1, 0})) << "none begins in the padding";
   EXPECT_EQ(output_of(pool({1, 0, 0, 0}, 1, 3, 3)), (std::vector<uint64_t>{1, 2, 2, 4}));
   EXPECT_EQ(attribute<List>(pool({1, 0, 0, 0}, 1, 3, 3), "pads"), (List{1, 0, 1, 0}));
+}
+
+TEST(Windows, TheLastOneMayReachAsFarAsItsKernelIsWideIfItHasGaps) {
+  EXPECT_EQ(attribute<List>(pool({0, 0, 0, 0}, 1, 2, 3, 2), "pads"), (List{0, 0, 2, 0}));
+  EXPECT_EQ(code_of(pool({0, 0, 2, 0}, 0, 2, 3, 2)), "ONX0009") << "pads that are stated may not";
+  EXPECT_EQ(code_of(pool({2, 0, 0, 0}, 0)), "ONX0009");
+}
+
+TEST(Windows, TheOnlyOneMayBeLargerThanTheImageIfItMayReachPastTheEnd) {
+  EXPECT_EQ(output_of(pool({0, 0, 0, 0}, 1, 6)), (std::vector<uint64_t>{1, 2, 1, 4}));
+  EXPECT_EQ(attribute<List>(pool({0, 0, 0, 0}, 1, 6), "pads"), (List{0, 0, 2, 0}));
+  EXPECT_EQ(code_of(pool({0, 0, 0, 0}, 1, 7)), "ONX0009") << "by less than a stride";
+  EXPECT_EQ(code_of(pool({0, 0, 0, 0}, 0, 5)), "ONX0009");
 }
 
 ModelProto softmax(int64_t opset, std::optional<int64_t> axis) {
