@@ -1,4 +1,4 @@
-/// Which mutant is active in this process: COVENANT_MUTANT, 0 for none.
+/// Number of the active mutant in this process: COVENANT_MUTANT, 0 for none.
 #pragma once
 
 #include <cstdlib>

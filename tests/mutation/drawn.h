@@ -1,12 +1,12 @@
 /// Mistakes between two operands, switched on by number: `a < Less{7} > b` is `a < b`, and `a <= b` if mutant 7 is
-/// active. The second operator has the rank of the first, so whatever stands around them is read as before.
+/// active. The second operator has the precedence of the first, so the surrounding expression is parsed as before.
 #pragma once
 
 #include "tests/mutation/active.h"
 
 namespace covenant::mutation {
 
-/// The left operand, and what is to be done with it: `kept` as it was, `made` the mistake.
+/// The left operand, and the two results: `kept` is correct, `made` the mistake.
 template <class Left, class Mistake>
 struct Held {
   const Left& left;

@@ -1,15 +1,15 @@
-/// Folders of this build. They stand in the command line of one small library alone, so that ccache finds the objects
-/// of all tests that another clone has compiled.
+/// Folders of this build. They are in the command line of one small library only, so that ccache finds the objects of
+/// all tests that another clone has compiled.
 #pragma once
 
 #include <string>
 
 namespace covenant {
 
-/// Where the sources of the project lie.
+/// Folder of the project's sources.
 const std::string& source_folder();
 
-/// Where models of RTL are kept, by their content.
+/// Folder in which models of RTL are cached, by their content.
 const std::string& rtl_models_folder();
 
 }  // namespace covenant

@@ -1,4 +1,4 @@
-/// Texts that were agreed on.
+/// Comparison with committed texts.
 #pragma once
 
 #include <cstdlib>
@@ -11,9 +11,9 @@
 
 namespace covenant::test {
 
-/// `text` is what stands in `path`, from the root of the project. COVENANT_REWRITE_GOLDEN=1 writes it there instead,
-/// and fails this once: what was written has to be looked at, and no run that writes its own answers is a passed one.
-/// `target`: the tests to run for that.
+/// Expects that `text` equals the file at `path`, relative to the root of the project. COVENANT_REWRITE_GOLDEN=1 writes
+/// it there instead and fails once: the result has to be reviewed, and a run that writes its own answers has not
+/// passed. `target`: the tests to run for that.
 inline void expect_golden(const std::string& path, const std::string& text, const std::string& target) {
   const std::string whole = source_folder() + "/" + path;
   const std::string command = "COVENANT_REWRITE_GOLDEN=1 ctest -R " + target;

@@ -1,4 +1,4 @@
-/// What a random test could not compare: by diagnostic, each with the share of draws that it may refuse.
+/// Counts the draws that a random test could not compare, by diagnostic, each with the share that is allowed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Where the random numbers of a test begin.
+/// Seeds of the random numbers of tests.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ class PacketStore {
   std::vector<const DecodedPacket*> all() const;
   /// Its text, as in a listing.
   std::string text(const DecodedPacket& packet) const { return codec_.disassemble(packet.packet, packet.address); }
-  /// Of each of its instructions: the text, and the slot from which it issues.
+  /// The text of each of its instructions, and the slots from which they issue.
   std::vector<std::string> texts(const DecodedPacket& packet) const {
     return codec_.texts(packet.packet, packet.address);
   }

@@ -1,4 +1,4 @@
-/// By bare accesses: what the bus and the registers themselves must do.
+/// Device conformance by bare register accesses: what the bus and the registers themselves must do.
 #include <random>
 
 #include "acg/registers/registers.h"

@@ -17,8 +17,8 @@ using rtl::AxiResponse;
 
 using Contents = std::vector<std::vector<uint8_t>>;  ///< of off-chip memories, by number
 
-/// Answers one read master. Of several ports whose bursts are due, each gets a beat in turn: that is the most that AXI4
-/// lets answers of different ids mix.
+/// Answers one read master. If bursts of several ports are due, each gets a beat in turn: the strongest mixing of
+/// answers with different ids that AXI4 allows.
 class ReadMemory {
  public:
   ReadMemory(rtl::ReadPins& pins, Contents& contents, uint64_t latency)
@@ -73,7 +73,7 @@ class ReadMemory {
   uint32_t last_ = 0;
 };
 
-/// Answers one write master, the ports that are due in turn.
+/// Answers one write master; ports that are due take turns.
 class WriteMemory {
  public:
   WriteMemory(rtl::WritePins& pins, Contents& contents, uint64_t latency)

@@ -6,8 +6,8 @@
 
 namespace covenant::driver::testing {
 
-/// Of the memories: cycles from that of an address to that of its first beat, and from that of a last beat to that of
-/// its answer. `outstanding`: bursts of each port, 0: as the RTL has it. Ports share masters as `masters` says.
+/// Timing of the memories: cycles from an address to its first beat, and from a last beat to its answer. `outstanding`:
+/// most bursts of each port, 0: the default of the RTL. Ports share masters according to `masters`.
 struct AxiTiming {
   uint64_t read = 0;
   uint64_t write = 0;

@@ -1,4 +1,4 @@
-/// The Verilated device between AXI memories: what its bus costs.
+/// The Verilated device between AXI memories: cycles that its bus adds.
 #include "runtime/driver/driver.h"
 #include "tests/cosim/device/axi_device.h"
 #include "tests/cosim/device/conformance.h"
@@ -20,7 +20,7 @@ uint64_t latency() {
 /// A store's master passes a burst on once it has all its beats, 16 at the most.
 constexpr uint64_t kStore = 3 + 16;
 
-/// What is left of the machine's latency for a memory: the way through the masters' registers takes the rest.
+/// The part of the machine's latency that is left for a memory: the masters' registers take the rest.
 AxiTiming transparent(uint32_t outstanding) { return {latency() - 1, latency() - kStore, outstanding}; }
 
 std::unique_ptr<Device> make_transparent(const acg::Machine& machine, uint64_t memory_bytes) {

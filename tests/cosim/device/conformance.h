@@ -1,5 +1,5 @@
-/// What every device with the registers of docs/reference/registers.md does, as tests over a factory of devices: one
-/// INSTANTIATE_TEST_SUITE_P for each kind of device runs them all on it.
+/// Tests that every device with the registers of docs/reference/registers.md must pass, parameterised by a factory of
+/// devices: one INSTANTIATE_TEST_SUITE_P for each kind of device runs all of them.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// By the driver: programs that end, that go wrong, and all that a host may do wrong.
+/// Device conformance by the driver: programs that end, that fail, and every mistake of a host.
 #include "tests/cosim/device/conformance.h"
 
 #include "runtime/driver/driver.h"
@@ -80,7 +80,7 @@ TEST_P(Conformance, CountsWhatMovesOffChip) {
   ASSERT_TRUE(report) << render(report.error());
   GetParam().programs().expect_moved(*report);
   EXPECT_EQ(report->blocks, 1U);
-  EXPECT_EQ(report->stalled, 0U);  // a latency that is fixed stalls nobody
+  EXPECT_EQ(report->stalled, 0U);  // a fixed latency stalls no engine
 }
 
 TEST_P(Conformance, RaisesTheLineAtTheEnd) {

@@ -41,7 +41,7 @@ Reports run_both(sc::Memory& memory, const Sample& on_engines, const Sample& on_
   return {*engines_report, *core_report};
 }
 
-/// Nobody waits for anybody at a memory whose time is fixed, and that is within what both machines state.
+/// With a fixed time within what both machines state, neither waits for the other at a memory.
 TEST(CoreBesideEngines, EachHasTheCyclesThatItHasAlone) {
   const Sample& on_engines = digits();  // simulated before the kernel is taken
   const Sample& on_core = testing::on_core().digits();

@@ -1,4 +1,5 @@
-/// What of a device is a core's own: calls, returns, faults of packets, and what is in memory when.
+/// Device behaviour that is specific to a core: calls, returns, faults of packets, and the contents of memory over
+/// time.
 #include <cstring>
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-/// A device under test, whatever it is made of, and how it is made.
+/// A device under test of any kind, and the factory that makes it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace covenant::driver::testing {
 
-/// Registers and memories of one device, after reset. Memory `m` has as many bytes as asked for; an access of the
-/// machine past them is answered by an error.
+/// Registers and memories of one device, after reset. Memory `m` has the requested number of bytes; an access of the
+/// machine past them is answered with an error.
 class Device {
  public:
   Device() = default;
@@ -30,7 +30,7 @@ class Device {
 };
 
 class Programs;
-/// Of words for engines, and of packets for a core.
+/// Programs of words for engines, and of packets for a core.
 const Programs& on_engines();
 const Programs& on_core();
 

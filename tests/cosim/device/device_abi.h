@@ -1,4 +1,4 @@
-/// What a Verilated device, compiled as a shared library, offers. Both sides include this header.
+/// The interface of a Verilated device that is compiled as a shared library. Both sides include this header.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class VerilatedDevice {
   virtual ~VerilatedDevice() = default;
   virtual DeviceAnswer read(uint32_t address) = 0;
   virtual uint32_t write(uint32_t address, uint32_t value, uint32_t strobes) = 0;
-  /// Runs until the interrupt line is high, so many cycles at most; whether it is.
+  /// Runs until the interrupt line is high, at most `cycles` cycles. Returns whether it is.
   virtual bool wait(uint64_t cycles) = 0;
   /// Memories give a beat to a port in every fourth cycle only.
   virtual void slow_down() = 0;

@@ -92,7 +92,7 @@ class Device final : public covenant::testing::VerilatedDevice {
     if (cycle_ - asked_ == kOwed) forget();
   }
 
-  /// What nobody has taken for so long, nobody will: it belongs to a run that was stopped.
+  /// Drops answers that have waited for so long: they belong to a run that was stopped.
   void forget() {
     offchip_.drain();
     offchip_ = {};

@@ -13,7 +13,8 @@
 
 namespace covenant::driver::testing {
 
-/// Each access is made in a thread of the simulation, which goes on until it has ended; time stands still otherwise.
+/// Each access runs in a thread of the simulation, which continues until the access has ended; otherwise time stands
+/// still.
 class PlatformHost : public sc_core::sc_module, public RegisterBus {
  public:
   SC_HAS_PROCESS(PlatformHost);

@@ -1,4 +1,4 @@
-/// Programs for devices: a network with what it must leave behind, and short ones that go wrong.
+/// Programs for devices: a network with its expected results, and short programs that fail.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ inline Assembly copying(uint32_t to = 4096) {
   return std::move(a.end_block(true));
 }
 
-/// Waits for a token that nobody posts.
+/// Waits for a token that is never posted.
 inline Assembly endless() {
   Assembly a(machine());
   a.group("SA").wait("IBUF", sim::testing::kFull).end_block(true);
@@ -93,7 +93,7 @@ struct Short {
 /// Packets as text, from the first byte of an image on.
 Short assembled(const acg::Machine& machine, const std::vector<std::string>& packets);
 
-/// What the suite runs on a device, in the words of its machine, and what it expects of that.
+/// The programs of the suite in the words of one machine, and the expected results.
 class Programs {
  public:
   Programs() = default;
@@ -102,18 +102,18 @@ class Programs {
   virtual ~Programs() = default;
 
   virtual const acg::Machine& machine() const = 0;
-  virtual uint64_t memory_bytes() const = 0;  ///< of a memory in which all of them find room
+  virtual uint64_t memory_bytes() const = 0;  ///< size of a memory that holds all of them
   virtual const Sample& digits() const = 0;
-  virtual uint64_t blocks_of(const acg::Program& program) const = 0;  ///< that the device counts
+  virtual uint64_t blocks_of(const acg::Program& program) const = 0;  ///< blocks that the device counts
   /// Moves a row of bytes to the address `to`, or beside the program.
   virtual Short copying(std::optional<uint32_t> to = {}) const = 0;
-  /// That `copying` has moved what it should.
+  /// Checks that `copying` has moved its bytes.
   virtual void expect_moved(const RunReport& report) const = 0;
   virtual Short endless() const = 0;
   virtual Short wrong() const = 0;
   virtual Short of_another_machine() const = 0;
   virtual uint64_t misplaced_start() const = 0;  ///< an address at which no program can begin
-  virtual uint64_t least_delay() const = 0;      ///< of `digits`, in cycles, where memory has banks
+  virtual uint64_t least_delay() const = 0;      ///< of `digits`, in cycles, if memory has banks
   virtual std::string storing() const = 0;       ///< whose fault a store of `copying` is
   virtual std::string wronged() const = 0;       ///< whose fault `wrong` is
 };

@@ -54,11 +54,11 @@ const std::vector<Access>& accesses() {
   return kAccesses;
 }
 
-/// What an access has given.
+/// The result of an access.
 struct Seen {
   tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
   uint32_t value = 0;
-  /// Of every register before it: what a debug transaction gives, nothing where it moves no bytes.
+  /// For every register before the access: the result of a debug transaction; nothing if it moves no bytes.
   std::vector<std::optional<uint32_t>> looks;
 };
 
@@ -68,7 +68,7 @@ class Prober : public sc_core::sc_module {
   SC_HAS_PROCESS(Prober);
   tlm_utils::simple_initiator_socket<Prober> socket;
   std::vector<Seen> seen;
-  /// Of every register at the end: what a read gives.
+  /// For every register at the end: the value read.
   std::vector<uint32_t> reads;
 
   explicit Prober(const sc_core::sc_module_name& name) : sc_core::sc_module(name), socket("socket") { SC_THREAD(run); }

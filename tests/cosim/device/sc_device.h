@@ -8,8 +8,8 @@ namespace covenant::driver::testing {
 /// sim::Device with memories of the latency that the machine states.
 Factory fixed_memory(const Programs& (*programs)());
 
-/// Accelerator with memories that answer after the latency of the machine, but say it to nobody, and grant no direct
-/// access: each burst is asked for.
+/// An accelerator whose memories answer after the latency of the machine but do not announce it, and grant no direct
+/// access: each burst is a transaction.
 std::unique_ptr<Device> make_asked_device(const acg::Machine& machine, uint64_t memory_bytes);
 
 /// RtlAccelerator with memories that leave the ways through its masters in the latency of the machine.

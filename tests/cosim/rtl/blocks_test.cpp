@@ -1,5 +1,6 @@
-/// What a block finds when it starts, and what belongs to a slot, both models in lock step. A first block leaves every
-/// setting of an engine at a value of its own; the next one relies on what the unit pages say of a block's start.
+/// The state of a machine at the start of a block, and the state of slots, both models in lock step. A first block
+/// changes every setting of an engine; the next one relies on the state that the unit pages give for the start of a
+/// block.
 #include <bit>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-/// What random programs reach too seldom, both models in lock step: negative strides, halves of strides set again,
-/// strides that change within an iteration, levels set again, ties and single roundings.
+/// Cases that random programs reach too seldom, both models in lock step: negative strides, halves of strides set
+/// again, strides that change within an iteration, levels set again, ties and single roundings.
 #include <array>
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-/// A generated folder stands on its own: it lints, and its test passes, or fails if what is expected is wrong.
+/// A generated folder is self-contained: it lints, and its test passes, or fails if the expected results are wrong.
 #include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-/// Programs that the SystemC model refuses and that the RTL itself must not run on with: it stops, and says which part
-/// of the machine has found the fault.
+/// Programs that the SystemC model refuses and on which the RTL itself must stop: it reports which part of the machine
+/// has found the fault.
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"

@@ -1,4 +1,4 @@
-/// Both models of a machine on one program: every record and every byte must be the same.
+/// Runs one program on both models of a machine: every record and every byte must be equal.
 #pragma once
 
 #include <cstdlib>
@@ -28,9 +28,9 @@ inline Model model_of(const acg::Machine& machine) {
 
 enum class Outcome { kSame, kDifferent, kRefused };
 
-/// Runs `program` on both, compared as `covenant cosim` compares; a difference fails the test. kRefused: the SystemC
-/// model says that the program is wrong; nothing is compared then, and `reason` (if given) is its diagnostic. `memory`:
-/// the model of off-chip memory on both sides.
+/// Runs `program` on both, compared as by `covenant cosim`; a difference fails the test. kRefused: the SystemC model
+/// refuses the program; nothing is compared then, and `reason` (if given) is its diagnostic. `memory`: the model of
+/// off-chip memory on both sides.
 inline Outcome lockstep(const Model& model, const acg::Program& program, const std::vector<uint8_t>& image,
                         Diagnostic* reason = nullptr, const std::string& memory = "fixed") {
   const auto result = runtime::lockstep(model, program, image, {.max_cycles = 2'000'000, .memory = memory});

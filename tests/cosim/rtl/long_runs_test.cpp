@@ -1,4 +1,5 @@
-/// Runs of as many bytes as a word can say, both models in lock step: counters of a run need a bit more than the field.
+/// Runs with the most bytes that a word can express, both models in lock step: counters of a run need one bit more than
+/// the field.
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"

@@ -1,7 +1,7 @@
-/// Random machines: compiled random layers, as searched and with schedules that nobody would choose, and random
+/// Random machines: compiled random layers, with searched schedules and with edited, unlikely ones, and random
 /// programs, both models in lock step.
 ///
-/// COVENANT_SEED draws other machines; COVENANT_FIRST and COVENANT_MACHINES say which of them.
+/// COVENANT_SEED draws other machines; COVENANT_FIRST and COVENANT_MACHINES select some of them.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
@@ -67,7 +67,7 @@ TEST(RandomMachines, LayersAndProgramsInLockStep) {
       ASSERT_EQ(outcome, Outcome::kSame) << layer.graph.name;
       layers_drawn.compared();
       ++layers;
-      // The same layer as somebody else might tile it.
+      // The same layer with an edited schedule.
       compiler::CompileOptions options;
       options.schedules = test::edited(test::searched_schedules(layer.graph, machine), draws);
       const auto other = compiler::compile_graph(layer.graph, machine, layer.graph.name, options);

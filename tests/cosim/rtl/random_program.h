@@ -1,5 +1,5 @@
-/// Random programs that use every engine, loop, token, stride, limit and type; all of them are legal. Of machines with
-/// a second array, some blocks run on that.
+/// Random legal programs that use every engine, loop, token, stride, limit and type. On machines with a second array,
+/// some blocks use it.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +45,8 @@ class RandomProgram {
     }
   }
 
-  /// Only machines with one scratchpad between off-chip memory and each operand, under the usual names, and as many
-  /// iterators for each channel as its nests need.
+  /// True for machines with one scratchpad between off-chip memory and each operand, under the usual names, and with as
+  /// many iterators for each channel as the nests need.
   static bool suits(const acg::Machine& machine) {
     const std::vector<acg::Engine> engines = acg::engines(machine);
     const auto all = [&](std::initializer_list<const char*> names) {
@@ -90,7 +90,7 @@ class RandomProgram {
   int32_t pick(std::initializer_list<int32_t> values) {
     return *(values.begin() + below(static_cast<uint32_t>(values.size())));
   }
-  /// What the stages of a block run on.
+  /// The nodes and memories that the stages of a block use.
   struct Nodes {
     std::string array, simd, input, weight, bias, output, source, result;
   };

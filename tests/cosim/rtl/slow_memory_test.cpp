@@ -1,5 +1,5 @@
-/// The RTL before memories that answer at times of their own: every cycle as docs/reference/off-chip-port.md says, and
-/// every byte as with a memory that never keeps it waiting.
+/// The RTL with memories that answer at arbitrary times: cycles are as in docs/reference/off-chip-port.md, and bytes as
+/// with a memory that is always fast.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>

@@ -1,4 +1,4 @@
-/// Lock-step runs: equal models agree, and a model of another machine is found out where it first differs.
+/// Lock-step runs: equal models agree, and a model of another machine is detected at the first difference.
 #include "runtime/lockstep/lockstep.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Attributes of the finished language that are out of range or that nothing stands behind: ACG0013, ACG0046 to ACG0050.
+// Attributes that are out of range, or that name things the machine does not have: ACG0013, ACG0046 to ACG0050.
 #include "tests/error/acg/refused.h"
 #include "tests/unit/acg/small_machine.h"
 

@@ -1,4 +1,4 @@
-// ELF files that are no static executables of the Hexagon, or broken: ISA0020 and ISA0021.
+// ELF files that are broken, or not static executables for the Hexagon: ISA0020 and ISA0021.
 #include <functional>
 #include <gtest/gtest.h>
 

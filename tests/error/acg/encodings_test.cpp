@@ -1,4 +1,4 @@
-// Words stated by encodings, and packet rules: ACG0060 to ACG0065.
+// Words that are defined by encodings, and packet rules: ACG0060 to ACG0065.
 #include "acg/graph/validate.h"
 #include "acg/isa/vliw_registers.h"
 #include "acg/lang/load.h"

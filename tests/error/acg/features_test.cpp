@@ -1,4 +1,4 @@
-// What can be described but is honoured by neither compiler nor models: ACG0051 of whom it stops.
+// Features that can be described, but that neither compiler nor models support: ACG0051.
 #include "acg/graph/features.h"
 
 #include <gtest/gtest.h>

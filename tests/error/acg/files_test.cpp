@@ -1,4 +1,4 @@
-// Machines that are not there: ACG0007, ACG0008.
+// Machines that do not exist: ACG0007, ACG0008.
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"

@@ -1,4 +1,4 @@
-// Packets that cannot be: ISA0007 to ISA0013.
+// Invalid packets: ISA0007 to ISA0013.
 #include <gtest/gtest.h>
 
 #include "acg/isa/packet_check.h"
@@ -94,7 +94,7 @@ TEST_F(PacketErrors, Branches) {
   refused("{ l2fetch(r1,r3:2); r5 = memw(r2+#0) }", "ISA0013", "vliw_core.l2_loadri_io", "move it to another packet");
 }
 
-/// Of a machine whose traps take an extender: the two words would do for the end of a loop.
+/// On a machine whose traps take an extender, the two words would suffice for the end of a loop.
 TEST(PacketErrorsOfOtherMachines, WhatStandsAloneEndsNoLoop) {
   const Operation trap = operation_of(VliwOperation::kJ2Trap0);
   Machine machine = *load_machine("hvx");

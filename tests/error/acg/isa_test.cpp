@@ -65,7 +65,7 @@ TEST_F(IsaErrors, OfSeveralWordsTheFirstSaysWhyItRefuses) {
   EXPECT_EQ(word.error().allowed.at(0), "0..255");
 }
 
-/// Of every field that counts in steps, a number between two of them.
+/// For every field that counts in steps, a number between two of them.
 TEST(IsaScales, NumbersBetweenTheStepsAreRefused) {
   const Machine machine = *load_machine("hvx");
   const Codec codec(machine);

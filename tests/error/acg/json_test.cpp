@@ -1,4 +1,4 @@
-// JSON that is no machine: ACG0029, and the codes of the text form.
+// JSON that describes no machine: ACG0029, and the codes of the text form.
 #include "acg/lang/json.h"
 
 #include <gtest/gtest.h>

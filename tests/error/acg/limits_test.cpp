@@ -1,4 +1,5 @@
-/// Ranges in messages are the real ones: what they name is taken, the numbers beside are not, in text and in JSON.
+/// Ranges in messages are the real ones: the numbers that they name are accepted, their neighbours outside are not, in
+/// text and in JSON.
 #include "acg/graph/limits.h"
 
 #include <fmt/format.h>

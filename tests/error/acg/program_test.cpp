@@ -1,4 +1,4 @@
-// Files that are no program: PRG0001 to PRG0006.
+// Invalid program files: PRG0001 to PRG0006.
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>

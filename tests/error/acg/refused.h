@@ -1,4 +1,4 @@
-/// Texts that must be refused, and what must be said about them.
+/// Helpers for texts that must be refused with a given diagnostic.
 #pragma once
 
 #include <gtest/gtest.h>

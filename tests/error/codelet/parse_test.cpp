@@ -1,4 +1,4 @@
-// CDL0001..CDL0003: text that is no codelet.
+// CDL0001..CDL0003: malformed codelet text.
 #include "compiler/codelet/parse.h"
 
 #include <gtest/gtest.h>

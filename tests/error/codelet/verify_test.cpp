@@ -1,4 +1,4 @@
-// CDL0010..CDL0022: codelets that make no sense, and tensors that do not fit.
+// CDL0010..CDL0022: inconsistent codelets, and tensors that do not fit.
 #include "compiler/codelet/verify.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// What the driver says of devices that are not what they should be, word by word: on registers that are a table.
+/// Diagnostics of the driver for faulty devices, word by word, on registers that are a table.
 #include "runtime/driver/driver.h"
 
 #include <functional>

@@ -1,4 +1,4 @@
-/// Files that are no quantised models.
+/// Files that are not quantised models.
 #include <gtest/gtest.h>
 
 #include "compiler/frontend/load_model.h"

@@ -1,4 +1,4 @@
-/// Machines that the RTL does not build, each with its diagnostic.
+/// Machines for which no RTL can be generated, each with its diagnostic.
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Refused, BeatsThatAxiDoesNotCarry) {
   EXPECT_EQ(asked.error().subject, "edge DRAM->BBUF");
   EXPECT_EQ(asked.error().offending, "96");
 
-  // Nobody has asked: there is no device, and a word about it.
+  // Without a request for AXI masters: there is no device, but a note about it.
   const auto files = generate(machine);
   ASSERT_TRUE(files) << render(files.error());
   for (const auto& [name, text] : *files) EXPECT_EQ(name.find("_axi"), std::string::npos) << name;

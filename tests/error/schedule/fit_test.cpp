@@ -1,4 +1,4 @@
-/// Schedules that do not suit their model: refused at their place, with what would have been right.
+/// Schedules that do not suit their model: refused at their place, with the allowed values.
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
@@ -84,7 +84,7 @@ TEST(ScheduleError, LoopsThatCannotBeSplit) {
   expect_refused(compile_graph(graph, machine_of({}), "model", options), "SCH0013", 1, 44, "1", {"3"}, "tile kh 3");
 }
 
-/// Of a result whose rows are written further than to their ends.
+/// For a result whose rows are written past their ends.
 TEST(ScheduleError, LoopsThatWriteOverOneAnother) {
   TileProblem problem;
   for (const char* variable : {"f", "c"}) {

@@ -1,4 +1,4 @@
-/// Contexts of a vliw_core: more than there are, none, and what goes wrong on one of several.
+/// Contexts of a vliw_core: too many, none, and faults on one of several.
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"

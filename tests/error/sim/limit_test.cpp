@@ -1,4 +1,4 @@
-/// Programs that would run for ages stop soon, whatever they ask for.
+/// Programs that would run for very long are stopped soon, whatever they do.
 #include <chrono>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// Off-chip memories that a run cannot have, or that refuse what it asks for.
+/// Off-chip memories that do not suit a run, or that refuse its requests.
 #include "sim/sc/platform/memory.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(OffchipMemory, ThatEndsBeforeTheWordsRefusesInstructionFetch) {
   EXPECT_NE(said.subject.find("fetch"), std::string::npos) << said.subject;
 }
 
-/// Words after the last block are asked for as long as its own have not come; nobody needs them.
+/// Words after the last block are requested until its own have arrived; they are not needed.
 TEST(OffchipMemory, ThatEndsSomewhereAfterTheWordsDoesNotMatter) {
   Assembly a(small_machine(4, 4), 0);
   for (int block = 0; block < 4; ++block) a.group("SA").op(Operation::kTrip, {13, 1, 0}).end_block(block == 3);

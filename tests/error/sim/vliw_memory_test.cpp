@@ -1,4 +1,4 @@
-/// Memory of a vliw_core: ranges that cannot be, and accesses to what is none.
+/// Memory of a vliw_core: invalid ranges, and accesses outside of all ranges.
 #include <array>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// Off-chip memories that a role cannot be reached from, or that activations cannot come back to: CDL0054, GEN0013.
+/// Off-chip memories that have no path to a role, or back from results to activations: CDL0054, GEN0013.
 #include "tests/support/acg/apart.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// Machines that say more than this target honours: ACG0051.
+/// Machines with features that the stream family does not support: ACG0051.
 #include "compiler/target/stream/supported.h"
 
 #include <gtest/gtest.h>

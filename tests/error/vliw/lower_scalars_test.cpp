@@ -1,4 +1,4 @@
-/// What scalar code cannot do is refused by what it is.
+/// Codelets that scalar code cannot implement are refused with their reason.
 #include "compiler/target/vliw/lower_scalars.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// Tiled codelets that no code of packets can do are refused by what is wrong with them.
+/// Tiled codelets that packet code cannot implement are refused with their reason.
 #include "compiler/target/vliw/lower.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(Lowering, ATilePastItsTensor) {
   expect_refused(codelet(kBytes, maximum("129", "256")), "GEN0052", "a[129], dimension 0: 129..384");
 }
 
-/// What lies after the last one is in the register, too, and nobody needs it.
+/// Elements after the last one are in the register, too, and unused.
 TEST(Lowering, ARegisterThatBeginsInItsTensor) {
   const Result<Code> code = lowered_text(codelet(kBytes, maximum("255", "128")));
   EXPECT_TRUE(code) << (code ? "" : render(code.error()));

@@ -1,4 +1,4 @@
-/// Code that wants more registers than the machine has is refused, with the number that it wants.
+/// Code that needs more registers than the machine has is refused, with the number that it needs.
 #include "tests/unit/vliw/build.h"
 
 namespace covenant::compiler::vliw {

@@ -1,4 +1,4 @@
-/// What a machine that issues packets cannot do of a model is refused by the capability that it lacks.
+/// Models that a machine with packets cannot run are refused, with the missing capability.
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"

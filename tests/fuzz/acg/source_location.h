@@ -1,5 +1,5 @@
 // std::source_location for compilers that have <source_location> of libstdc++ but not its builtin (Clang 14). Included
-// before all else in the fuzzing build only.
+// first, in the fuzzing build only.
 #pragma once
 
 #include <version>

@@ -1,4 +1,4 @@
-// Texts that people read, compared with what was agreed on. COVENANT_REWRITE_GOLDEN=1 writes them anew.
+// Texts for people, compared with the committed ones. COVENANT_REWRITE_GOLDEN=1 rewrites them.
 #include "tests/support/golden.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The page of the GeneSys words says what the machine says: every mnemonic has its row, as the Codec lays it out.
+// The page of the GeneSys words agrees with the machine: every mnemonic has its row, with the layout of the Codec.
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// The whole program of a small network as people read it. COVENANT_REWRITE_GOLDEN=1 writes it anew.
+/// The listing of the whole program of a small network. COVENANT_REWRITE_GOLDEN=1 rewrites it.
 #include "acg/isa/listing.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// Results that are quantised, limited and quantised again under one scale: scale 1/16, zero point 3.
+/// Results that are quantised, clipped and quantised again with one scale: scale 1/16, zero point 3.
 #include "compiler/frontend/limited.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-/// What models mean at the edges: odd pads, gaps of kernels, bounds that tie or cross, scales just off, zero points of
-/// every channel.
+/// Semantics of models in corner cases: odd pads, dilated kernels, bounds that tie or cross, scales that are just off,
+/// zero points of every channel.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>

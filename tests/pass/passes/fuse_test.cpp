@@ -1,4 +1,4 @@
-/// A producer and a consumer as one codelet: its form, what it computes, and which pairs are refused.
+/// A producer and a consumer fused into one codelet: its form, its values, and the pairs that are refused.
 #include "compiler/passes/fuse.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What each pass makes of each operator, as text. Rewrite the files with COVENANT_REWRITE_GOLDEN=1.
+// The result of each pass for each operator, as text. COVENANT_REWRITE_GOLDEN=1 rewrites the files.
 #include "tests/support/golden.h"
 
 #include <fmt/format.h>

@@ -144,7 +144,7 @@ TEST(LayerSearch, FindsTheSameOnAnyNumberOfThreads) {
   }
 }
 
-/// Of all permutations of the loops with several tiles, the first that is best by its sum.
+/// Among all permutations of the loops with several tiles, the first one with the best sum.
 std::vector<size_t> best_of_all(const ProblemCosts& costs, const TileProblem& problem, const Tiling& tiling) {
   std::vector<size_t> places;
   for (size_t i = 0; i < problem.shared; ++i) {

@@ -36,7 +36,7 @@ TestLayer clip_layer(int64_t p, int64_t c, DType dtype);
 TestLayer max_pool_layer(const ConvShape& shape, DType dtype);
 /// All windows by one number.
 TestLayer average_pool_layer(const ConvShape& shape, DType dtype);
-/// By exact sums: all windows by one number, or each by its own.
+/// By exact sums: all windows divided by one number, or each by its own.
 TestLayer average_pool_integer_layer(const ConvShape& shape, DType dtype, bool counts);
 TestLayer global_average_pool_layer(int64_t n, int64_t ih, int64_t iw, int64_t c, DType dtype);
 /// Any of them, of any small shape.
@@ -48,7 +48,7 @@ codelet::Codelet bound(const TestLayer& layer);
 /// The bundled machine with these parameters; a failure to load it fails the test.
 acg::Machine genesys(const std::vector<std::pair<std::string, int64_t>>& set);
 
-/// One of [low, high], all alike.
+/// A number in [low, high], uniformly distributed.
 int64_t between(Random& random, int64_t low, int64_t high);
 
 /// The bundled machine with an array of 1 to 24 rows and columns; its memories are a few times `scale` deep.
@@ -57,7 +57,7 @@ acg::Machine random_machine(Random& random, int64_t scale);
 /// Random tensors for all inputs of a bound codelet, with values that neither vanish nor all saturate.
 codelet::Bindings random_inputs(const codelet::Codelet& bound, Random& random);
 
-/// A stage of the pipeline: the name of the pass and what it made.
+/// A stage of the pipeline: the name of the pass and its result.
 using Stage = std::pair<std::string, codelet::Codelet>;
 
 /// bind, place, map, pack, strip_mine, insert_transfers, hoist, double_buffer. After each, `verify` must hold.

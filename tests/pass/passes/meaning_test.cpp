@@ -1,4 +1,4 @@
-// Every operator on every array shape, with memories so small that all loops are split, and with ones where none is.
+// Every operator on every array shape, with memories so small that all loops are split, and so large that none is.
 #include <gtest/gtest.h>
 #include <set>
 

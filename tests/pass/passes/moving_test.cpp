@@ -1,5 +1,5 @@
-// What strip_mine, insert_transfers and hoist make of a codelet. Each case also gives the same bits before and after
-// each of the three. The paper's figures are in tests/golden/figures.
+// The results of strip_mine, insert_transfers and hoist for a codelet. Each case also gives the same bits before and
+// after each of the three. The paper's figures are in tests/golden/figures.
 #include <gtest/gtest.h>
 #include <numeric>
 

@@ -1,5 +1,5 @@
-// Operands meet capabilities by the loops that index them: in either order, turned or not, on machines whose product
-// has the matrix first, or broadcasts its second operand.
+// Operands are matched with capabilities by the loops that index them: in either order, with dimensions exchanged or
+// not, on machines whose product has the matrix first, or broadcasts its second operand.
 #include "compiler/codelet/roles.h"
 
 #include <gtest/gtest.h>

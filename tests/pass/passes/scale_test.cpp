@@ -1,4 +1,4 @@
-// REQUANT becomes what the machine offers, with the shift that the greatest scale wants.
+// REQUANT becomes the operation that the machine offers, with the shift that suits the greatest scale.
 #include "compiler/passes/scale.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A loop of a layer split in two: where the cost model wants it, what becomes of it, and that the layer means the same.
+// A loop of a layer split in two: when the cost model chooses it, the result, and that the layer means the same.
 #include "compiler/schedule/splits.h"
 
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@ size_t times(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// Of 16 lanes: iterations at 0, 16 and 32, wherever between 33 and 48 the loop ends.
+/// With 16 lanes: iterations at 0, 16 and 32, wherever between 33 and 48 the loop ends.
 TEST(InsertTransfers, ATileEndsWithTheLastVectorOfItsLoop) {
   const acg::Machine machine = *acg::load_machine("genesys", {});
   for (const int upper : {33, 40, 48}) {

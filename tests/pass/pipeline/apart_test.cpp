@@ -1,4 +1,5 @@
-/// Machines whose off-chip memories hold different things: where a program's parts lie, and that it computes the same.
+/// Machines whose off-chip memories hold different things: the places of a program's parts, and that it computes the
+/// same.
 #include "tests/support/acg/apart.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// What every pass prints, and that compilation stops where it is told to.
+/// The text that every pass prints, and that compilation stops where requested.
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"

@@ -1,4 +1,4 @@
-/// What an explanation of a layer tells of the pairs that it was looked at in.
+/// Explanations of a layer list the pairs whose fusion was considered.
 #include "compiler/explain.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
-/// Algorithm 1 of the paper, ValidTiling: which tile sizes a codelet may have on a machine, by the memories alone.
+/// Algorithm 1 of the Covenant paper, ValidTiling: the tile sizes that a codelet may have on a machine, limited by
+/// memories alone.
 ///
-/// The search of `compiler/schedule/search.h` asks more of a tile (loops and transfers of the hardware, rows in units
-/// of their own); this is the paper's question, for any codelet with affine indices and any machine, including those
-/// that only describe.
+/// The search of `compiler/schedule/search.h` requires more of a tile (loops and transfers of the hardware, rows of
+/// whole units); this is the algorithm of the paper, for any codelet with affine indices and any machine, including
+/// those that are only described.
 #pragma once
 
 #include <optional>
@@ -17,18 +18,18 @@
 
 namespace covenant::compiler::testing {
 
-/// One step of an operand or a result on the shortest way between where it lies and its node.
+/// One transfer of an operand or a result on the shortest path between its memory and its node.
 struct TiledTransfer {
   std::string tensor;
   DType dtype = DType::kI32;
   std::optional<acg::MemoryId> source;  ///< none: a result's tile is allocated
   acg::MemoryId destination;
-  bool allocates = true;  ///< false: into a tensor that is there already
+  bool allocates = true;  ///< false: into an existing tensor
   std::vector<Extent> extents;
 };
 
 struct TilingSpace {
-  std::vector<TileLoop> loops;  ///< as they stand in the codelet, outer before inner
+  std::vector<TileLoop> loops;  ///< in the order of the codelet, outer before inner
   std::vector<TiledTransfer> transfers;
 };
 

@@ -1,4 +1,5 @@
-/// What a benchmark layer says to the codelets `gemm_sums` and `conv_sums`, or to others with their params.
+/// Parameters that a benchmark layer gives to the codelets `gemm_sums` and `conv_sums`, or to others with the same
+/// params.
 #pragma once
 
 #include "compiler/benchmarks/layers.h"

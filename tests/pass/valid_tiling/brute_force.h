@@ -1,4 +1,5 @@
-/// Valid tilings of the benchmark layers from formulas of their own: no codelet, no pass, no path of the compiler.
+/// Valid tilings of the benchmark layers from independent formulas: without codelets, passes or other code of the
+/// compiler.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +14,18 @@ namespace covenant::compiler::testing {
 /// A memory as the check needs it, in bits.
 struct Room {
   uint64_t element = 8;  ///< data_width x banks: what every tile that comes or goes is a multiple of
-  uint64_t buffer = 0;   ///< of one buffer; 0: not limited
+  uint64_t buffer = 0;   ///< bytes of one buffer; 0: unlimited
 };
 
 /// A machine as far as a product of matrices meets it: what the node takes at once, and where each operand goes.
 struct ProductMachine {
   std::string name;
-  int64_t rows = 1;     ///< of the reduction, at once
-  int64_t columns = 1;  ///< of the result, at once
+  int64_t rows = 1;     ///< rows of the reduction at once
+  int64_t columns = 1;  ///< columns of the result at once
   Room outermost;
   std::map<std::string, Room> rooms;
   std::string inputs, weights, biases, sums;
-  /// Where sums go before they leave, if the memory of the sums has no way out.
+  /// The memory through which sums leave, if theirs has no path out.
   std::string exit;
 };
 

@@ -55,7 +55,8 @@ TEST(RandomInstructions, DecodeIsTheInverseOfEncode) {
   }
 }
 
-/// Of any word at all: assembling its text gives it back, and what decodes encodes to the same word.
+/// For random words: assembling the text of a word gives the word back, and every instruction that it decodes to
+/// encodes to the same word.
 TEST(RandomWords, AssembleIsTheInverseOfDisassemble) {
   RandomSource random(2);
   const Machine machine = genesys();

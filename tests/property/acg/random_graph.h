@@ -1,4 +1,4 @@
-/// Valid machines of every shape that the language has, drawn by chance.
+/// Random valid machines of every shape that the language allows.
 #pragma once
 
 #include "acg/graph/graph.h"

@@ -24,7 +24,7 @@ Machine random_machine(RandomSource& random) {
   // Any subset of the settings, and sometimes a preset below them.
   std::erase_if(set, [&](const auto&) { return random.between(0, 2) == 0; });
   std::vector<std::string> presets = builtin_presets("genesys");
-  // Of 4 bits an odd number makes no whole bytes.
+  // With 4 bits, an odd number of elements is not whole bytes.
   std::erase_if(presets, [](const std::string& preset) { return testing::genesys(preset).parameters.at("bits") != 8; });
   const auto preset = static_cast<size_t>(random.between(0, static_cast<int64_t>(presets.size())));
   return testing::genesys(preset < presets.size() ? presets[preset] : "", set);

@@ -1,4 +1,4 @@
-/// Codelets and machines drawn by a seed, small enough to interpret thousands of times.
+/// Random codelets and machines, small enough to interpret thousands of them.
 #pragma once
 
 #include <random>
@@ -10,7 +10,7 @@ namespace covenant::compiler::testing {
 
 using Random = std::mt19937_64;
 
-/// What a machine's nodes can do, as far as random codelets ask for it.
+/// Capabilities of a machine's nodes, as far as random codelets need them.
 struct Abilities {
   std::vector<DType> elementwise;  ///< ADD SUB MUL MAX MIN MOVE of two tensors of this dtype
   bool has_relu = false;

@@ -1,5 +1,5 @@
-// Random programs on several contexts at once: each ends with the registers and the memory that it has alone, which are
-// those of QEMU, and all together take no less time than the longest and no more than one after the other.
+// Random programs on several contexts at once: each ends with the registers and memory that it has alone, which are
+// those of QEMU; all together take at least as long as the longest, and at most as long as one after the other.
 #include "sim/units/vliw_core/contexts.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class Group {
   const Registers& registers(size_t context) const { return contexts_.at(context).registers(); }
   const std::vector<uint8_t>& data(size_t context) const { return files_[context].segments[1].content; }
   uint64_t cycles() const { return contexts_.cycles(); }
-  /// Until what has been prefetched has come, too: nobody may wait for it here, but others can.
+  /// Until prefetched data has arrived, too: nothing may wait for it here, but other contexts can.
   uint64_t all_cycles() const {
     return std::max(cycles(), contexts_.at(0).pipeline().value().shared().memory.edge().free());
   }

@@ -57,7 +57,7 @@ inline Instruction random_instruction(RandomSource& random, const Mnemonic& mnem
   return instruction;
 }
 
-/// An instruction with a value of its own packet says "the one before this one".
+/// A value of the same packet refers to the instruction directly before.
 inline std::optional<OperandKind> set_producer_before(Instruction& instruction) {
   const std::span<const OperandInfo> operands = info(instruction.operation).operands;
   for (size_t i = 0; i < operands.size(); ++i) {

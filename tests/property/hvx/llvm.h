@@ -1,4 +1,4 @@
-/// LLVM's assembler and disassembler of Hexagon: another, independent reading of the instruction set.
+/// LLVM's assembler and disassembler for Hexagon: an independent implementation of the instruction set.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ namespace covenant::acg::testing {
 struct LlvmPacket {
   uint32_t address = 0;
   std::vector<InstructionWord> words;
-  std::vector<std::string> texts;  ///< of each word
+  std::vector<std::string> texts;  ///< one per word
   std::string end;                 ///< ":endloop0" or empty
 };
 
-/// One process for thousands of lines; files stand in a folder of their own until the object is gone.
+/// Processes thousands of lines in one run; its files are in a temporary folder that the destructor removes.
 class Llvm {
  public:
   /// `compounds`: a compare and the branch on its result become one word where they can.
@@ -53,7 +53,7 @@ class Llvm {
     return numbers;
   }
 
-  /// What the lines become; every one must be accepted.
+  /// The packets of the lines; every line must be accepted.
   std::vector<LlvmPacket> packets(const std::vector<std::string>& lines) const {
     const int status = assemble(lines);
     std::ifstream said(folder_ / "said");
@@ -68,7 +68,7 @@ class Llvm {
   }
 
  private:
-  /// Runs a tool; the file `said` is what it says. The reference is release 14: its name is the Debian package's.
+  /// Runs a tool with its output in the file `said`. The reference is release 14: its name is the Debian package's.
   int run(const std::vector<std::string>& command, const char* said) const {
     std::filesystem::remove(folder_ / said);
     return rtl::run_process(command, folder_, folder_ / said);

@@ -1,4 +1,4 @@
-// Of every machine: a word is an instance of at most one mnemonic, and decoding is the inverse of encoding.
+// For every machine: a word is an instance of at most one mnemonic, and decoding is the inverse of encoding.
 #include <fmt/format.h>
 #include <map>
 

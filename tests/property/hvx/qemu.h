@@ -1,4 +1,4 @@
-/// QEMU's Hexagon: another, independent meaning of the instruction set. It says every register before every packet.
+/// QEMU's Hexagon: an independent implementation of the instruction set. It reports every register before every packet.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct QemuState {
   sim::vliw::Registers registers;
 };
 
-/// One run of a file, packet by packet. Its own files stand in a folder until the object is gone.
+/// One run of a file, packet by packet. Its files are in a temporary folder that the destructor removes.
 class Qemu {
  public:
   explicit Qemu(const ElfFile& program);
@@ -29,7 +29,7 @@ class Qemu {
 
   /// The registers before the next packet; false at the end.
   bool next(QemuState& state);
-  /// What the program has written, after the end.
+  /// The program's output, after its end.
   std::vector<uint8_t> written() const;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace covenant::acg::testing {
 
-/// Where code and data of the programs lie.
+/// Addresses of code and data of the programs.
 inline constexpr uint32_t kCodeAddress = 0x20000, kDataAddress = 0x1000000, kDataBytes = 0x40000;
 
 class RandomCode {
@@ -35,7 +35,7 @@ class RandomCode {
   struct Placed {
     Packet packet;
     std::optional<size_t> target;  ///< index of the packet that its branch or loop means
-    bool in_register = false;      ///< the target is a number of its own (`r22 = ##address`)
+    bool in_register = false;      ///< the target is held in a register (`r22 = ##address`)
   };
 
   static Instruction make(VliwOperation operation, std::initializer_list<int32_t> operands);
@@ -59,20 +59,19 @@ class RandomCode {
   /// The address register is the first scalar that is read, an index the one after it.
   static void set_base(Instruction& instruction, int32_t base);
 
-  /// QEMU gives the last slots to accesses to memory wherever they stand: a predicate that switches one off would
-  /// switch off the instruction that stands in its slot, too.
+  /// QEMU gives the last slots to memory accesses, regardless of their place: a predicate that disables one would also
+  /// disable the instruction in that slot.
   static bool shares_slot(const Packet& packet);
   /// Whether the load sees what the store before it in its packet has written depends on its form in QEMU.
   static bool loads_after_store(const Packet& packet);
-  /// QEMU keeps temporary values apart: it stores what the register would get without them. No code of a compiler
-  /// stores one.
+  /// QEMU keeps temporary values separate: it stores what the register would hold without them. No compiler stores one.
   bool stores_temporary(const Packet& packet) const;
-  /// Grows as long as something fits beside the rest.
+  /// Adds instructions as long as one fits.
   Packet random_packet(bool ends_loop);
   static Packet alone_with_nop(Packet packet);
   /// An instruction that reads what the packet produces means one of its producers.
   bool producing(Packet& packet);
-  /// What gives the last instruction its predicate, scalar or vector of the same packet is put before it.
+  /// Inserts the producer of the last instruction's predicate, scalar or vector of the same packet before it.
   void add_producer(Packet& packet);
 
   /// A branch over up to two packets.

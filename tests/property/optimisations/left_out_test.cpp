@@ -1,5 +1,5 @@
-// Whatever optimisations are left out, random products and convolutions have the bytes of the reference: on our core,
-// in the interpreter, and in QEMU.
+// With any optimisations disabled, random products and convolutions give the bytes of the reference: on our core, in
+// the interpreter, and in QEMU.
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -158,7 +158,7 @@ struct Worth {
     const uint64_t with = layer.cycles(split);
     const uint64_t without = layer.cycles(plain);
     EXPECT_LE(with, without + without / 50);
-    // Of small elementwise layers the model says too much, split or not.
+    // For small elementwise layers the model predicts too much, split or not.
     EXPECT_LE(error_of(split, with), error_of(plain, without) + 0.08);
     ++layers;
     errors += error_of(split, with);

@@ -1,5 +1,5 @@
-/// Networks whose tensors lie as no rule says: dense channels between layers, and views of one another. On the SystemC
-/// model and in the interpreter, compared with the reference operators.
+/// Networks with unusual storages: dense channels between layers, and views of one another. On the SystemC model and in
+/// the interpreter, compared with the reference operators.
 #include <gtest/gtest.h>
 
 #include "acg/isa/program_file.h"

@@ -1,5 +1,5 @@
-/// Fields whose bit is looked at, but changes no byte for the values of one run: bounds that nothing reaches, a scale
-/// whose last bit rounds away. Found by running the scheduled codelet, changed in the same way, in the interpreter.
+/// Fields whose bit is read, but changes no byte for the values of one run: bounds that nothing reaches, a scale whose
+/// last bit is rounded away. Found by running the scheduled codelet with the same change in the interpreter.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct SimdWord {
   size_t instruction = 0;
 };
 
-/// True if `turned` in place of the word only changes a bound, a zero point, an immediate or the function of a compute,
-/// and the block's codelet, changed alike, makes the same tensors from `memory` (an image with all tensors of the run).
-/// `code`: the SIMD group of the block.
+/// True if replacing the word by `turned` only changes a bound, a zero point, an immediate or the function of a
+/// compute, and if the block's codelet with the same change computes the same tensors from `memory` (an image with all
+/// tensors of the run). `code`: the SIMD group of the block.
 bool is_same_value(const acg::Program& program, const std::vector<acg::Instruction>& code, const SimdWord& word,
                    const acg::Instruction& turned, const std::vector<uint8_t>& memory);
 

@@ -1,5 +1,5 @@
-/// Whatever sizes and orders somebody writes into a schedule: it is refused, or the values stay those of the reference
-/// operators, in the interpreter and as words on the SystemC model.
+/// Schedules with edited sizes and orders are refused, or the values stay those of the reference operators, in the
+/// interpreter and as words on the SystemC model.
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>

@@ -1,4 +1,4 @@
-/// What a machine's accumulators make of an operator is what they make of its parts, each by itself.
+/// A machine's accumulators have the same effect on an operator as on its parts.
 #include "compiler/network/accumulators.h"
 
 #include <fmt/format.h>

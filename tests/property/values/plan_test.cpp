@@ -46,7 +46,7 @@ struct Case {
   std::map<std::string, std::vector<uint8_t>> inputs;
 };
 
-/// Of every output, the images one after the other.
+/// For every output, the images one after the other.
 std::map<std::string, std::vector<uint8_t>> expected_of(const Case& one, Requantization how) {
   std::map<std::string, std::vector<uint8_t>> expected;
   for (size_t index = 0; index < one.images; ++index) {

@@ -1,4 +1,4 @@
-/// Graphs of one operator, drawn at random over all that its definition allows.
+/// Random graphs of one operator, over everything that its definition allows.
 #pragma once
 
 #include <random>
@@ -19,7 +19,7 @@ class RandomGraphs {
   /// Uniform; both ends belong to it.
   int64_t drawn(int64_t least, int64_t most);
   std::vector<uint8_t> bytes(size_t count);
-  /// Of integers of a byte or less, each in a byte of its own.
+  /// Elements of integers of at most a byte, one per byte.
   std::vector<uint8_t> elements(DType dtype, size_t count);
 
  private:
@@ -41,7 +41,7 @@ class RandomGraphs {
   void other(compiler::srdfg::Graph& graph, compiler::srdfg::Node& node);
 
   std::mt19937_64 generator_;
-  DType dtype_ = DType::kI8;  ///< of all activations
+  DType dtype_ = DType::kI8;  ///< dtype of all activations
 };
 
 }  // namespace covenant::test

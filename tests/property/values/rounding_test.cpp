@@ -1,4 +1,4 @@
-/// What becomes of sums is what the reference operators make of them, for any sum and any scales of one layer.
+/// Requantised sums are those of the reference operators, for any sum and any scales of one layer.
 #include "compiler/values/rounding.h"
 
 #include <cmath>
@@ -21,7 +21,7 @@ std::vector<float> drawn_scales(std::mt19937_64& generator, size_t count) {
   return scales;
 }
 
-/// Of any magnitude.
+/// Sums of any magnitude.
 std::vector<int32_t> drawn_sums(std::mt19937_64& generator, size_t count) {
   std::vector<int32_t> sums;
   while (sums.size() < count) {

@@ -1,4 +1,4 @@
-/// Code on virtual registers, one instruction after the other: what packets of it must do.
+/// Interprets code on virtual registers, one instruction after the other: the reference for its packets.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace covenant::compiler::vliw::testing {
 
-/// Runs `code` on `data`, which lies at `address`. `given`: scalars at its start, by virtual register.
+/// Runs `code` on `data` at `address`. `given`: initial scalars, by virtual register.
 void interpret(const Code& code, std::span<uint8_t> data, uint32_t address, const std::map<uint32_t, uint32_t>& given);
 
 }  // namespace covenant::compiler::vliw::testing

@@ -1,5 +1,5 @@
-// Random code: whatever is packed, overlapped and allocated, memory is what the instructions make one after the other;
-// on our core, and in QEMU.
+// Random code: however it is packed, overlapped and allocated, memory ends as after executing one instruction after the
+// other; on our core, and in QEMU.
 #include "compiler/target/vliw/packets.h"
 
 #include <gtest/gtest.h>

@@ -78,7 +78,7 @@ class Drawing {
     return true;
   }
 
-  /// The address moves with the load or the store; now and then nobody reads where to.
+  /// The address advances with the load or the store; now and then the new address is unused.
   void access_and_step(std::vector<Step>& steps) {
     if (!may_move(128)) return;
     const bool loads = random_.between(0, 1) == 0;

@@ -8,7 +8,7 @@
 
 namespace covenant::compiler::vliw::testing {
 
-/// What is read lies in the first half of the data, what is written in the second.
+/// Loads read the first half of the data, stores write the second.
 inline constexpr uint32_t kDataAddress = 0x1000000, kDataBytes = 0x20000;
 
 struct RandomCode {

@@ -1,4 +1,4 @@
-/// Code in packets as a whole program, on our core and in QEMU.
+/// Runs code in packets as a whole program, on our core and in QEMU.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ std::vector<uint8_t> program_of(const acg::Machine& machine, const std::vector<F
 std::vector<uint8_t> on_our_core(const acg::Machine& machine, std::vector<uint8_t> program, std::vector<uint8_t> data,
                                  uint32_t address, uint64_t& packets);
 
-/// What the program writes in QEMU.
+/// The program's output in QEMU.
 std::vector<uint8_t> in_qemu(const std::vector<uint8_t>& program, const std::vector<uint8_t>& data, uint32_t address);
 
 }  // namespace covenant::compiler::vliw::testing

@@ -1,5 +1,5 @@
-// Computes of codelets as instructions: what they make is what the interpreter of codelets says, on our core and in
-// QEMU; loops of them reach the bound of their multiplications.
+// Instructions that are selected for computes of codelets: their results are those of the interpreter of codelets, on
+// our core and in QEMU; loops of them reach the bound of their multiplications.
 #include "compiler/target/vliw/selection.h"
 
 #include <bit>
@@ -33,7 +33,7 @@ struct Operand {
   bool is_kept = false;
   bool is_table = false;  ///< of LOOKUP: 256 bytes, kept
 
-  /// Of a compute of so many lanes.
+  /// Registers of an operand in a compute of `lanes` lanes.
   uint32_t registers(uint32_t lanes) const {
     return (is_table ? static_cast<uint32_t>(data.size()) : lanes * bytes(dtype)) / kVector;
   }
@@ -153,7 +153,8 @@ std::vector<uint8_t> expected(const Case& wanted) {
   return result;
 }
 
-/// Of the one loop, for each trip, which stores so many registers: what is pipelined may hold several trips.
+/// Packets per trip of the single loop, which stores `stored` registers per trip: pipelined code may hold several
+/// trips.
 double packets_of_trip(const std::vector<PacketStep>& steps, uint32_t stored) {
   size_t packets = 0, stores = 0;
   for (const PacketStep& step : steps) {

@@ -1,4 +1,4 @@
-/// Machines with off-chip memories beside the first.
+/// Machines with further off-chip memories.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace covenant::test {
 
-/// `machine` with an off-chip memory `name`, like DRAM but for its `latency`, in whose place it is at the end of every
-/// edge between DRAM and `neighbours`.
+/// `machine` with an additional off-chip memory `name`, like DRAM except for its `latency`, which replaces DRAM in
+/// every edge between DRAM and `neighbours`.
 inline acg::Machine moved_from_dram(acg::Machine machine, const std::string& name,
                                     const std::vector<std::string>& neighbours, uint32_t latency = 23) {
   const acg::NodeId dram = acg::find_memory(machine, "DRAM").value();

@@ -1,4 +1,4 @@
-/// Machines with an edge less.
+/// Machines with an edge removed.
 #pragma once
 
 #include <string_view>

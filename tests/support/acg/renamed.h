@@ -1,4 +1,4 @@
-/// GeneSys with other names.
+/// GeneSys with its nodes renamed.
 #pragma once
 
 #include <cctype>
@@ -13,7 +13,7 @@
 
 namespace covenant::test {
 
-/// `text` with every word that `names` has replaced by what it says.
+/// `text` with every word in `names` replaced.
 inline std::string renamed(const std::string& text, const std::map<std::string, std::string>& names) {
   std::string result;
   std::string word;

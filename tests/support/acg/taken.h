@@ -1,4 +1,4 @@
-/// For tests that need what was made and say nothing of failures.
+/// Unwraps results in tests where a failure is unexpected.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace covenant::test {
 
-/// What was made; a failure to make it fails the test.
+/// The value of a result; a failure fails the test.
 template <typename T>
 T taken(const Result<T>& made) {
   if (!made) throw std::runtime_error(render(made.error()));

@@ -1,4 +1,4 @@
-/// A tensor of a mapped codelet as the model has it.
+/// Converts a tensor of a mapped codelet back to the model's layout.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace covenant::test {
 
-/// Drops the padding at the end of each dimension. Without `logical_shape` the bytes themselves. Throws for a packed
-/// constant and for bytes that are not as many as the shape says.
+/// Drops the padding at the end of each dimension. Without `logical_shape`, returns the bytes unchanged. Throws for a
+/// packed constant, and if the number of bytes does not match the shape.
 inline std::vector<uint8_t> unpadded(const compiler::codelet::Surrogate& surrogate, std::span<const uint8_t> padded) {
   if (!surrogate.packing.empty()) throw std::invalid_argument(surrogate.name + " is packed");
   std::vector<uint8_t> result(padded.begin(), padded.end());
   uint64_t inner = bytes(surrogate.dtype.value());
-  // From the last dimension on: rows of so many bytes, of which the first are kept.
+  // From the last dimension on: of each row, the first bytes are kept.
   for (size_t d = surrogate.logical_shape.size(); d-- > 0;) {
     const uint64_t row = static_cast<uint64_t>(surrogate.shape[d].constant().value()) * inner;
     const uint64_t kept = static_cast<uint64_t>(surrogate.logical_shape[d]) * inner;

@@ -1,4 +1,4 @@
-/// Schedules that somebody might have written: those that the search has chosen, with other sizes and orders.
+/// Schedules as users might write them: those that the search has chosen, with other sizes and orders.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace covenant::test {
 
-/// What the search chooses for the graph, read from its text; nothing if it cannot be compiled.
+/// The schedules that the search chooses for the graph, read from their text; empty if it cannot be compiled.
 inline std::vector<compiler::LayerSchedule> searched_schedules(const compiler::srdfg::Graph& graph,
                                                                const acg::Machine& machine) {
   const Result<std::string> text = compiler::emit_graph(graph, machine, "edited", "scheduled");

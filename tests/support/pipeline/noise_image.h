@@ -1,4 +1,4 @@
-/// Off-chip memory before a run whose inputs do not matter.
+/// A random off-chip memory image, for runs whose inputs do not matter.
 #pragma once
 
 #include <algorithm>

@@ -19,7 +19,7 @@ using compiler::srdfg::Quantization;
 using compiler::srdfg::Value;
 using compiler::srdfg::ValueId;
 
-/// The signed integers of as many bits.
+/// The signed integer type of the same width.
 inline DType weights_of(DType dtype) {
   return bits(dtype) == 4 ? DType::kI4 : bits(dtype) == 8 ? DType::kI8 : DType::kI16;
 }
@@ -27,7 +27,7 @@ inline DType weights_of(DType dtype) {
 /// Grows a graph layer by layer; shapes and quantisation are drawn from `random`.
 class GraphMaker {
  public:
-  /// `dtype`: of activations, any quantised elements; weights have as many bits.
+  /// `dtype`: of activations, any quantised type; weights have the same width.
   GraphMaker(uint32_t seed, DType dtype) : random_(seed), dtype_(dtype) { graph_.name = "random"; }
 
   int64_t draw(int64_t lowest, int64_t highest) {

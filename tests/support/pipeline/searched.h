@@ -20,7 +20,7 @@ inline Result<compiler::ScheduleSearch> schedules(const compiler::codelet::Codel
   return compiler::LayerSearch(model, limits).search(packed, chosen);
 }
 
-/// The codelet as the best of its search says.
+/// The codelet tiled by the best schedule of its search.
 inline compiler::codelet::Codelet tile_as(const compiler::codelet::Codelet& packed, const acg::Machine& machine,
                                           const compiler::ScheduleSearch& search) {
   const std::vector<compiler::Part> parts = compiler::parts_of(search.problem, search.simulated.front());

@@ -8,11 +8,11 @@
 namespace covenant::testing {
 
 struct AxiAnswer {
-  uint32_t response = 0;  ///< 0 okay, 2 the device's error, 3 nobody there
-  uint32_t value = 0;     ///< of a read
+  uint32_t response = 0;  ///< 0: okay, 2: error of the device, 3: no device at this address
+  uint32_t value = 0;     ///< result of a read
 };
 
-/// How long a side lets the other wait, in cycles.
+/// Cycles for which each side makes the other one wait.
 struct AxiDelays {
   unsigned address = 0;
   unsigned data = 0;

@@ -1,4 +1,4 @@
-/// Writing programs for the model by hand: operations in, a Program and its off-chip image out.
+/// Writes programs for the model by hand: from operations to a Program and its off-chip image.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ class Assembly {
   }
   size_t words() const { return words_.size(); }
 
-  // Short forms. Addresses and strides set as many parts as they need, immediates all.
+  // Short forms. Addresses and strides set as many parts as they need, immediates all of them.
   Assembly& wait(std::string_view name, int32_t token, int32_t slot = 0) {
     return op(Operation::kWait, {memory(name), slot, token});
   }
@@ -111,7 +111,7 @@ class Assembly {
     const uint32_t width = parts_.simd_stride.bits;
     int64_t left = step;
     const int64_t count = int64_t{1} << width;
-    for (int32_t k = 0;; ++k) {  // until what is left is the sign of what is set
+    for (int32_t k = 0;; ++k) {  // until the rest is the sign extension of what is set
       const int64_t bits = left & (count - 1);
       const int64_t number = bits >= count / 2 ? bits - count : bits;
       if (k == 0) op(Operation::kSimdStride, {of, index, static_cast<int32_t>(number)});
@@ -130,7 +130,7 @@ class Assembly {
     return *this;
   }
 
-  /// Part `index` of the table of lookups: as many bits of `value` as one word sets.
+  /// Sets part `index` of the table of lookups: as many bits of `value` as one word sets.
   Assembly& table(uint32_t index, uint32_t value) {
     const uint64_t mask = (uint64_t{1} << parts_.table.bits) - 1;
     return op(Operation::kTable, {static_cast<int32_t>(index), static_cast<int32_t>(value & mask)});
@@ -153,7 +153,7 @@ class Assembly {
   }
 
  private:
-  /// Of the edge to the instruction memory.
+  /// Bytes of a beat of the edge to the instruction memory.
   size_t beat_bytes() const {
     for (const acg::Edge& edge : machine_.edges) {
       const auto* to = std::get_if<acg::MemoryId>(&edge.to);

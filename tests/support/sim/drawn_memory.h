@@ -1,4 +1,4 @@
-/// A model of off-chip memory that answers whenever it likes, and remembers what it was asked.
+/// A model of off-chip memory that answers at random times and records its requests.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace covenant::sim::testing {
 
-/// Answers each port in its order, each burst a random time after it was asked for: at once or as late as `longest`.
+/// Answers each port in order, each burst a random time after its request: at once, or up to `longest` later.
 class DrawnMemory : public offchip::Model {
  public:
   struct Asked {

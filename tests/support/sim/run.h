@@ -1,4 +1,4 @@
-/// Running hand-written programs on small machines.
+/// Runs hand-written programs on small machines.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline acg::Machine small_machine(uint32_t rows, uint32_t columns) {
   return machine_with({{"M", std::to_string(rows)}, {"N", std::to_string(columns)}});
 }
 
-/// What a run gives, with its memory.
+/// The result of a run, with its memory.
 struct Ran {
   SimulateResult result;
   std::vector<uint8_t> memory;

@@ -1,4 +1,4 @@
-/// Transfers that share a bus: who moves in which cycle, as dma.md gives it.
+/// Transfers that share a bus: which one moves in which cycle, as stated in docs/reference/units/dma.md.
 #include <gtest/gtest.h>
 
 #include "tests/support/sim/run.h"
@@ -88,7 +88,7 @@ TEST(BusTiming, EachEdgeHasItsOwnBurst) {
   EXPECT_EQ(bias.first_port, c + 30);
   EXPECT_EQ(bias.last_port, c + 59);
   EXPECT_EQ(bias.stall, 40U);
-  // Where nobody else asks, the length of bursts changes nothing.
+  // Without other requests, the length of bursts changes nothing.
   machine = sharing({"DRAM->IBUF"});
   Assembly plain = two_loads(machine);
   edge_of("DRAM->IBUF").burst = 1;

@@ -1,4 +1,4 @@
-/// Packets whose lines come from a memory that says itself when it answers.
+/// Packets whose lines come from a memory that must be asked when it answers.
 #include <deque>
 #include <random>
 
@@ -111,7 +111,7 @@ TEST(AskedMemory, PacketsIssueUntilTheyNeedWhatHasNotCome) {
   EXPECT_EQ(vectors.times.at(1).ran, vectors.times.at(0).ran + kInterval);
 }
 
-/// A store of a part of a line asks for the line when its value is there, and whoever comes later waits for its turn.
+/// A store of a part of a line requests the line when its value is available; later requests wait for their turn.
 TEST(AskedMemory, StoresAskWhenTheirVectorPartRuns) {
   const Asked asked({"{ v1 = vmem(r1+#0) }", "{ vmemu(r2+#0) = v1 }", "{ r3 = memw(r4+#0) }"},
                     [](const auto&) { return uint64_t{600}; }, {{1, kData}, {2, kData + 4100}, {4, kData + 0x8000}});

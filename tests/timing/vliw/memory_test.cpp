@@ -16,7 +16,7 @@ TEST(MemoryTiming, AVectorComesFromMemoryOnceThenFromTheCache) {
   const Ran ran({"{ v1 = vmem(r0+#0) }", "{ nop }", "{ v2 = vmem(r0+#0) }"}, 0, {}, {{0, kData}});
   EXPECT_EQ(ran.ran(0), on_grid(kMiss));
   EXPECT_EQ(ran.ran(2), on_grid(kMiss) + kInterval);  // it was asked for long ago
-  EXPECT_EQ(ran.issued(2), 2 * kInterval);            // nobody waits but the vector side
+  EXPECT_EQ(ran.issued(2), 2 * kInterval);            // only the vector side waits
   EXPECT_EQ(ran.cache("L2"), (CacheCounts{.loads = 2, .load_misses = 1}));
   EXPECT_EQ(ran.pipeline().counts().vector_waits.loads, on_grid(kMiss));
 }

@@ -97,7 +97,7 @@ TEST(PacketTiming, BranchesTakenAndGuessedWrong) {
   EXPECT_EQ(right.issued(1), 2 * kInterval);
 }
 
-/// Of two branches the conditional one is guessed, whatever becomes of the other.
+/// If a packet has two branches, the conditional one is predicted, regardless of the other.
 TEST(PacketTiming, TwoBranchesOfAPacket) {
   const Ran passed({"{ if (p0) jump:nt 0x1000; jump 0x1008 }", "{ nop }"});
   EXPECT_EQ(passed.issued(1), 2 * kInterval);

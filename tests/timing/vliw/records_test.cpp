@@ -1,4 +1,4 @@
-// What is recorded of packets: when, what they waited for, and which bytes they left.
+// Retire records of packets: times, stalls, and the bytes that they left.
 #include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"

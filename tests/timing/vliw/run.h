@@ -1,4 +1,4 @@
-/// Packets given as text, run on the machine `hvx` one after the other.
+/// Runs packets given as text on the machine `hvx`, one after the other.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,13 +17,13 @@ inline constexpr uint32_t kCode = 0x1000, kData = 0x100000, kDataBytes = 0x10000
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// What the machine declares, and the tests count with.
+/// Numbers that the machine declares and the tests use.
 inline constexpr uint64_t kInterval = 2, kL2 = 16, kDram = 200, kLine = 8 /* beats */;
 
 /// For `executed`: the core has not run yet.
 inline constexpr size_t kNothing = SIZE_MAX;
 
-/// The words of packets that lie at kCode, one after the other.
+/// The words of packets, one after the other from kCode on.
 inline std::vector<uint8_t> bytes_of(const acg::Machine& machine, const std::vector<std::string>& packets) {
   const acg::PacketCodec codec(machine);
   std::vector<uint8_t> bytes;

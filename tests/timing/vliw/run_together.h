@@ -1,4 +1,4 @@
-/// Packets given as text on several contexts of the machine `hvx` at once, each in a memory of its own.
+/// Runs packets given as text on several contexts of the machine `hvx` at once, each in a memory of its own.
 #pragma once
 
 #include <deque>

@@ -138,7 +138,7 @@ Mnemonic described(const std::string& name, uint32_t opcode, const Field& field)
   return mnemonic;
 }
 
-/// Words that are only described have as many mnemonics and names as somebody writes down.
+/// Words that are only described may have any number of mnemonics and names.
 TEST(Codec, MoreNamesThan16BitsCount) {
   constexpr uint32_t kNames = 70'000;
   Field picked;

@@ -132,7 +132,7 @@ TEST(ElfFile, EmptyAndOtherSegmentsAreLeftOut) {
   EXPECT_EQ(*again, fewer);
 }
 
-/// Of two symbols with one name; `first` and `second` are their bindings.
+/// The value found for two symbols with one name; `first` and `second` are their bindings.
 uint32_t value_of_two(uint32_t first, uint32_t second) {
   ElfFile file = tiny_elf();
   file.symbols = {{"a", 0x10074}, {"b", 0x10078}};

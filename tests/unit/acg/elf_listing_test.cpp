@@ -29,7 +29,7 @@ class ElfListing : public ::testing::Test {
   static void append(std::vector<uint8_t>& bytes, const InstructionWord& word) {
     for (uint32_t i = 0; i < 4; ++i) bytes.push_back(word.byte(i));
   }
-  /// Of one segment that the file holds whole.
+  /// The listing of one segment that the file holds completely.
   std::string listing(uint32_t address, std::vector<uint8_t> content,
                       std::map<std::string, uint32_t> symbols = {}) const {
     const uint64_t bytes = content.size();

@@ -1,4 +1,4 @@
-// A machine that says everything that can be said of nodes and edges: it is read, printed and written without loss.
+// A machine that uses every attribute of nodes and edges: it is read, printed and written without loss.
 #include <set>
 
 #include "acg/graph/queries.h"

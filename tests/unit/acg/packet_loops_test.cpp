@@ -1,4 +1,4 @@
-// Loops are found in packets alone.
+// Loops are found from packets alone.
 #include "acg/isa/packet_loops.h"
 
 #include <gtest/gtest.h>

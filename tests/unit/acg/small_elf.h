@@ -1,4 +1,4 @@
-/// A small executable of the Hexagon, and its parts as bytes, so that tests can spoil them.
+/// A small executable for the Hexagon, and its parts as bytes, so that tests can corrupt them.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,7 @@
 
 namespace covenant::acg::testing {
 
-/// Code, constants, data with zeros after it, zeros alone. One symbol of each, and two that stand in no section.
+/// Code, constants, data with zeros after it, zeros alone. One symbol in each, and two outside of all sections.
 inline ElfFile small_elf() {
   ElfFile file;
   file.entry = 0x10104;

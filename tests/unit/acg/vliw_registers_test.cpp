@@ -1,4 +1,4 @@
-// Registers that instructions read and write, those that no operand names among them.
+// The registers that instructions read and write, implied ones included.
 #include "acg/isa/vliw_registers.h"
 
 #include <algorithm>

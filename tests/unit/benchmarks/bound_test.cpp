@@ -1,4 +1,4 @@
-/// Bounds of layers whose numbers can be had by hand.
+/// Lower bounds of layers whose numbers can be computed by hand.
 #include "compiler/benchmarks/bound.h"
 
 #include <gtest/gtest.h>

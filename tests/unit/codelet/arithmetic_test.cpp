@@ -1,4 +1,4 @@
-// docs/reference/units/simd_array.md and systolic_array.md, value by value.
+// The arithmetic of docs/reference/units/simd_array.md and systolic_array.md, value by value.
 #include "compiler/codelet/arithmetic.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// A loop that becomes several goes over the same elements.
+// A split loop covers the same elements.
 #include "compiler/codelet/split_loop.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is allowed; what is not: tests/error/codelet.
+// Codelets that verify accepts; for those that it refuses see tests/error/codelet.
 #include "compiler/codelet/verify.h"
 
 #include <gtest/gtest.h>

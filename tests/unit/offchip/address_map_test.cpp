@@ -1,4 +1,4 @@
-/// Where addresses lie.
+/// The mapping of addresses to channels, banks, rows and columns.
 #include "offchip/address_map.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// A small DRAM whose times are easy to add up, and ways to ask a model.
+/// A small DRAM whose times are easy to add up, and helpers to query a model.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ inline Burst write(uint32_t port, uint64_t address, uint64_t time = 0, uint32_t 
   return {port, time, address, bytes, true};
 }
 
-/// The answers to bursts that are all asked for before anything happens.
+/// The answers to bursts that are all requested before time advances.
 inline std::vector<Answer> answers_of(Model& model, const std::vector<Burst>& bursts) {
   for (const Burst& burst : bursts) model.request(burst);
   std::vector<Answer> answers;

@@ -1,5 +1,5 @@
 /// Checks the commands of one channel by the rules of docs/reference/memory-models.md, pair by pair, from the
-/// parameters alone: nothing of the controller is used.
+/// parameters alone, without using the controller.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ class Checker {
   Checker(const Parameters& parameters, std::vector<Command> commands)
       : set_(parameters), time_(parameters.timing), commands_(std::move(commands)) {}
 
-  /// What is wrong; empty if nothing.
+  /// The violations found.
   std::vector<std::string> problems() {
     for (size_t i = 0; i < commands_.size(); ++i) {
       check_rows(i);
       check_order(i);
-      // No time reaches further back than a refresh and a full turn of a bank.
+      // No rule reaches further back than a refresh and a full cycle of a bank.
       for (size_t j = i; j-- > 0 && commands_[j].clock + reach() > commands_[i].clock;) check_pair(j, i);
     }
     check_windows();
@@ -102,7 +102,7 @@ class Checker {
     if (row == open_.end() || row->second != command.row) fail("another row is open", i);
   }
 
-  /// Of one row the older access comes first; with FCFS of all.
+  /// Within one row the older access comes first; with FCFS this holds for all.
   void check_order(size_t i) {
     const Command& command = commands_[i];
     if (!is_column(command)) return;

@@ -1,4 +1,4 @@
-/// When the small DRAM answers, against sums that are written out: each answer comes then, and not before.
+/// Answer times of the small DRAM against sums that are written out: each answer comes at that time, and not before.
 #include <algorithm>
 
 #include "tests/unit/offchip/bench.h"

@@ -1,4 +1,4 @@
-/// Who goes first: policies, joined accesses, turns of ports, order of answers.
+/// Order of accesses and answers: policies, joined accesses, turns of ports.
 #include <algorithm>
 #include <map>
 
@@ -165,7 +165,7 @@ TEST(Order, CountsHitsMissesAndConflicts) {
   EXPECT_DOUBLE_EQ(statistics.bandwidth_bytes_per_second(), 192e12 / 78'000);
 }
 
-/// Whoever cuts it, the memory or who asks.
+/// Whether the memory splits it, or the requester.
 TEST(Order, ABurstAcrossAMultipleOf4KiBIsTwo) {
   for (const bool writes : {false, true}) {
     const auto burst = [&](uint64_t address, uint32_t bytes) { return Burst{0, 0, address, bytes, writes}; };

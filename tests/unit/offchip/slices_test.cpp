@@ -1,4 +1,4 @@
-/// What commands become in a picture.
+/// The slices that commands become in a picture.
 #include "offchip/slices.h"
 
 #include "tests/unit/offchip/bench.h"

@@ -1,4 +1,4 @@
-/// Initiators that do a list of accesses.
+/// Initiators that execute a list of accesses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace covenant::sc::testing {
 
-/// Does nothing by itself: a socket, for calls that take no time.
+/// A bare socket, for calls that take no time.
 class Bare : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<Bare> out;
@@ -61,7 +61,7 @@ class LooselyTimed : public sc_core::sc_module {
   }
 };
 
-/// How an approximately timed initiator ends a response.
+/// Ways in which an approximately timed initiator ends a response.
 enum class Ends { kByCall, kByUpdate, kByCompletion };
 
 /// Approximately timed: begins each access as soon as its time has come and the request before has ended.
@@ -70,7 +70,7 @@ class ApproximatelyTimed : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<ApproximatelyTimed> out;
   std::vector<Access> accesses;
   Ends ends = Ends::kByCompletion;
-  sc_core::sc_time holds{};      ///< how long it takes to end a response
+  sc_core::sc_time holds{};      ///< time that it takes to end a response
   sc_core::sc_time annotates{};  ///< delay with which it calls
 
   SC_HAS_PROCESS(ApproximatelyTimed);

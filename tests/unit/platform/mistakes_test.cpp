@@ -1,4 +1,4 @@
-// What users of the modules may do wrong, and what they hear.
+// Mistakes in the use of the platform's modules, and their reports.
 #include <gtest/gtest.h>
 
 #include "sim/sc/kernel.h"

@@ -8,7 +8,7 @@
 
 namespace covenant::sc::testing {
 
-/// Serves one burst after the other, each for as many picoseconds; bursts of one time in the order of ports.
+/// Serves one burst after the other, each for the same number of picoseconds; bursts of one time in the order of ports.
 class OneAtATime : public offchip::Model {
  public:
   OneAtATime(uint64_t service, size_t ports) : service_(service) { statistics_.ports.resize(ports); }

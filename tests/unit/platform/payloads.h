@@ -14,12 +14,12 @@ struct Access {
   sc_core::sc_time at{};  ///< begins then, or as soon as the protocol lets it
   bool writes = false;
   uint64_t address = 0;
-  std::vector<uint8_t> data{};     ///< of a read: as many bytes as it wants
+  std::vector<uint8_t> data{};     ///< for a read: as many bytes as it requests
   std::vector<uint8_t> enables{};  ///< none: all bytes
   sc_core::sc_time asked{};        ///< BEGIN_REQ
   sc_core::sc_time answered{};     ///< BEGIN_RESP
   tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
-  bool allows_direct = false;  ///< whether the response said that direct access may be had
+  bool allows_direct = false;  ///< the response allows direct access
 };
 
 inline sc_core::sc_time ns(double time) { return {time, sc_core::SC_NS}; }

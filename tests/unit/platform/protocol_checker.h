@@ -1,4 +1,4 @@
-/// Stands between an initiator and a target, and watches the base protocol of TLM-2.0.
+/// Monitors the base protocol of TLM-2.0 between an initiator and a target.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class ProtocolChecker : public sc_core::sc_module {
 
  private:
   using Payload = tlm::tlm_generic_payload;
-  /// What must not change until the response, and where the transaction is.
+  /// Attributes that must not change until the response, and the phase of the transaction.
   struct Seen {
     tlm::tlm_phase phase = tlm::UNINITIALIZED_PHASE;
     sc_core::sc_time time{};

@@ -149,8 +149,8 @@ void expect_all_granted(const Pair& platform, const std::vector<size_t>& chosen)
   EXPECT_EQ(asked, counted.targets[0].bytes);
 }
 
-/// Runs these works at the same time; from the first start to the last interrupt. Their memory is as the simulator
-/// leaves it, whoever else there is.
+/// Runs these works at the same time. Returns the time from the first start to the last interrupt. Each leaves its
+/// memory as the simulator does, whatever else is running.
 sc_core::sc_time time_of(const std::vector<size_t>& chosen, uint64_t apart) {
   works();  // by simulators of their own, before there is another one
   const sim::sc::Kernel kernel;

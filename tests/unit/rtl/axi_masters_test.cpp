@@ -1,4 +1,4 @@
-/// Which ports share an AXI4 master, and what the device has for those that do.
+/// The ports that share an AXI4 master, and the parts of the device that serve them.
 #include "rtl/gen/axi_masters.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// The one rule that makes identifiers of names: distinct, legal, and out of the way of the generator's own.
+/// Identifiers made from names: distinct, legal, and different from the generator's own.
 #include "rtl/gen/names.h"
 
 #include <algorithm>
@@ -134,7 +134,7 @@ TEST(Identifiers, KnowEveryWordOfTheGenerator) {
   const std::regex name("qz[0-9](_to_qz[0-9])?");
   for (const std::string file : {"covenant_top.sv", "covenant_observer.sv"}) {
     for (const std::string& identifier : made_identifiers(files->at(file))) {
-      // Of the observer only instances have names of the machine.
+      // In the observer only instances have names of the machine.
       if (kKeywords.contains(identifier) || (file != "covenant_top.sv" && !identifier.starts_with("u_"))) continue;
       for (const std::string& word : words_of(std::regex_replace(identifier, name, ""))) {
         EXPECT_TRUE(word.empty() || is_own(word)) << word << " of " << identifier << " in " << file;

@@ -1,4 +1,4 @@
-/// What the generator takes from a machine before it writes anything.
+/// What the generator derives from a machine before it writes any text.
 #include "rtl/gen/plan.h"
 
 #include <gtest/gtest.h>

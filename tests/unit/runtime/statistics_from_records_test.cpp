@@ -38,7 +38,7 @@ void expect_counted_again(const acg::Machine& machine, const std::string& model 
   expected.block_accesses.clear();
   expected.block_offchip.clear();
   EXPECT_EQ(sim::to_json(again.statistics), sim::to_json(expected));
-  // Of memories nothing is in records: their tracks come after all that is.
+  // Records contain nothing about memories: their tracks come after all others.
   const std::string trace = trace_of(program, counted.records, again);
   EXPECT_TRUE(counted.trace.starts_with(trace.substr(0, trace.rfind("\n]}"))));
   EXPECT_EQ(counted.trace == trace, model == "fixed");

@@ -87,7 +87,8 @@ TEST(Race, PruningForgetsOnlyWhatIsOrdered) {
   EXPECT_TRUE(races.access(kBystander, read_of(1 << 20, 1), {}));
 }
 
-/// Whoever is the one that knows nothing, the first, the one in the middle or the last: what it may race with is kept.
+/// Whichever engine has no knowledge of the others, the first, the middle or the last: accesses that it may race with
+/// are kept.
 TEST(Race, PruningAsksEveryEngine) {
   for (uint32_t writer = 0; writer < 3; ++writer) {
     for (uint32_t reader = 0; reader < 3; ++reader) {

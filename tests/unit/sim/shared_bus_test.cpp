@@ -81,7 +81,7 @@ Transfers step_by_step(const std::vector<Worker>& workers, uint32_t buses) {
   }
 }
 
-/// One bus, burst by burst, as long as anybody asks.
+/// One bus, burst by burst, as long as there are requests.
 void by_bursts(SharedBus& bus, const std::vector<Worker>& workers, Transfers& done) {
   const size_t members = bus.members().size();
   std::vector<size_t> worker_of(members), at(members, 0);

@@ -53,7 +53,7 @@ class Draw {
  public:
   explicit Draw(uint32_t seed) : random_(seed) {}
   int32_t between(int64_t least, int64_t most) { return static_cast<int32_t>(least + random_() % (most - least + 1)); }
-  /// Of any magnitude.
+  /// A number of any magnitude.
   int32_t number() { return static_cast<int32_t>(static_cast<uint32_t>(random_())) >> random_() % 32; }
   FixedPoint point() {
     const Limits& limits = kLimits[random_() % std::size(kLimits)];

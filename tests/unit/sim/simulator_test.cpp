@@ -23,7 +23,7 @@ Assembly copying(int32_t slot = 0) {
 struct Sample {
   acg::Program program = copying().program();
   std::vector<uint8_t> good = copying().image();
-  std::vector<uint8_t> stuck = copying(1).image();  ///< nobody posts that token
+  std::vector<uint8_t> stuck = copying(1).image();  ///< that token is never posted
   std::vector<uint8_t> faulty = good;
 
   Sample() {

@@ -32,7 +32,7 @@ TEST(BufferUse, UpToTheEndOfTheLastTile) {
 )";
   program.blocks.push_back(block);
   const std::map<std::string, uint64_t> use = buffer_use(program, 0);
-  // Of VMEM1 a unit is 16 bytes: eight rows of a tile from the start, eight of the other from unit 8 on.
+  // A unit of VMEM1 is 16 bytes: eight rows of a tile from the start, eight of the other from unit 8 on.
   EXPECT_EQ(use, (std::map<std::string, uint64_t>{{"VMEM1", 256}, {"VMEM2", 128}}));
 }
 

@@ -1,4 +1,4 @@
-/// Support of the code generation tests: words as text.
+/// Prints words as text, for the tests of code generation.
 #pragma once
 
 #include <gtest/gtest.h>

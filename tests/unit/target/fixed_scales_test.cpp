@@ -37,8 +37,8 @@ int32_t sum_by_codelet(int32_t a, int32_t b, float scale_a, float scale_b, float
   return result[0];
 }
 
-/// Of REQUANT_FIXED with a scale, or of REQUANT_ADD_FIXED, on a SIMD array, for which the compiler has made numbers of
-/// them.
+/// The result of REQUANT_FIXED with one scale, or of REQUANT_ADD_FIXED, on a SIMD array, with the numbers that the
+/// compiler has computed.
 int32_t by_array(acg::Operation operation, int32_t a, int32_t b, sim::FixedPoint point) {
   point.lowest = INT16_MIN;
   point.highest = INT16_MAX;

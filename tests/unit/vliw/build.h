@@ -1,4 +1,4 @@
-/// Code for the machine `hvx`, made instruction by instruction.
+/// Builds code for the machine `hvx` instruction by instruction.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ inline CodeInstruction make(acg::VliwOperation operation, std::initializer_list<
 
 inline Name upper(Name pair) { return {pair.number, true}; }
 
-/// Packets of the loops in turn, those outside of loops first.
+/// Number of packets in each loop in order, those outside of loops first.
 inline void count_packets(const std::vector<PacketStep>& steps, std::vector<size_t>& counts, size_t at = 0) {
   counts.resize(std::max(counts.size(), at + 1));
   for (const PacketStep& step : steps) {

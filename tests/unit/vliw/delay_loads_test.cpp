@@ -1,4 +1,4 @@
-// Loads wait until somebody needs them; how few packets could hold a piece of code.
+// Loads are delayed until their values are needed; lower bounds on the number of packets of a piece of code.
 #include "compiler/target/vliw/delay_loads.h"
 
 #include <gtest/gtest.h>

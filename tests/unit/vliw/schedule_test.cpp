@@ -114,7 +114,7 @@ TEST(ScheduleLoop, ElementwiseLoopsLoadAVectorInEachPacket) {
   for (const int32_t loads : {1, 2, 3, 4, 8}) EXPECT_EQ(packets_in_loop(pool(loads, 100)), static_cast<size_t>(loads));
 }
 
-/// A register that is written last, by a step that nobody reads, is not written by two trips at once.
+/// A register that is written last, by a step whose result is unused, is not written by two trips at once.
 TEST(ScheduleLoop, ValuesThatNobodyReads) {
   Code code;
   const Name from = code.make(RegisterFile::kScalar), to = code.make(RegisterFile::kScalar);
