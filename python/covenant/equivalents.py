@@ -81,9 +81,9 @@ def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
     by_channel = channel_convolutions if scales_in_f32 else channel_tables
     rewrites = (
         transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, left_products, *_MOVED,
-        integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel, wide_lines, mirrors,
+        integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel, mirrors,
         picks, rearrangements, steps_back, global_maxima, constant_parts, choices, minima, running_sums, reductions,
-        scaled_layers, float_biases, *_MOVED,
+        wide_lines, scaled_layers, float_biases, *_MOVED,
     )  # fmt: skip
     return _said(model, rewrites)
 

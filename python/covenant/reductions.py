@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
-from covenant.element_types import every_element
+from covenant.element_types import every_element, limits
 from covenant.equivalent_nodes import Steps, axes_of, goal_of
 from covenant.tables import DOMAIN, OPERATOR
 
@@ -16,6 +16,8 @@ __all__ = ["REDUCTIONS", "global_maxima", "reduced_axes", "reductions"]
 
 REDUCTIONS = {"ReduceMax": "MaxPool", "ReduceMean": "GlobalAveragePool", "ReduceSum": "GlobalAveragePool"}
 """By which pools."""
+_MOST_OF_TABLES = 255
+"""The largest element that has an entry in one; wider ones are multiplied (`covenant.wide_lines`)."""
 
 
 def global_maxima(model: EditableModel) -> dict[str, Sequence[Any]]:
@@ -67,8 +69,13 @@ def reductions(model: EditableModel) -> dict[str, Sequence[Any]]:
         step, same = steps.constant(goal.step / count), every_element(goal.zero.dtype)
         zero = steps.constant(goal.zero)
         value = steps.add("QuantizeLinear", [value, step, zero], "mean")
-        inputs = [value, step, zero, steps.constant(same), goal.scale, zero]
-        value = steps.add(OPERATOR, inputs, "sum", DOMAIN)
+        if limits(goal.zero.dtype)[1] > _MOST_OF_TABLES:
+            real = steps.add("DequantizeLinear", [value, step, zero], "real")
+            real = steps.add("Mul", [real, steps.constant(count)], "scaled")
+            value = steps.add("QuantizeLinear", [real, goal.scale, zero], "sum")
+        else:
+            inputs = [value, step, zero, steps.constant(same), goal.scale, zero]
+            value = steps.add(OPERATOR, inputs, "sum", DOMAIN)
         wanted = steps.constant(np.array(shape_after, np.int64))
         replacements[node.output[0]] = steps.made
         replacements[quantize.output[0]] = [

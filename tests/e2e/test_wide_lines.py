@@ -91,3 +91,22 @@ def test_what_no_bias_says_is_refused(factor, tmp_path):
         covenant.compile(tmp_path / "x.onnx", covenant.Machine("genesys:8x8", bits=16))
     assert error.value.code == "ONX0028"
     assert "(BatchNormalization)" in error.value.diagnostic.subject
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.uint16])
+@pytest.mark.parametrize(("shape", "axes"), [((1, 5, 4, 4), [2, 3]), ((2, 6, 7), [1])], ids=str)
+def test_sums_over_axes(shape, axes, dtype, tmp_path):
+    """The mean in other steps: a factor takes the place of the table."""
+    zero, step = dtype(np.iinfo(dtype).min + 30000), np.float32(1e-3)
+    builder = ModelBuilder({"x": np.zeros(shape, np.float32)})
+    x = builder.add("DequantizeLinear", builder.add("QuantizeLinear", "x", STEPS[0], zero), STEPS[0], zero)
+    y = builder.add("QuantizeLinear", builder.add("ReduceSum", x, np.array(axes)), step, zero)
+    model = builder.model({builder.add("DequantizeLinear", y, step, zero): np.float32})
+    model.opset_import[0].version, model.ir_version = 21, 10
+    onnx.save(model, tmp_path / "x.onnx")
+    feed = {"x": np.random.default_rng(7).normal(size=shape).astype(np.float32)}
+    (expected,) = as_written(tmp_path / "x.onnx", feed).values()
+    machine = covenant.Machine("genesys:8x8", bits=16)
+    (made,) = covenant.run(covenant.compile(tmp_path / "x.onnx", machine), feed).outputs.values()
+    assert np.abs(made - expected).max() <= step * 1.001
+    assert np.unique(expected).size > 3
