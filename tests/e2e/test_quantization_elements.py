@@ -299,3 +299,20 @@ def test_what_has_no_table_is_said_when_quantising(operator, tmp_path):
     with pytest.raises(covenant.CovenantError) as error:
         covenant.compile(report.output, machine(16))
     assert error.value.code == report.refusal.code
+
+
+@pytest.mark.parametrize("operator", ["Mul", "MatMul"])
+@pytest.mark.parametrize("activations", ["i8", "u8"])
+def test_two_inputs_of_16_bits_are_multiplied(activations, operator, tmp_path):
+    """Both have as many levels as their products have room for, and the compiler sees that."""
+    random = np.random.default_rng(31)
+    samples = {name: random.normal(loc=at, size=(4, 6, 6)).astype(np.float32) for name, at in (("x", 0.5), ("y", -0.4))}
+    builder = ModelBuilder({name: np.zeros((1, 6, 6), np.float32) for name in samples})
+    onnx.save(builder.model({builder.add(operator, "x", "y"): np.float32}), tmp_path / "float.onnx")
+    made = tmp_path / "int16.onnx"
+    report = covenant.quantize(tmp_path / "float.onnx", made, samples, elements=16, activations=activations)
+    assert report.refusal is None
+    feed = {name: array[:1] for name, array in samples.items()}
+    (output,) = check(made, 16, [feed])
+    expected = (np.matmul if operator == "MatMul" else np.multiply)(feed["x"], feed["y"])
+    assert np.abs(output - expected).max() < 1e-3 * np.abs(expected).max()

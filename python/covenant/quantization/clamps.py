@@ -2,8 +2,9 @@
 
 The least level is the least element, so that elements saturate there by themselves and a Relu vanishes, as where all
 bits are used. The Clip stands where ONNX Runtime's layers stay integer kernels: what a layer makes is quantised,
-limited, and quantised again under the same scale; in a chain that becomes a table, and at a model's input, the Clip
-stands before the QuantizeLinear.
+limited, and quantised again under the same scale; in a chain that becomes a table, and at a model's input of bytes, the
+Clip stands before the QuantizeLinear. Inputs of 16 bits are limited where the compiler sees it: it counts on their
+levels where it multiplies two tensors.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from covenant.editable_model import EditableModel, made_node
 from covenant.element_types import limits, width_of
+from covenant.quantization.bits import BYTE
 
 __all__ = ["Activation", "activations", "with_clamps"]
 
@@ -84,7 +86,7 @@ def with_clamps(model: EditableModel, bits: Mapping[str, int], chains: Iterable[
         limit = model.add_constant(activation.real(highest), activation.name)
         node, name = activation.node, f"{activation.name}{_CLAMP}"
         clip = lambda value, made, limit=limit, name=name: made_node("Clip", [value, "", limit], made, name)  # noqa: E731
-        if maker is None or maker.name in in_chains:
+        if (maker is None and activation.width <= BYTE) or (maker is not None and maker.name in in_chains):
             limited = made_node("QuantizeLinear", [name, *node.input[1:]], node.output[0], node.name)
             replacements[node.output[0]] = [clip(activation.value, name), limited]
             continue
