@@ -1,7 +1,8 @@
 """InstanceNormalization of stored values: each channel's pixels are rows, normalised by themselves.
 
-Its gain and offset are those of the channel, so each channel is a LayerNormalization of its own; nothing is rounded
-between. ONNX Runtime adds in another order: bytes may be a step away, as for every normalisation.
+Its gain and offset are those of the channel, so each channel is a LayerNormalization of its own, and each group of a
+GroupNormalization; nothing is rounded between. ONNX Runtime adds in another order: bytes may be a step away, as for
+every normalisation.
 """
 
 from __future__ import annotations
@@ -21,10 +22,13 @@ _MOST = 256
 
 
 def instances_as_rows(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """InstanceNormalization between a DequantizeLinear and a QuantizeLinear: a LayerNormalization for each channel."""
+    """InstanceNormalization and GroupNormalization between a DequantizeLinear and a QuantizeLinear.
+
+    A LayerNormalization for each channel, or each group of channels.
+    """
     replacements: dict[str, Sequence[Any]] = {}
     for node in model.nodes:
-        if node.op_type == "InstanceNormalization":
+        if node.op_type in ("GroupNormalization", "InstanceNormalization"):
             replacements |= _rows(model, node)
     return replacements
 
@@ -34,20 +38,24 @@ def _rows(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:
     shape, dequantize = model.shape(node.input[0]), model.maker(node.input[0])
     found = goal_of(model, node.output[0])
     gains, offsets = (real_vector(model, value) for value in node.input[1:3])
-    if shape is None or found is None or gains is None or offsets is None or len(shape) < 3 or shape[1] > _MOST:
+    if shape is None or found is None or gains is None or offsets is None or len(shape) < 3:
+        return {}
+    groups = attributes_of(node).get("num_groups", shape[1])
+    if groups > _MOST or shape[1] % groups or not {gains.shape, offsets.shape} <= {(groups,), (shape[1],)}:
         return {}
     if dequantize is None or dequantize.op_type != "DequantizeLinear" or meaning_of(model, dequantize) is None:
         return {}
     (quantize, goal), steps = found, Steps(model, node)
-    pixels = int(np.prod(shape[2:]))
+    pixels = int(np.prod(shape[2:])) * shape[1] // groups
     epsilon = attributes_of(node).get("epsilon", 1e-5)
-    rows = steps.reshape(dequantize.input[0], [*shape[:2], pixels], "rows")
-    ones, parts = np.ones(pixels, np.float32), []
-    for channel in range(shape[1]):
+    rows = steps.reshape(dequantize.input[0], [shape[0], groups, pixels], "rows")
+    spread = [np.repeat(one, groups * pixels // one.size).reshape(groups, pixels) for one in (gains, offsets)]
+    parts = []
+    for channel in range(groups):
         ends = [steps.constant(np.array([end], np.int64)) for end in (channel, channel + 1, 1)]
         stored = steps.add("Slice", [rows, *ends], f"channel{channel}/stored")
         real = steps.add("DequantizeLinear", [stored, *dequantize.input[1:]], f"channel{channel}")
-        operands = [real, steps.constant(ones * gains[channel]), steps.constant(ones * offsets[channel])]
+        operands = [real, *(steps.constant(np.float32(one[channel])) for one in spread)]
         normal = steps.add("LayerNormalization", operands, f"channel{channel}/normal", epsilon=epsilon, axis=-1)
         inputs = [normal, goal.scale, goal.zero_point]
         parts.append(steps.add("QuantizeLinear", inputs, f"channel{channel}/quantised"))

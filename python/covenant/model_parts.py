@@ -33,6 +33,8 @@ __all__ = ["ModelParts", "parts_of", "with_parts"]
 Made = TypeVar("Made")
 _MOST_BYTES = 2**31 - 2**24
 """Of a model with its data: a protobuf has less than 2 GiB."""
+_ROWS = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
+"""Operators whose bodies are not taken between stored tensors: a machine normalises rows in one layer."""
 
 
 @dataclass(frozen=True)
@@ -147,9 +149,8 @@ def _expanded(model: Any) -> Any:
     wanted = [node for node in whole.graph.node if node.op_type in BODIES]
     hosted = {value for node in host_nodes(whole) for value in node.output} if wanted else set()
     left = [node for node in wanted if node.output[0] not in hosted]
-    rows = "MeanVarianceNormalization"  # a machine has it as one layer
-    is_layer = all(is_between_stored(whole, node) for node in left if node.op_type == rows)
-    return with_bodies(whole, {node.op_type for node in left} - ({rows} if is_layer else set()))
+    apart = {node.op_type for node in left if node.op_type not in _ROWS or not is_between_stored(whole, node)}
+    return with_bodies(whole, apart)
 
 
 def _loaded(path: Path) -> tuple[Any | None, bool]:

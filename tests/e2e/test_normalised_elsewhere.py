@@ -86,3 +86,26 @@ def test_squares_are_added_up(seed, kind, dtype, tmp_path, capsys):
     assert (made == expected).mean() > 0.95
     assert main(["run", str(tmp_path / "x.onnx"), "-m", "genesys:07", "--compare", "onnxruntime"]) == 0
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize(("opset", "groups"), [(18, 2), (21, 3), (21, 1), (21, 6)])
+def test_every_group_is_a_row(opset, groups, dtype, tmp_path, capsys):
+    """Gains are one for each group before opset 21, then one for each channel."""
+    shape, draw = (2, 6, 5, 4), np.random.default_rng(groups)
+    step, made, zero = np.float32(0.04), np.float32(0.03), dtype(np.iinfo(dtype).min + 120)
+    gains = draw.normal(size=(2, 6 if opset > 20 else groups)).astype(np.float32)
+    builder = ModelBuilder({"x": np.zeros(shape, np.float32)})
+    x = builder.add("DequantizeLinear", builder.add("QuantizeLinear", "x", step, zero), step, zero)
+    y = builder.add("GroupNormalization", x, *gains, num_groups=groups)
+    y = builder.add("DequantizeLinear", builder.add("QuantizeLinear", y, made, zero), made, zero)
+    model = builder.model({y: np.float32})
+    model.opset_import[0].version, model.ir_version = opset, 10
+    onnx.save(model, tmp_path / "x.onnx")
+    feed = {"x": draw.normal(scale=1.5, size=shape).astype(np.float32)}
+    (expected,) = Witness(tmp_path / "x.onnx").whole(feed).values()
+    (got,) = covenant.run(covenant.compile(tmp_path / "x.onnx", "genesys:07"), feed).outputs.values()
+    assert np.abs(got - expected).max() <= made * 1.001
+    assert (got == expected).mean() > 0.95
+    assert main(["run", str(tmp_path / "x.onnx"), "-m", "genesys:07", "--compare", "onnxruntime"]) == 0
+    capsys.readouterr()
