@@ -128,7 +128,7 @@ std::string emit_parts(const Machine& machine) {
   localparam int unsigned SimdBasePart   = {};
   localparam int unsigned SimdStridePart = {};
   localparam int unsigned ImmediatePart  = {};
-  // The table of lookups, if words can set one.
+  // Of the table of lookups, if words can set one.
   localparam bit          HasTable       = 1'b{};
   localparam int unsigned TablePart      = {};
   localparam int unsigned TableBytes     = {};
