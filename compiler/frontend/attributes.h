@@ -1,4 +1,4 @@
-/// Attributes of ONNX nodes that may be left out.
+/// Reads optional attributes of ONNX nodes.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ using srdfg::ValueId;
 /// Bytes of the kernel of one channel.
 size_t kernel_bytes(const Value& weights) { return weights.shape[2] * weights.shape[3] * bytes(weights.dtype); }
 
-/// Where the kernel of an output and a channel begins.
+/// Start of the kernel for one output and one channel.
 std::vector<uint8_t>::const_iterator kernel_of(const Value& weights, uint64_t output, uint64_t channel) {
   const size_t at = (output * weights.shape[1] + channel) * kernel_bytes(weights);
   return weights.data.begin() + static_cast<std::ptrdiff_t>(at);

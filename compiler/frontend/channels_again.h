@@ -1,4 +1,5 @@
-/// Convolutions whose weights need more bits than an element has in few channels: they read those channels again.
+/// Splits weights that need more bits than an element has: for convolutions with few channels, which read those
+/// channels again.
 #pragma once
 
 #include <string>

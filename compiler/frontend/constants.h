@@ -1,4 +1,4 @@
-/// Constants of f32 that a layer reads, given as they are or quantised.
+/// f32 constants that a layer reads, given directly or quantised.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace covenant::compiler::frontend {
 std::optional<std::vector<float>> float_constant(const srdfg::Graph& model, srdfg::ValueId id,
                                                  std::optional<size_t> producer);
 
-/// Appends gains and offsets of a normalisation, `layer.reals`, to the inputs of `node`, whose first one is there.
-/// Error: ONX0009 (they are not one for each element that is normalised).
+/// Appends gains and offsets of a normalisation, `layer.reals`, to the inputs of `node`, whose first input is set
+/// already. Error: ONX0009 (they do not have one value for each normalised element).
 Status add_reals(Normalizing& normalizing, const srdfg::Node& core, const Layer& layer, srdfg::Node& node);
 
 }  // namespace covenant::compiler::frontend

@@ -75,7 +75,7 @@ class Expander {
     return made;
   }
 
-  /// The second input, which says `what`.
+  /// The second input, which gives `what`.
   const Value& second(const char* what) const {
     const auto found = constants_.find(node_.input(1));
     const bool is_constant = found != constants_.end() && found->second->modifier == srdfg::Modifier::kParam &&
@@ -96,7 +96,7 @@ class Expander {
       return srdfg::integer_elements(second("sizes of the parts"));
     }
     if (count == 0) return {};
-    // Of equal parts the last one is smaller if they do not divide the dimension.
+    // Parts are equal; the last one is smaller if they do not divide the dimension.
     const int64_t each = (extent + count - 1) / count;
     Integers result(static_cast<size_t>(count), each);
     result.back() = extent - each * (count - 1);
@@ -121,7 +121,7 @@ class Expander {
     return made;
   }
 
-  /// Indices that lie equally far apart are a Slice; several of those are concatenated.
+  /// Equally spaced indices become a Slice; several of those are concatenated.
   void pick() {
     const int64_t axis = stated_axis();
     const int64_t extent = shape_[static_cast<size_t>(axis)];

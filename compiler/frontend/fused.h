@@ -1,4 +1,4 @@
-/// One quantised layer as it was found in the model, in either style, and how it becomes a normalised node.
+/// A quantised layer found in the model, in either style, and its conversion to a normalised node.
 #pragma once
 
 #include <map>
@@ -19,20 +19,21 @@ struct Operand {
   std::optional<srdfg::Quantization> quantization{};
 };
 
-/// What normalize makes one node of. Ids and node numbers are those of the model's graph.
+/// A layer that normalize turns into one node. Ids and node numbers are those of the model's graph.
 struct Layer {
   size_t core = 0;  ///< the node that names it and has its attributes: the Conv of DequantizeLinear-Conv-QuantizeLinear
   std::string operation{};             ///< as operations.h calls it
   std::vector<Operand> activations{};  ///< in the model's order
   std::optional<Operand> weight{};
   std::optional<srdfg::ValueId> bias{};
-  std::optional<srdfg::ValueId> table{};    ///< of a lookup
-  std::vector<std::vector<float>> reals{};  ///< of a layer_norm: gains and offsets
+  std::optional<srdfg::ValueId> table{};    ///< table of a lookup
+  std::vector<std::vector<float>> reals{};  ///< gains and offsets of a layer_norm
   srdfg::ValueId output{};
   std::optional<srdfg::Quantization> output_quantization{};  ///< nullopt: as the first operand
-  std::optional<int64_t> lowest{};                           ///< of the stored output; nullopt: of its dtype
+  std::optional<int64_t> lowest{};                           ///< limits of the stored output; nullopt: those of its
+                                                             ///< dtype
   std::optional<int64_t> highest{};
-  std::vector<size_t> pattern{};  ///< the nodes it stands for, in the graph's order: the body
+  std::vector<size_t> pattern{};  ///< the nodes that it replaces, in the graph's order: the body
 };
 
 /// The normalised graph as it grows.
@@ -50,7 +51,7 @@ struct Normalizing {
                               std::map<std::string, srdfg::Attribute> attributes = {});
 };
 
-/// Appends the node of `layer`, its params and its output. ONX0010 to ONX0016 say what is not supported.
+/// Appends the node of `layer`, its params and its output. Errors: ONX0010 to ONX0016 (not supported).
 Status append(Normalizing& normalizing, Layer layer);
 
 /// The value of the normalised graph that `operand` is, its quantisation set or checked (ONX0012, ONX0014).

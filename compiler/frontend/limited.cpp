@@ -33,7 +33,7 @@ std::optional<Quantization> quantization_of(const Graph& model, const Node& node
   return found ? std::optional(*found) : std::nullopt;
 }
 
-/// Whether an operator whose results a layer can clamp makes the value, with limits of its own at most.
+/// True if the value is made by an operator whose results a layer can clamp, with at most limits of its own.
 bool is_made_by_layer(const Graph& model, const Uses& uses, ValueId value) {
   auto producer = uses.producers[value.value];
   while (producer && is_limit(model.nodes[*producer]))

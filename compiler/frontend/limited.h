@@ -1,4 +1,4 @@
-/// Results that are quantised, limited and quantised again: activations of fewer bits than their bytes.
+/// Results that are quantised, clipped and quantised again: activations with fewer bits than their bytes have.
 #pragma once
 
 #include <optional>

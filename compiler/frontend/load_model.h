@@ -1,4 +1,4 @@
-/// The front end in one call.
+/// Runs the whole front end in one call.
 #pragma once
 
 #include <string_view>

@@ -41,13 +41,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kCores{
      {"Relu", "clip"},
      {"Clip", "clip"}}};
 
-/// What one QuantizeLinear asks for, and what was found of it so far.
+/// State of the search for the layer that ends with one QuantizeLinear.
 struct Search {
   const Graph& model;
   const Uses& uses;
   const srdfg::DeclaredOperator* declared = nullptr;  ///< if the operator is no own one
   Layer layer{};
-  float lowest = -std::numeric_limits<float>::infinity();  ///< of the real output
+  float lowest = -std::numeric_limits<float>::infinity();  ///< limits of the real output
   float highest = std::numeric_limits<float>::infinity();
 };
 
@@ -155,7 +155,7 @@ Result<Operand> activation(Search& search, const Node& core, size_t index) {
   return Operand{inputs.tensor, *quantization};
 }
 
-/// Is the second operand a dequantised constant?
+/// True if the second operand is a dequantised constant.
 bool has_weights(const Search& search, const Node& core) {
   const auto dequantize = dequantize_of(search, core.inputs[1]);
   return dequantize && search.model.get(search.model.nodes[*dequantize].inputs[0]).modifier == Modifier::kParam;
@@ -346,7 +346,7 @@ Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize,
       const auto stored = uses.producers[model.nodes[*dequantize].inputs[0].value];
       const bool is_again =
           stored && model.nodes[*stored].operation == "QuantizeLinear" && limited_by(model, uses, *stored) == quantize;
-      if (!is_again) break;  // it stands alone: the operator itself
+      if (!is_again) break;  // without another one it is the operator itself
       search.layer.pattern.push_back(*dequantize);
       search.layer.pattern.push_back(*stored);
       producer = float_producer(search, model.nodes[*stored].inputs[0], model.nodes[*stored]);

@@ -1,4 +1,4 @@
-/// Layers in the QDQ style: DequantizeLinear -> float operator -> (Relu, Clip) -> QuantizeLinear.
+/// Recognises layers in the QDQ style: DequantizeLinear -> float operator -> (Relu, Clip) -> QuantizeLinear.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace covenant::compiler::frontend {
 
-/// Who makes and who reads each value of the model.
+/// Producer and consumers of each value of the model.
 struct Uses {
   std::vector<std::optional<size_t>> producers;
   std::vector<std::vector<size_t>> consumers;
 };
 
-/// The layer that ends with the QuantizeLinear node `quantize`, whose input is no graph input. ONX0014 if what lies
-/// before it is not the pattern, ONX0016 if it would have to rescale where no operator does.
-/// `declared`: operators that may stand in the middle beside the front end's own.
+/// The layer that ends with the QuantizeLinear node `quantize`, whose input is not a graph input. Errors: ONX0014 (what
+/// precedes it does not match the pattern), ONX0016 (it would have to rescale where no operator does). `declared`:
+/// operators besides the front end's own that may be in the middle.
 Result<Layer> match_qdq(const srdfg::Graph& model, const Uses& uses, size_t quantize,
                         const srdfg::DeclaredOperators& declared = {});
 

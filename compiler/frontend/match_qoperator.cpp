@@ -16,7 +16,7 @@ using srdfg::Graph;
 using srdfg::Node;
 using srdfg::Value;
 
-/// Where the operators that carry scales have their operands.
+/// The operand positions of operators that carry scales.
 struct Form {
   std::string_view name;
   std::string_view operation;
@@ -39,7 +39,7 @@ constexpr std::array<Form, 9> kForms{{
     {"com.microsoft.QLinearSoftmax", "softmax", {}, {}, {}, 3},
 }};
 
-/// What an operator is called that works on stored values as they are; nothing if it is none.
+/// The normalised operation of an operator that works on stored values directly; nothing for others.
 std::optional<std::string> direct_operation(const std::string& name) {
   if (name == "MaxPool") return "max_pool";
   if (name == "Relu" || name == "Clip") return "clip";

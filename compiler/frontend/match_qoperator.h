@@ -1,4 +1,4 @@
-/// Layers in the QOperator style: operators that compute on quantised tensors.
+/// Recognises layers in the QOperator style: operators that compute on quantised tensors.
 #pragma once
 
 #include "acg/base/result.h"

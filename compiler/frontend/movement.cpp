@@ -35,12 +35,12 @@ constexpr std::array<Named, 11> kMovements{{{"Concat", "concat"},
                                             {"Transpose", "transpose"},
                                             {"Unsqueeze", "reshape"}}};
 
-/// What a node says, its attributes and constant inputs read; what cannot be read is thrown as a Failure.
+/// Reads a node with its attributes and constant inputs; throws Failure for what cannot be read.
 class Reader {
  public:
   Reader(const Graph& graph, const Node& node) : x(graph.get(node.inputs.at(0)).shape), graph_(graph), node_(node) {}
 
-  const Shape& x;  ///< of the first operand
+  const Shape& x;  ///< shape of the first operand
 
   TensorType type() const {
     const DType dtype = graph_.get(node_.inputs[0]).dtype;
@@ -348,7 +348,7 @@ class Reader {
                         word("coordinate_transformation_mode", is_old ? "asymmetric" : "half_pixel"),
                         word("nearest_mode", is_old ? "floor" : "round_prefer_floor")};
     const std::string& places = way.transformation;
-    // A scale beside the ratio of sizes takes other places.
+    // A scale that differs from the ratio of sizes selects other elements.
     bool is_whole = list("axes") == nullptr && word("keep_aspect_ratio_policy", "stretch") == "stretch";
     for (size_t d = 0; d < x.size(); ++d)
       is_whole = is_whole && scales[d] * static_cast<double>(x[d]) == static_cast<double>(shape[d]);

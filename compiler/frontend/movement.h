@@ -1,4 +1,4 @@
-/// ONNX operators that compute nothing: shapes of their results, and the normalised operations that they become.
+/// ONNX operators that only move data: shapes of their results, and the normalised operations that they become.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace covenant::compiler::frontend {
 
-/// `reshape`, `transpose`, `slice`, `repeat`, `pad` or `concat`, whatever the ONNX operator is called; nothing if it is
-/// none of them. Split, DepthToSpace and SpaceToDepth are read as several of these.
+/// `reshape`, `transpose`, `slice`, `repeat`, `pad` or `concat`, whatever the name of the ONNX operator; nothing for
+/// other operators. Split, DepthToSpace and SpaceToDepth are read as several of these.
 std::optional<std::string> movement_of(std::string_view onnx_operator);
 
 /// The type of what such a node makes. ONX0004 if shapes, axes or bounds are computed and not constant, ONX0009 if they

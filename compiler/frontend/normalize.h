@@ -1,4 +1,4 @@
-/// From ONNX operators to the normalised ones of compiler/srdfg/operations.h.
+/// Converts ONNX operators to the normalised ones of compiler/srdfg/operations.h.
 #pragma once
 
 #include "acg/base/result.h"

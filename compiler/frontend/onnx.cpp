@@ -29,12 +29,12 @@ using srdfg::ValueId;
 constexpr int64_t kOldestOpset = 10;
 constexpr int64_t kNewestOpset = 25;
 
-/// The graph so far, and where each name stands in it.
+/// The graph so far, and the value of each name in it.
 struct Reading {
   Graph graph;
   std::map<std::string, ValueId> ids;
   const srdfg::DeclaredOperators& declared;
-  int64_t opset = 0;  ///< of ONNX's own operators
+  int64_t opset = 0;  ///< opset of ONNX's own operators
 
   ValueId add(Value value) {
     const ValueId id{static_cast<uint32_t>(graph.values.size())};
@@ -258,7 +258,7 @@ size_t required_inputs(const Node& node, const OperatorRule& rule) {
 
 Status add_node(Reading& reading, const onnx::NodeProto& proto);
 
-/// The nodes that stand for one.
+/// Adds the nodes that replace a node.
 Status add_expanded(Reading& reading, const onnx::NodeProto& proto, const Node& node) {
   std::map<std::string, const Value*> constants;
   for (int i = 1; i < proto.input_size(); ++i) {

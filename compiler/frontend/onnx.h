@@ -1,4 +1,5 @@
-/// Reads an ONNX file as it is: a graph whose operations are ONNX operators, shapes inferred, constants inside.
+/// Reads an ONNX file without interpreting it: a graph whose operations are ONNX operators, with inferred shapes and
+/// constants.
 #pragma once
 
 #include <string_view>
@@ -9,11 +10,11 @@
 
 namespace covenant::compiler::frontend {
 
-/// The graph of the model at `path`. Operations carry the operator's name, with its domain in front unless it is ONNX's
-/// own ("com.microsoft.QGemm"); an optional input left out in the middle is a param without name, data or elements.
-/// Constant nodes become params, int64 constants i32. Errors: ONX0001 to ONX0011, ONX0017
-/// (docs/reference/diagnostics/ONX.md); files of any content are refused, never trusted.
-/// `declared`: operators that are read beside those of the front end.
+/// The graph of the model at `path`. Operations carry the operator's name, preceded by its domain unless it is ONNX's
+/// own ("com.microsoft.QGemm"); an optional input that is left out in the middle is a param without name, data or
+/// elements. Constant nodes become params, int64 constants i32. Errors: ONX0001 to ONX0011, ONX0017
+/// (docs/reference/diagnostics/ONX.md); invalid files are refused, whatever their content. `declared`: operators that
+/// are read besides those of the front end.
 Result<srdfg::Graph> read_onnx(std::string_view path, const srdfg::DeclaredOperators& declared = {});
 
 /// The same for the bytes of a model.

@@ -1,4 +1,4 @@
-/// ONNX tensors (protobuf) -> params.
+/// Converts ONNX tensors (protobuf) to params.
 #pragma once
 
 #include <optional>

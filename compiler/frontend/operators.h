@@ -13,10 +13,10 @@ namespace covenant::compiler::frontend {
 inline constexpr size_t kAnyNumber = SIZE_MAX;
 
 struct OperatorRule {
-  std::string_view name;  ///< with the domain in front unless it is ONNX's own: "com.microsoft.QGemm"
+  std::string_view name;  ///< preceded by the domain unless it is ONNX's own: "com.microsoft.QGemm"
   size_t least_inputs;
-  size_t most_inputs;                          ///< kAnyNumber: as many as there are
-  std::array<std::string_view, 9> attributes;  ///< that it may have; any other is refused
+  size_t most_inputs;                          ///< kAnyNumber: unlimited
+  std::array<std::string_view, 9> attributes;  ///< attributes that it may have; any other is refused
   bool quantized;                              ///< its presence makes the model a quantised one
 };
 

@@ -14,9 +14,9 @@ using srdfg::Node;
 using srdfg::Value;
 using srdfg::ValueId;
 
-/// ONNX Runtime's QLinearAdd adds its first operand last, but for one that is constant where the other varies, along
-/// the innermost dimension of several indices: that is the inner one of its chain, and so is the first of two single
-/// elements.
+/// ONNX Runtime's QLinearAdd adds its first operand last, except an operand that is constant where the other one varies
+/// along the innermost dimension of several indices: that is the inner one of its chain, and so is the first of two
+/// single elements.
 bool first_is_inner(const std::vector<uint64_t>& first, const std::vector<uint64_t>& second) {
   const auto from_end = [](const std::vector<uint64_t>& shape, size_t d) {
     return d < shape.size() ? shape[shape.size() - 1 - d] : 1;
@@ -27,7 +27,7 @@ bool first_is_inner(const std::vector<uint64_t>& first, const std::vector<uint64
   return true;
 }
 
-/// The factor of a product stands last: one for each channel of an image, or else the operand of fewer elements.
+/// The factor of a product comes last: one for each channel of an image, or else the operand of fewer elements.
 bool factor_is_first(const std::vector<uint64_t>& first, const std::vector<uint64_t>& second,
                      const std::vector<uint64_t>& product) {
   const bool has_factor = srdfg::is_one_per_channel(second, product);
@@ -35,7 +35,7 @@ bool factor_is_first(const std::vector<uint64_t>& first, const std::vector<uint6
   return srdfg::element_count(first) < srdfg::element_count(second);
 }
 
-/// The elements of a constant, each as often as `shape` has it.
+/// The elements of a constant, repeated to fill `shape`.
 std::vector<uint8_t> expanded(const Value& constant, const std::vector<uint64_t>& shape) {
   const std::vector<uint64_t> own = srdfg::row_major_strides(constant.shape);
   std::vector<uint64_t> strides(shape.size(), 0);

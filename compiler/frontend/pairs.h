@@ -1,4 +1,4 @@
-/// Sums and products: the order of their operands, and operands of another shape than the result's.
+/// Sums and products: the order of their operands, and operands whose shape is not that of the result.
 #pragma once
 
 #include "acg/base/result.h"

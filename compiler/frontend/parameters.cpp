@@ -81,7 +81,7 @@ ValueId repeated_rows(Normalizing& normalizing, const std::string& name, ValueId
   return reshaped(normalizing, name, repeated(normalizing, name, apart, 1, count), {shape[0], count * shape[1]});
 }
 
-/// Does a convolution take fewer products if it reads so many channels again, not all of them?
+/// True if a convolution takes fewer products when it reads only `again` channels a second time, instead of all.
 bool are_few(uint64_t again, uint64_t channels) {
   constexpr uint64_t kVector = 16;  // within one there is room for more
   return 2 * again <= channels || channels + again <= kVector;

@@ -1,4 +1,4 @@
-/// Weights and biases of a layer, and how often it reads what it multiplies with them.
+/// Weights and biases of a layer, and how often the layer reads the operand that they multiply.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace covenant::compiler::frontend {
 /// again (compiler/frontend/channels_again.h); a product reads each element so often.
 struct Repeats {
   uint64_t count = 1;
-  size_t axis = 0;  ///< of a convolution: 0 for rows, 1 for columns
+  size_t axis = 0;  ///< for a convolution: 0 for rows, 1 for columns
 };
 
 /// A product of an activation and weights, in their one form.

@@ -1,4 +1,4 @@
-/// Products of two activations: any rank as ONNX has it, three dimensions as operations.h has it.
+/// Products of two activations: converts any rank, as in ONNX, to three dimensions, as in compiler/srdfg/operations.h.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ std::optional<std::vector<uint64_t>> matmul_shape(const std::vector<uint64_t>& a
 /// all of them.
 std::vector<uint64_t> product_shape(const std::vector<uint64_t>& a, const std::vector<uint64_t>& b);
 
-/// Both operands of a matmul, [G,M,K] and [G,K,N], repeated where one stands for several. Errors: those of `connect`.
+/// Both operands of a matmul, [G,M,K] and [G,K,N]; one that is broadcast is repeated. Errors: those of `connect`.
 Result<std::vector<srdfg::ValueId>> product_operands(Normalizing& normalizing, const srdfg::Node& core,
                                                      const Layer& layer);
 

@@ -1,4 +1,4 @@
-/// Scales and zero points as the model's constants state them.
+/// Scales and zero points that the model's constants give.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace covenant::compiler::frontend {
 
-/// Where a node states how one of its tensors is quantised.
+/// The inputs of a node that give the quantisation of one of its tensors.
 struct QuantizationInputs {
   srdfg::ValueId tensor;
   srdfg::ValueId scale;
@@ -27,7 +27,7 @@ Result<srdfg::Quantization> per_tensor(const srdfg::Graph& graph, const srdfg::N
 Result<srdfg::Quantization> per_channel(const srdfg::Graph& graph, const srdfg::Node& node,
                                         const QuantizationInputs& inputs, int32_t axis);
 
-/// What QuantizeLinear of the ONNX operator specification makes of a real value, each step rounded to f32.
+/// The stored value of a real one by QuantizeLinear of the ONNX operator specification, each step rounded to f32.
 int64_t stored_value(float real, const srdfg::Quantization& quantization, DType dtype);
 
 }  // namespace covenant::compiler::frontend

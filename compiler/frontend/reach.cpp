@@ -29,8 +29,8 @@ int64_t integer_of(const Node& node, const char* key, int64_t otherwise) {
   return number == nullptr ? otherwise : *number;
 }
 
-/// Between which elements of a tensor are: constants as they are, what a layer makes within its limits, what is moved
-/// as it was before.
+/// The range of a tensor's elements: known for constants, within its limits for a layer's result, unchanged by
+/// movements.
 Range range_of(const Graph& graph, ValueId id) {
   const Value& value = graph.get(id);
   if (value.modifier == srdfg::Modifier::kParam) {

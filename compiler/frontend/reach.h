@@ -1,4 +1,4 @@
-/// How far stored elements are from their zero points: products of two of them have 32 bits.
+/// Distances of stored elements from their zero points, which decide whether products of two of them fit 32 bits.
 #pragma once
 
 #include "acg/base/result.h"

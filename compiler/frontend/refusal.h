@@ -39,10 +39,10 @@ struct Refusal {
 
 Diagnostic diagnostic(Refusal refusal);
 
-/// How a node is named to the user: `conv1 (QLinearConv)`.
+/// The name of a node for the user: `conv1 (QLinearConv)`.
 std::string subject_of(const srdfg::Node& node);
 
-/// ONX0009: the node contradicts itself or what it reads.
+/// ONX0009: the node contradicts itself or its inputs.
 Diagnostic malformed(const srdfg::Node& node, std::string message, std::string offending);
 
 /// ONX0010: a well-formed node on tensors of a rank that is not supported.

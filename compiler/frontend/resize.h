@@ -1,4 +1,4 @@
-/// Which elements a Resize takes.
+/// The elements that a Resize selects.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace covenant::compiler::frontend {
 
-/// Do nearest neighbours along a dimension, `from` indices made `to`, take every element equally often, one after the
-/// other? `transformation` and `rounding` are coordinate_transformation_mode and nearest_mode of the ONNX operator
-/// specification of Resize; of the former asymmetric, half_pixel and pytorch_half_pixel may.
+/// True if nearest neighbours along a dimension, `from` indices made `to`, take every element equally often, one after
+/// the other. `transformation` and `rounding` are coordinate_transformation_mode and nearest_mode of the ONNX operator
+/// specification of Resize; of the former, asymmetric, half_pixel and pytorch_half_pixel can be true.
 bool repeats_each(uint64_t from, uint64_t to, const std::string& transformation, const std::string& rounding);
 
-/// How a Resize chooses elements: its attributes, or their defaults.
+/// How a Resize selects elements: its attributes, or their defaults.
 struct ResizeWay {
   std::string mode;
   std::string transformation;

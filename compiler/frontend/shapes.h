@@ -1,4 +1,4 @@
-/// Shapes and dtypes of what ONNX operators make, after the ONNX operator specification.
+/// Shapes and dtypes of the results of ONNX operators, following the ONNX operator specification.
 #pragma once
 
 #include <vector>
@@ -17,8 +17,8 @@ struct TensorType {
 /// shapes contradict one another, ONX0010 or ONX0005 if they are not supported.
 Result<TensorType> infer_output(const srdfg::Graph& graph, const srdfg::Node& node);
 
-/// The same of an operator that a folder of codelets declares: all operands have one shape (else ONX0010), it has it
-/// too.
+/// The same for an operator that a folder of codelets declares: all operands have one shape (otherwise ONX0010), which
+/// is that of the result.
 Result<TensorType> elementwise_output(const srdfg::Graph& graph, const srdfg::Node& node);
 
 }  // namespace covenant::compiler::frontend

@@ -21,7 +21,7 @@ using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
 
-/// A stored tensor and the constants that say what it means.
+/// A stored tensor and the constants that give its quantisation.
 struct Stored {
   ValueId tensor;
   ValueId scale;
@@ -82,7 +82,7 @@ class Sinker {
     made_.nodes.push_back(node);
   }
 
-  /// What its constants say; nothing if they are no constants, or those of weights.
+  /// The quantisation that its constants give; nothing if they are not constants, or are those of weights.
   std::optional<Stored> stored(const Node& node, const QuantizationInputs& inputs) const {
     const DType dtype = model_.get(inputs.tensor).dtype;
     Result<Quantization> quantization = per_tensor(model_, node, dtype, inputs);
@@ -110,7 +110,8 @@ class Sinker {
     add_rescaling(node.name, floats_.at(node.inputs[0]), *target);
   }
 
-  /// `to.tensor` from `from`: under another scale by a table, or in f32 where there are too many values, else as it is.
+  /// Computes `to.tensor` from `from`: with another scale by a table, or in f32 if there are too many values; otherwise
+  /// unchanged.
   void add_rescaling(const std::string& name, const Stored& from, const Stored& to) {
     if (!from.is_like(to) && bits(from.dtype) > 8) return add_real_rescaling(name, from, to);
     Node made{.name = name, .operation = "Identity", .inputs = {from.tensor}, .outputs = {to.tensor}, .body = {}};
@@ -166,7 +167,8 @@ class Sinker {
     }
   }
 
-  /// Is the value around a tensor 0? Zero is the zero point under every scale; another value is rounded under each.
+  /// True if the padding value is 0. Zero is the zero point under every scale; another value would be rounded under
+  /// each.
   bool pads_with_zero(const Node& node) const {
     if (node.inputs.size() < 3 || model_.get(node.inputs[2]).name.empty()) return true;
     const Value& value = model_.get(node.inputs[2]);
@@ -241,9 +243,9 @@ class Sinker {
 
   const Graph& model_;
   Graph made_;
-  std::vector<std::vector<size_t>> consumers_;  ///< of the model
+  std::vector<std::vector<size_t>> consumers_;  ///< consumers of the values of the model
   std::map<ValueId, Stored> floats_;            ///< dequantised tensors: what they were
-  std::set<size_t> dropped_;                    ///< nodes of the model that others stand for
+  std::set<size_t> dropped_;                    ///< nodes of the model that were replaced
   srdfg::Names names_;
 };
 

@@ -1,4 +1,4 @@
-/// Operators that only move or compare elements do so on stored values.
+/// Sinks DequantizeLinear below operators that only move or compare elements, so that these work on stored values.
 #pragma once
 
 #include "compiler/srdfg/graph.h"

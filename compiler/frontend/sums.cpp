@@ -22,7 +22,7 @@ using srdfg::ValueId;
 
 constexpr size_t kLeft = 0, kRight = 1;  ///< operands; their zero points are two inputs further
 
-/// A constant zero point of a node, or several; 0 where it says none.
+/// One constant zero point of a node, or several; 0 if it gives none.
 Result<std::vector<int32_t>> zero_points(const Graph& model, const Node& node, size_t operand) {
   const size_t input = operand + 2;
   if (input >= node.inputs.size() || model.get(node.inputs[input]).name.empty()) return std::vector<int32_t>{0};

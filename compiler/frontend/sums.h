@@ -1,4 +1,4 @@
-/// Products that keep their sums: ConvInteger and MatMulInteger of the ONNX operator specification.
+/// Products with 32-bit sums as their results: ConvInteger and MatMulInteger of the ONNX operator specification.
 #pragma once
 
 #include <string_view>

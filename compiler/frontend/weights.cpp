@@ -12,7 +12,7 @@ namespace {
 using srdfg::Quantization;
 using srdfg::Value;
 
-/// Elements of a row-major tensor that lie side by side with one index along `axis`.
+/// Number of contiguous elements of a row-major tensor that share one index along `axis`.
 size_t side_by_side(const std::vector<uint64_t>& shape, int32_t axis) {
   size_t count = 1;
   for (size_t d = axis < 0 ? 0 : static_cast<size_t>(axis) + 1; d < shape.size(); ++d) count *= shape[d];
@@ -39,7 +39,7 @@ std::vector<int64_t> without_zero_points(const Value& stored, const Quantization
   return elements;
 }
 
-/// As many bits as they are stored with, but for 4 of which not all fit: 8 then.
+/// The stored width, except that 4-bit weights that do not all fit take 8 bits.
 DType weight_dtype(DType stored, int64_t least, int64_t most) {
   const bool fits = least >= lowest(DType::kI4) && most <= highest(DType::kI4);
   if (bits(stored) == 4 && fits) return DType::kI4;

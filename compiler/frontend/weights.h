@@ -1,4 +1,4 @@
-/// Weights and biases in the one form that srdfg/operations.h has.
+/// Converts weights and biases to the single form of compiler/srdfg/operations.h.
 #pragma once
 
 #include <vector>

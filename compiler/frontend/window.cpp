@@ -12,7 +12,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr int64_t kLargest = 1 << 20;  ///< of a kernel, stride, pad or dilation
+constexpr int64_t kLargest = 1 << 20;  ///< limit of a kernel size, stride, pad or dilation
 
 std::optional<std::vector<int64_t>> list_of(const srdfg::Node& node, const char* key) {
   const auto found = node.attributes.find(key);
@@ -56,7 +56,7 @@ Result<std::vector<int64_t>> entries(const srdfg::Node& node, const char* key, s
                    fmt::format("[{}]", fmt::join(*list, ",")));
 }
 
-/// Of one axis: what SAME_UPPER and SAME_LOWER are made of.
+/// One axis, for computing SAME_UPPER and SAME_LOWER.
 struct SameAxis {
   int64_t extent;
   int64_t kernel;
@@ -64,12 +64,12 @@ struct SameAxis {
   int64_t dilation;
 
   [[nodiscard]] int64_t windows() const { return ceil_divide(extent, stride); }
-  /// Of a kernel whose elements reach over so many of the image's; less than 0 if windows leave out the last elements.
+  /// Padding for a kernel that spans `reach` elements of the image; negative if windows leave out the last elements.
   [[nodiscard]] int64_t padding(int64_t reach) const { return (windows() - 1) * stride + reach - extent; }
 };
 
-/// ONNX Runtime pads a pool as if its kernel had no gaps, by less than nothing, too, and makes as many windows as fit
-/// then: another tensor than the standard's, for which there is no witness.
+/// ONNX Runtime pads a pool as if its kernel had no dilation, even by negative numbers, and makes as many windows as
+/// fit then: a result other than the standard's, which no witness can confirm.
 Status same_as_onnxruntime(const srdfg::Node& node, const SameAxis& axis, bool is_upper, int64_t before) {
   if (!node.operation.ends_with("Pool")) return Done{};
   const int64_t total = axis.padding(axis.kernel);

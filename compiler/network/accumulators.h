@@ -1,8 +1,9 @@
-/// Which sums of a graph a machine's systolic arrays make, and in how many bits.
+/// Marks the sums of a graph that a machine's systolic arrays make, with their width.
 ///
 /// before: a normalised graph
-/// after:  the same; nodes whose sums are narrower than a word say so (compiler/srdfg/accumulators.h), so that
-///         reference operators give the bytes of the machine
+///
+/// after: the same; nodes whose sums are narrower than a word have attributes (compiler/srdfg/accumulators.h), so that
+/// reference operators give the bytes of the machine
 #pragma once
 
 #include "acg/base/result.h"

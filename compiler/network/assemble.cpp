@@ -18,7 +18,7 @@ namespace {
 
 struct Tenants {
   std::optional<size_t> first{};   ///< activation
-  std::optional<size_t> filled{};  ///< the first one with padding that nobody writes
+  std::optional<size_t> filled{};  ///< the first one with padding that no layer writes
   acg::SegmentKind kind = acg::SegmentKind::kIntermediate;
 };
 
@@ -82,7 +82,7 @@ class Assembler {
         size = std::max(size, packed_bytes(activation.dtype, elements));
       }
     }
-    // Of a tensor that layers see in parts alone, all of it.
+    // For a tensor that layers only read in parts: all of it.
     for (const Activation& activation : network_.activations) {
       uint64_t& size = sizes_[activation.storage.allocation];
       if (size != 0) size = std::max(size, packed_bytes(activation.dtype, elements_of(activation.storage)));
@@ -104,7 +104,7 @@ class Assembler {
 
   size_t allocation_of(size_t activation) const { return network_.activations[activation].storage.allocation; }
 
-  /// What lies in each allocation: views share its segment, which is called after the first of them.
+  /// Lists the activations in each allocation: views share its segment, which is named after the first of them.
   void find_tenants() {
     tenants_.resize(network_.activations.size());
     for (size_t i = 0; i < network_.activations.size(); ++i) {
@@ -127,7 +127,7 @@ class Assembler {
     return network_.activations[*first];
   }
 
-  /// What lies there before the first layer runs: zero points, where padding is read that nobody writes.
+  /// Content before the first layer runs: zero points, if padding is read that no layer writes.
   std::vector<uint8_t> content_of(size_t allocation) const {
     if (!tenants_[allocation].filled) return {};
     const Activation& activation = network_.activations[*tenants_[allocation].filled];
@@ -154,7 +154,7 @@ class Assembler {
     return Done{};
   }
 
-  /// What is written before the first layer stays as it is; all others share their bytes.
+  /// Segments written before the first layer keep their bytes; all others share theirs.
   Status place_intermediates() {
     std::vector<Tenant> tenants;
     std::vector<size_t> allocations;

@@ -1,4 +1,4 @@
-/// From scheduled layers to a program, whatever its words are: memory map, constants, bindings.
+/// Assembles scheduled layers into a program, for any kind of words: memory map, constants, bindings.
 #pragma once
 
 #include <functional>
@@ -18,12 +18,12 @@ namespace covenant::compiler {
 struct PlacedLayer {
   const NetworkLayer& layer;
   const codelet::Codelet& scheduled;
-  std::map<std::string, uint64_t> addresses;  ///< by surrogate, in the memory in which it lies
+  std::map<std::string, uint64_t> addresses;  ///< by surrogate: address in its memory
   acg::Block block;                           ///< without `first_word` and `words`
 };
 
-/// Writes the code of all layers, as bytes, and says in their blocks where it is. It may add segments to the map; the
-/// code itself is added after it.
+/// Generates the code of all layers, as bytes, and records in their blocks where it is. It may add segments to the map;
+/// the code itself is added after it.
 using WriteCode = std::function<Result<std::vector<uint8_t>>(std::vector<PlacedLayer>& layers, MemoryPlan& map)>;
 
 /// Precondition: `scheduled[i]` is the codelet of `network.layers[i]` after the last pass.

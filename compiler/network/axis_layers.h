@@ -23,7 +23,8 @@ std::vector<size_t> axis_order(const Network& network, const NetworkLayer& layer
 /// them; what the last ones make is of no use to anybody.
 void fill_lanes(const Network& network, const acg::Machine& machine, NetworkLayer& layer);
 
-/// How such a layer sees an activation that is stored so: dimensions in its order, the lanes as many as it takes.
+/// The view that such a layer has of an activation with this storage: dimensions in its order, and as many lanes as it
+/// takes.
 Storage along_axis(const Network& network, const NetworkLayer& layer, const Storage& storage);
 
 /// Gives `layer` the params and tensors of such a node, `order` that of its dimensions; `bind_activation` as of

@@ -17,8 +17,8 @@
 namespace covenant::compiler {
 namespace {
 
-/// A codelet may go on into the padding after the last element of a row: one that makes several columns at once, or
-/// whole groups of channels.
+/// Extends a view into the padding after the last element of a row, for codelets that compute several columns at once,
+/// or whole groups of channels.
 Storage widened(const Storage& storage, const std::vector<uint64_t>& shape) {
   uint64_t count = 1;
   for (const uint64_t size : shape) count *= size;
@@ -61,7 +61,7 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
   const auto repeats = [](const StorageDimension& one) { return one.size > 1 && one.strides.back().stride == 0; };
   std::vector<StorageDimension> dimensions = view->dimensions;
   for (size_t d = 0; d + 1 < std::min(shape.size(), storage.dimensions.size()); ++d) {
-    // Of one index, too, the step matters where windows reach past it.
+    // Even for a single index the step matters if windows reach past it.
     const StorageDimension& own = storage.dimensions[d];
     if (own.size != shape[d]) break;
     if (own.size == 1 && own.before + own.after > 0) dimensions[d] = own;
@@ -81,7 +81,7 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
                         {},
                         "let the host alone touch it, or store it in one row"};
     }
-    // Of one index: the step to the next does not matter, and is not 0 in the text of codelets.
+    // For a single index the step to the next does not matter, but it is not 0 in the text of codelets.
     const uint64_t stride = std::max<uint64_t>(1, dimension.strides[0].stride);
     surrogate.strides.emplace_back(static_cast<int64_t>(stride));
   }
@@ -89,8 +89,8 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
   return Done{};
 }
 
-/// Rows of views with room after their last elements are as long as that. Nothing cuts the vectors off that a layer
-/// writes there, unless an engine moves tiles. A row of one element goes on with those beside it.
+/// Rows of views with room after their last elements are extended by it. Vectors that a layer writes there are not cut
+/// off, unless an engine moves tiles. A row of one element continues with its neighbours.
 void take_room(codelet::Codelet& bound, const NetworkLayer& layer) {
   for (const auto& [name, storage] : layer.views) {
     codelet::Surrogate& surrogate = *find_surrogate(bound, name);

@@ -1,4 +1,4 @@
-/// The codelet of a layer, bound, its tensors where their storage says.
+/// Binds the codelet of a layer and places its tensors according to their storage.
 #pragma once
 
 #include "acg/base/result.h"
@@ -8,9 +8,9 @@
 
 namespace covenant::compiler {
 
-/// `bind`, and strides and offset for every tensor of `layer.views`, seen in the shape that the codelet gives it.
-/// Surrogates with strides of their own keep them: the layer's params say where these lie.
-/// Errors: those of `bind`; NET0020 (the codelet's shape cannot be seen in this storage).
+/// Like `bind`; in addition sets strides and offset for every tensor of `layer.views`, viewed in the codelet's shape.
+/// Surrogates with strides of their own keep them: the layer's params determine them. Errors: those of `bind`; NET0020
+/// (this storage cannot be viewed in the codelet's shape).
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer);
 
 /// The same, scaled as the machine does it, with its constants in the memories that their readers reach. Error:

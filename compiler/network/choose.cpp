@@ -23,7 +23,7 @@ using codelet::diagnose;
 
 namespace {
 
-/// Every schedule is about a layer, and about one of its own.
+/// Checks that every schedule is for a layer, and that no two are for the same one.
 Status check_layers(const Network& network, const std::vector<LayerSchedule>& schedules) {
   if (schedules.empty()) return Done{};
   std::vector<std::string> names;
@@ -110,7 +110,7 @@ std::vector<const LayerSchedule*> schedules_of(const std::vector<LayerSchedule>&
   const ListedLayers listed(network);
   std::map<std::string, std::vector<const LayerSchedule*>> known;
   for (const LayerSchedule& schedule : schedules) {
-    // That of fused layers says how the first of them is lowered.
+    // The schedule of fused layers gives the lowering of the first of them.
     const std::vector<std::string> layers = listed(schedule.layer);
     if (!layers.empty()) known[layers.front()].push_back(&schedule);
   }

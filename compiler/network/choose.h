@@ -1,4 +1,4 @@
-/// Which lowering of each layer is best on a machine, by the cost model.
+/// Chooses the best lowering of each layer on a machine, by the cost model.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace covenant::compiler {
 
-/// The codelet of an operation: one of `declared`, else the library's. Error: CDL0070.
+/// The codelet of an operation: one of `declared`, otherwise the library's. Error: CDL0070.
 Result<codelet::Codelet> codelet_of(const std::string& operation, const std::vector<codelet::Codelet>& declared);
 
 /// The layer's codelet, bound, placed, routed, mapped and packed. Errors: CDL0070, and of these passes.
@@ -30,15 +30,15 @@ struct Alternative {
   std::optional<ScheduleSearch> search;
 };
 
-/// All ways to do layer `index`, with their schedules, the best first: fewest predicted cycles, then the plainest. One
-/// that cannot be done comes last. `declared`: codelets beside those of the library.
+/// All alternatives for layer `index`, with their schedules, best first: fewest predicted cycles, then the plainest.
+/// Alternatives that cannot be compiled come last. `declared`: codelets besides those of the library.
 std::vector<Alternative> alternatives(const Network& network, size_t index, LayerSearch& search,
                                       const std::vector<codelet::Codelet>& declared = {});
 
-/// The network with each layer done in its best way, and its activations laid out for that. A layer that `schedules`
-/// has is done as it says there; others that can be done in the way called `pinned` are done so.
-/// Errors, at the place in the schedules' file: SCH0003 (a layer is said twice), SCH0010 (the model has no such layer),
-/// SCH0011 (the layer cannot be done in this way).
+/// The network with the best lowering of each layer, and its activations laid out for that. A layer in `schedules` is
+/// lowered as given there; others use the lowering called `pinned` if they have it. Errors, at the place in the
+/// schedules' file: SCH0003 (a layer is given twice), SCH0010 (the model has no such layer), SCH0011 (the layer has no
+/// such lowering).
 Result<Network> choose_lowerings(const Network& network, LayerSearch& search, const std::string& pinned = "",
                                  const std::vector<LayerSchedule>& schedules = {},
                                  const std::vector<codelet::Codelet>& declared = {});

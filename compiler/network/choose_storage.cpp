@@ -42,7 +42,7 @@ struct Move {
   std::set<size_t> groups{};
 };
 
-/// What a move does to all layers that touch its tensors.
+/// The effect of a move on all layers that use its tensors.
 struct Gain {
   uint64_t old_cycles = 0;
   uint64_t new_cycles = 0;
@@ -54,7 +54,7 @@ constexpr size_t kFew = 16;
 
 struct Known {
   Gain gain;
-  size_t changes = 0;  ///< of the network before it was found out
+  size_t changes = 0;  ///< changes of the network before it was computed
 };
 
 class Chooser {
@@ -138,7 +138,8 @@ class Chooser {
     return changed;
   }
 
-  /// What the layer's ways need, and dense channels for its tensors; alone, and with those that must lie alike.
+  /// Storages that the layer's lowerings need, and dense channels for its tensors; alone, and together with tensors
+  /// that must be laid out alike.
   std::vector<Move> moves_of(size_t index) {
     std::vector<Move> moves;
     const auto add = [&](const Storages& own) {
@@ -156,7 +157,8 @@ class Chooser {
     return moves;
   }
 
-  /// Groups with a tensor that is none of `own`, but lies beside one in a layer that works lane by lane.
+  /// Groups with a tensor that is not in `own`, but is used together with one of them by a layer that works lane by
+  /// lane.
   std::set<size_t> groups_beside(const Storages& own) {
     std::set<size_t> groups;
     for (const auto& [moved, storage] : own) {
@@ -212,7 +214,7 @@ class Chooser {
     return result;
   }
 
-  /// Moves of tensors that many layers touch are asked about by each of them.
+  /// Moves of tensors that many layers use are evaluated for each of those layers.
   Gain gain_of(const Move& move) {
     size_t users = 0;
     for (const auto& [activation, storage] : move.own) users += uses_.layers_of(activation).size();
@@ -229,7 +231,7 @@ class Chooser {
     return key;
   }
 
-  /// Only what a move says of tensors one by one is looked at one by one; of the largest group there are sums.
+  /// Tensors of a move are evaluated one by one, except those of the largest group, for which sums are kept.
   Gain summed_gain_of(const Move& move) {
     const auto smaller = [&](size_t a, size_t b) { return groups_[a].layers.size() < groups_[b].layers.size(); };
     const auto found = std::max_element(move.groups.begin(), move.groups.end(), smaller);
@@ -247,7 +249,7 @@ class Chooser {
     return gain;
   }
 
-  /// Of the layers of a group that are none of `touched`.
+  /// Adds the layers of a group that are not in `touched`.
   void add_group(LaneGroup& group, const std::set<size_t>& touched, Gain& gain) {
     for (const size_t place : std::exchange(group.open, {})) {
       const size_t layer = group.layers[place];
@@ -282,7 +284,7 @@ class Chooser {
     return *known;
   }
 
-  /// Cycles of `layers` with `moved` where it says, and the other tensors of `dense_group` that they touch dense.
+  /// Cycles of `layers` with the storages in `moved`, and with all other tensors of `dense_group` that they use dense.
   uint64_t cycles_after(Storages moved, std::optional<size_t> dense_group, const std::vector<size_t>& layers) {
     for (const size_t layer : layers) {
       for (const auto& [name, activation] : network_.layers[layer].activations) {
@@ -337,10 +339,10 @@ class Chooser {
   TensorUses uses_;
   StorageCosts costs_;
   const acg::Machine& machine_;
-  std::vector<std::optional<uint64_t>> now_;  ///< cycles of layers as their tensors lie
+  std::vector<std::optional<uint64_t>> now_;  ///< cycles of layers with the present storages
   LaneGroups groups_;
   std::vector<std::optional<std::set<size_t>>> beside_;  ///< by activation: groups that layers join with it
-  size_t changes_ = 1;                                   ///< of the network
+  size_t changes_ = 1;                                   ///< number of changes to the network
   std::map<std::string, Known> gains_;                   ///< by move
 };
 

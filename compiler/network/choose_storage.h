@@ -1,4 +1,4 @@
-/// Where every tensor lies and in which way every convolution is done: chosen together, by cost.
+/// Chooses the storage of every tensor and the lowering of every convolution together, by cost.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace covenant::compiler {
 
-/// The network with storages and lowerings for which the fewest cycles are predicted. Every tensor begins padded to
-/// whole vectors, every layer as it is. Layer by layer, and until nothing changes, each of the layer's ways
-/// (conv_lowerings.h) is tried with the storages that it needs, and dense channels for what it touches; the change that
-/// saves most cycles in all layers that touch these tensors is made. A storage that one of them cannot take is none.
-/// `wishes[i]`: the way in which layer i shall be done, or empty. The result follows it unless the layer has no such
-/// way or its tensors cannot lie so; ask `NetworkLayer::lowering`. `declared`: codelets beside those of the library.
-/// Deterministic: candidates are tried in the order of layers and ways, of equal ones the first is taken.
+/// The network with those storages and lowerings for which the fewest cycles are predicted. At first every tensor is
+/// padded to whole vectors, and every layer is as it is. Layer by layer, and until nothing changes, each of the layer's
+/// lowerings (conv_lowerings.h) is tried with the storages that it needs, and dense channels for the tensors that it
+/// uses; the change that saves the most cycles over all layers that use these tensors is made. Storages that one of
+/// these layers cannot take are excluded. `wishes[i]`: the wanted lowering of layer i, or empty. The result follows it
+/// unless the layer has no such lowering or its tensors cannot be laid out for it; see `NetworkLayer::lowering`.
+/// `declared`: codelets besides those of the library. Deterministic: candidates are tried in the order of layers and
+/// lowerings, and among equals the first is taken.
 Network choose_storages(const Network& network, const std::vector<std::string>& wishes, LayerSearch& search,
                         const std::vector<codelet::Codelet>& declared = {});
 

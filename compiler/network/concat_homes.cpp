@@ -24,7 +24,8 @@ size_t axis_of(const Node& concat) { return static_cast<size_t>(srdfg::integer_a
 
 }  // namespace
 
-/// Concats from the last one back: each finds where its own result lies before it gives homes away.
+/// Goes through concats from the last one backwards: the place of a concat's own result must be known before its parts
+/// get places.
 ConcatHomes::ConcatHomes(const srdfg::Graph& graph, const acg::Machine& machine)
     : graph_(graph), machine_(machine), producers_(srdfg::producers(graph)), consumers_(srdfg::consumers(graph)) {
   trace();
@@ -83,15 +84,15 @@ void ConcatHomes::give_homes(const Node& concat) {
   }
 }
 
-/// Is the value made by a layer that may write anywhere, and does it go into the concat once? No layer reads and writes
-/// one allocation: where it reads whole vectors, they may span what it writes.
+/// True if a layer makes the value that may write anywhere, and if the value is part of the concat once. No layer reads
+/// and writes one allocation: vectors that it reads may include bytes that it writes.
 bool ConcatHomes::can_move_in(ValueId id, const Node& concat, ValueId root, const Storage& part) const {
   constexpr std::array<std::string_view, 6> kMakers{"conv", "lookup", "clip", "max_pool", "average_pool", "concat"};
   const std::optional<size_t> producer = producers_[id.value];
   if (!producer || homes_.contains(id) || std::ranges::count(concat.inputs, id) != 1) return false;
   const Node& maker = graph_.nodes[*producer];
   if (!srdfg::is_pair(maker.operation) && std::ranges::find(kMakers, maker.operation) == kMakers.end()) return false;
-  // What works lane by lane has all pixels in one dimension.
+  // A layer that works lane by lane has all pixels in one dimension.
   const bool has_rows = maker.operation == "conv" || maker.operation.ends_with("_pool") || maker.operation == "concat";
   if (!has_rows && !can_be_read(part, Reading::kLanes, memory_order(4))) return false;
   const auto is_inside = [&](ValueId source) { return is_within(source, root); };
@@ -99,7 +100,7 @@ bool ConcatHomes::can_move_in(ValueId id, const Node& concat, ValueId root, cons
   return !reads_it && !is_read_within(id, root);
 }
 
-/// Does the value lie in the concat `root`, as it is or as a view?
+/// True if the value is placed in the concat `root`, itself or as a view.
 bool ConcatHomes::is_within(ValueId id, ValueId root) const {
   const ValueId whole = shown_[id.value];
   if (whole == root) return true;
@@ -107,7 +108,7 @@ bool ConcatHomes::is_within(ValueId id, ValueId root) const {
   return home != nullptr && home->root == root;
 }
 
-/// Does a layer that reads the value, or a view of it, write into the concat `root`?
+/// True if a layer that reads the value, or a view of it, writes into the concat `root`.
 bool ConcatHomes::is_read_within(ValueId id, ValueId root) const {
   std::vector<ValueId> views{id};
   while (!views.empty()) {
@@ -127,8 +128,8 @@ bool ConcatHomes::is_read_within(ValueId id, ValueId root) const {
   return false;
 }
 
-/// Elements side by side, from the first one of the value on, up to which whoever makes it in place may write. Parts of
-/// a concat have been asked about before it.
+/// Number of contiguous elements, from the first one of the value on, that a layer which makes it in place may write.
+/// Must be called for the parts of a concat first.
 uint64_t ConcatHomes::written_from(ValueId id, size_t lanes) const {
   const auto known = written_.find({id, lanes});
   if (known != written_.end()) return known->second;
@@ -145,7 +146,7 @@ uint64_t ConcatHomes::written_from(ValueId id, size_t lanes) const {
   return end;
 }
 
-/// What movements make lies where the value before them does; what makes a value in place writes into it first when its
+/// The result of a movement is placed with the value before it; a value that is made in place is first written when its
 /// first part is made.
 void ConcatHomes::trace() {
   for (uint32_t id = 0; id < graph_.values.size(); ++id) shown_.push_back({id});

@@ -1,4 +1,4 @@
-/// Where values lie that go into a Concat: in it, where the layers that make them may write there.
+/// Places the values that a Concat joins directly in its result, if the layers that make them can write there.
 #pragma once
 
 #include <map>
@@ -13,12 +13,12 @@
 
 namespace covenant::compiler {
 
-/// Layers run in the order of their nodes. Where nothing cuts vectors off (`written_row`), what one writes past its
-/// last channel lies where the next part begins, which is written later: by its layer, or by a copy when all of them
-/// are made. Past the last part a Concat has room.
+/// Layers run in the order of their nodes. If vectors are not cut off (`written_row`), a layer writes past its last
+/// channel into the next part, which is written later: by its own layer, or by a copy after all of them. After the last
+/// part a Concat has spare room.
 class ConcatHomes {
  public:
-  /// What it refers to must outlive it.
+  /// All arguments must outlive it.
   ConcatHomes(const srdfg::Graph& graph, const acg::Machine& machine);
 
   /// A part of the storage of `root`, the result of a Concat that is a part of none.
@@ -51,7 +51,7 @@ class ConcatHomes {
   std::vector<std::optional<size_t>> producers_;
   std::vector<std::vector<size_t>> consumers_;
   std::map<srdfg::ValueId, Home> homes_;
-  std::vector<srdfg::ValueId> shown_;              ///< by value: that of which movements make it a view, or itself
+  std::vector<srdfg::ValueId> shown_;              ///< by value: the value that it is a view of by movements, or itself
   std::map<srdfg::ValueId, size_t> first_writes_;  ///< nodes
   mutable std::map<std::pair<srdfg::ValueId, size_t>, uint64_t> written_;  ///< `written_from`, once it is known
 };

@@ -8,7 +8,7 @@
 #include "acg/base/rounding.h"
 #include "compiler/srdfg/queries.h"
 
-// Every product, sum and quotient here rounds to f32 by itself: this file is compiled without contraction.
+// Every product, sum and quotient here is rounded to f32 separately: this file is compiled without contraction.
 
 namespace covenant::compiler {
 namespace {

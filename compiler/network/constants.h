@@ -1,4 +1,5 @@
-/// What the compiler computes of a model's weights, biases and scales, exactly as compiler/srdfg/operations.h says.
+/// Constants that the compiler computes from a model's weights, biases and scales, exactly as in
+/// compiler/srdfg/operations.h.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,16 @@ struct ConstantTensor {
   bool operator==(const ConstantTensor&) const = default;
 };
 
-/// How the rows of a gemm's weights follow the elements of its input: row k of the model belongs to row `row[k]` of the
-/// codelet, of `rows` in all; rows that nothing belongs to are 0.
+/// Maps the rows of a gemm's weights to the elements of its input: row k of the model becomes row `row[k]` of the
+/// codelet, out of `rows`; unused rows are 0.
 struct RowOrder {
   uint64_t rows = 0;
   std::vector<uint64_t> row;
 };
 /// Rows stay where they are.
 RowOrder same_order(uint64_t rows);
-/// The model flattens [C,H,W] of an [N,C,H,W]; the rows follow its elements and padding as they lie in memory.
+/// The order of rows if the model flattens [C,H,W] of an [N,C,H,W]: the rows follow the elements and padding of that
+/// tensor in memory.
 RowOrder flattened_order(const Storage& storage);
 
 /// w [O,I,KH,KW] i8 -> [KH,KW,I,O]. Of a convolution in `groups` groups, of which `merged` become one:
@@ -34,8 +36,7 @@ ConstantTensor conv_weights(const srdfg::Value& weights, uint64_t groups = 1, ui
 /// w [K,O] i8 -> [rows,O].
 ConstantTensor gemm_weights(const srdfg::Value& weights, const RowOrder& order);
 
-/// A constant operand of a layer that works lane by lane: [P,C], its dimensions in `order`, all but the last one in
-/// one.
+/// A constant operand of a layer that works lane by lane, as [P,C]: dimensions in `order`, all but the last one joined.
 ConstantTensor lane_constant(const srdfg::Value& value, const std::vector<size_t>& order);
 
 /// Each of `numbers` for every channel: f32 of `shape`, the channels last.

@@ -79,7 +79,7 @@ std::string name_of(int64_t outputs, int64_t rows) {
   return name;
 }
 
-/// One pixel of `rows` rows beside another, each of `channels` and no more.
+/// True if pixels of `rows` rows are interleaved, each with exactly `channels` channels and no padding.
 bool is_dense(const Storage& storage, uint64_t channels, uint64_t rows) {
   const std::vector<StorageDimension>& d = storage.dimensions;
   const bool has_rows =
@@ -94,7 +94,8 @@ uint64_t columns_read(const NetworkLayer& plain, int64_t outputs) {
   return static_cast<uint64_t>((all_outputs - 1) * param(plain, "SW") + param(plain, "KW"));
 }
 
-/// Of the input: each window's row, or `rows` of them, is one run of bytes. As it lies, if it lies so.
+/// The storage of the input in which each window's row, or `rows` of them, is one run of bytes; its present storage if
+/// that has this form.
 Storage input_storage(const NetworkLayer& plain, const Activation& x, bool by_host, int64_t outputs, int64_t rows) {
   const auto left = static_cast<uint64_t>(param(plain, "PL"));
   const uint64_t read = columns_read(plain, outputs);
@@ -112,7 +113,7 @@ Storage input_storage(const NetworkLayer& plain, const Activation& x, bool by_ho
   return wanted;
 }
 
-/// Of the output: whole vectors of `outputs` pixels. As it lies, if it lies so.
+/// The storage of the output in whole vectors of `outputs` pixels; its present storage if that has this form.
 Storage output_storage(const NetworkLayer& plain, const Activation& y, int64_t outputs) {
   const auto channels = static_cast<uint64_t>(param(plain, "OC"));
   const auto pixels = static_cast<uint64_t>(round_up(param(plain, "OW"), outputs));
@@ -128,7 +129,7 @@ int64_t rows_before(const NetworkLayer& plain, int64_t rows) {
   return round_up(param(plain, "PT"), rows) - param(plain, "PT");
 }
 
-/// Of `conv_rows`, whose rows are groups of `rows`.
+/// The params of `conv_rows`, whose rows are groups of `rows`.
 decltype(Layer::params) rows_params(const NetworkLayer& plain, const Storage& x, int64_t outputs, int64_t rows) {
   decltype(Layer::params) params;
   for (const char* kept : {"N", "OH", "ZX", "ZY", "LOWEST", "HIGHEST"}) {

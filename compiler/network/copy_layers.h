@@ -12,8 +12,8 @@ namespace covenant::compiler {
 NetworkLayer copy_of(const Network& network, const acg::Machine& machine, const std::string& name, size_t from,
                      size_t to);
 
-/// How a copy sees one of its activations, "x" or "y". Where nothing cuts them off, its vectors are written one after
-/// the other: past the end of each lie elements that come later, and past the last one there is room.
+/// The view that a copy has of one of its activations, "x" or "y". If vectors are not cut off, they are written one
+/// after the other: the elements past the end of each are written later, and after the last one there is spare room.
 Storage copied_view(const Network& network, const NetworkLayer& copy, const std::string& name,
                     const acg::Machine& machine);
 

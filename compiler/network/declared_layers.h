@@ -1,4 +1,4 @@
-/// Layers of operators that a folder of codelets declares.
+/// Layers for operators that a user's folder of codelets declares.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace covenant::compiler {
 
-/// One operator for each codelet, with as many inputs as it has `inp`s.
+/// One operator for each codelet, with as many inputs as the codelet has `inp`s.
 srdfg::DeclaredOperators declared_operators(const std::vector<codelet::Codelet>& codelets);
 
 /// Names of the codelet's tensors of one kind, in order: those of the operator's inputs or outputs.
@@ -20,10 +20,9 @@ std::vector<std::string> tensors_of(const codelet::Codelet& codelet, codelet::Su
 /// The codelet of this name, or null.
 const codelet::Codelet* find_codelet(const std::vector<codelet::Codelet>& codelets, const std::string& name);
 
-/// Lets the codelet's tensors stand for the node's values, in order, by `bind_activation`, and gives the layer those of
-/// these params that the codelet has: C (channels), P (all other elements), LOWEST, HIGHEST (of the stored dtype), ZERO
-/// (the zero point); `bind` refuses others. Lanes take the elements of dimension `lanes`. Also what `NetworkLayer`
-/// counts.
+/// Binds the codelet's tensors to the node's values, in order, by `bind_activation`, and sets those of these params
+/// that the codelet has: C (channels), P (all other elements), LOWEST, HIGHEST (of the stored dtype), ZERO (the zero
+/// point); `bind` refuses others. Lanes take the elements of dimension `lanes`. Also sets the counts of `NetworkLayer`.
 Status bind_declared(const codelet::Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes,
                      NetworkLayer& layer,
                      const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation);

@@ -17,9 +17,9 @@ using codelet::Reference;
 
 constexpr const char* kDoublings = "DOUBLINGS";
 constexpr int kShift = 7;         // bits after the point of a sum that is scaled
-constexpr int kMost = 3;          // each takes registers of its own
+constexpr int kMost = 3;          // each doubling takes registers of its own
 constexpr int kSumBits = 31;      // without the sign
-constexpr int kElementBits = 17;  // of the widest, less its zero point
+constexpr int kElementBits = 17;  // bits of the widest element less its zero point
 
 class Doubling {
  public:

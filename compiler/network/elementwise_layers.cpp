@@ -48,7 +48,7 @@ void set_product(const Graph& graph, const Node& node, NetworkLayer& layer) {
   layer.layer.params["ZB"] = b.zero_points.at(0);
 }
 
-/// Of an image and a factor for each of its channels.
+/// Sets the params for an image and one factor per channel.
 void set_channels(const Graph& graph, const Node& node, NetworkLayer& layer) {
   const std::vector<uint64_t>& shape = graph.get(node.inputs[0]).shape;
   if (graph.get(node.inputs[1]).shape == shape) return;
@@ -57,7 +57,7 @@ void set_channels(const Graph& graph, const Node& node, NetworkLayer& layer) {
   set_count(layer, "P", shape[2] * shape[3]);
 }
 
-/// Of both operands and of the result.
+/// Sets the scales of both operands and of the result.
 void set_scales(const Graph& graph, const Node& node, NetworkLayer& layer) {
   const auto set = [&](const char* scale, const char* zero, srdfg::ValueId id) {
     set_real(layer, scale, quantization(graph, id).scales.at(0));

@@ -25,14 +25,14 @@ std::vector<std::string> names_of(const std::vector<DType>& dtypes) {
   return names;
 }
 
-/// The one with this sign and so many bits, if the machine has it.
+/// The machine's element type with this signedness and width, if there is one.
 std::optional<DType> element_of(const std::vector<DType>& dtypes, bool is_signed, uint32_t width) {
   const auto found = std::ranges::find_if(
       dtypes, [&](DType dtype) { return info(dtype).is_signed == is_signed && bits(dtype) == width; });
   return found == dtypes.end() ? std::nullopt : std::optional(*found);
 }
 
-/// Is it an activation, a weight, or the table of a lookup?
+/// True for an activation, a weight, or the table of a lookup.
 bool is_element(const Value& value) { return is_narrow(value.dtype); }
 
 class Fitter {
@@ -105,7 +105,7 @@ class Fitter {
 
   Status check_tables(const Node& node) const {
     const bool has_table = node.operation == "lookup" || node.operation == "softmax";
-    const bool has_squares = node.operation == "layer_norm";  // in two tables of bytes
+    const bool has_squares = node.operation == "layer_norm";  // squares take two tables of bytes
     if (has_table ? width_ <= kMostTableBits : !has_squares || width_ == kMostTableBits) return Done{};
     return Diagnostic{
         "NET0031",
@@ -124,7 +124,8 @@ class Fitter {
     value.dtype = dtype;
   }
 
-  /// An entry for each value of the wider elements; those that there were lie where their values do now.
+  /// Extends a table to one entry for each value of the wider elements; existing entries move to the places of their
+  /// values.
   void fit_table(Node& node) {
     const DType read = graph_.get(node.inputs.at(0)).dtype;
     if (bits(read) == width_) return;

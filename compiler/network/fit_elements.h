@@ -1,8 +1,9 @@
-/// Elements as wide as those of the machine.
+/// Changes the width of elements to that of the machine.
 ///
 /// before: a normalised graph, whose quantised tensors may have elements of several widths
-/// after:  the same values; activations, weights and tables have elements of one width that the machine makes, the
-///         narrowest that holds all of them. Zero points and limits say what range each tensor has.
+///
+/// after: the same values; activations, weights and tables have elements of one width that the machine makes, the
+/// narrowest that holds all of them. Zero points and limits give the range of each tensor.
 #pragma once
 
 #include "acg/base/result.h"

@@ -27,7 +27,7 @@ std::vector<std::string> names_of(const NetworkLayer& layer) {
   return layer.fused.empty() ? std::vector{layer.layer.name} : layer.fused;
 }
 
-/// What the schedules say of two layers.
+/// The user's schedules for a pair of layers: none, fused, or separate.
 enum class Wish : uint8_t { kNone, kTogether, kApart };
 
 class Fusion {
@@ -96,7 +96,7 @@ class Fusion {
     return candidate;
   }
 
-  /// Others show its elements, too: whoever reads those needs them in memory.
+  /// True if other activations share its elements: their readers need them in memory.
   bool has_views(size_t activation) const {
     return tenants_.at(result_.network.activations[activation].storage.allocation) > 1;
   }
@@ -141,7 +141,7 @@ class Fusion {
     is_gone_[producer] = true;
   }
 
-  /// Nothing that the producer touches lies where the consumer writes.
+  /// True if the consumer writes nothing that the producer uses.
   bool lie_apart(size_t producer, size_t consumer) {
     const std::optional<std::string> written = only_result(result_.codelets[consumer]);
     if (!written) return true;
@@ -158,7 +158,7 @@ class Fusion {
     scheduled_.push_back(std::move(layers));
   }
 
-  /// What the first of the schedules says that are about one of these layers.
+  /// The wish of the first schedule for one of these layers.
   Wish wish_for(const std::vector<std::string>& layers) const {
     size_t first = scheduled_.size();
     for (const std::string& layer : layers) {
@@ -225,8 +225,8 @@ class Fusion {
 
   SearchedCodelets searches_;
   FusedNetwork result_;                                      ///< layers that went into later ones still in their places
-  std::vector<bool> is_gone_;                                ///< by layer: it went into a later one
-  std::vector<const Searched*> searched_;                    ///< by layer, once it has been looked at
+  std::vector<bool> is_gone_;                                ///< by layer: it was fused into a later one
+  std::vector<const Searched*> searched_;                    ///< by layer, once it was searched
   std::vector<std::vector<std::string>> scheduled_;          ///< layers of each schedule
   std::map<std::string, std::vector<size_t>> schedules_of_;  ///< by layer
   std::map<size_t, std::set<size_t>> users_;                 ///< layers that read or write an activation

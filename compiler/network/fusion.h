@@ -1,4 +1,4 @@
-/// Which neighbouring layers become one, by the cost model: what the first makes then never leaves the chip.
+/// Decides by the cost model which pairs of layers are fused, so that the tensor between them never leaves the chip.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct FusedNetwork {
   std::vector<codelet::Codelet> codelets;  ///< bound, one for each layer
   /// One for each layer: its schedules where they were searched for, and nothing of them is pinned.
   std::vector<std::optional<ScheduleSearch>> searches;
-  std::vector<FusionVerdict> verdicts;  ///< in the order in which the pairs were looked at
+  std::vector<FusionVerdict> verdicts;  ///< in the order in which the pairs were considered
 };
 
 /// Fuses pairs of layers of which the second alone reads what the first makes, where `fuse` can do it, the machine can
@@ -42,7 +42,8 @@ struct FusedNetwork {
 FusedNetwork fuse_layers(const Network& network, const std::vector<codelet::Codelet>& codelets, LayerSearch& search,
                          const std::vector<LayerSchedule>& schedules = {});
 
-/// Every schedule is about a layer of the network. Error: SCH0019 (layers that it lists were not fused: says why).
+/// Checks that every schedule is for a layer of the network. Error: SCH0019 (layers that it lists were not fused; gives
+/// the reason).
 Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules);
 
 /// The layers that a name lists with `+` between them; of one layer, that alone. Empty if the network lacks one.
@@ -52,7 +53,7 @@ class ListedLayers {
   std::vector<std::string> operator()(const std::string& name) const;
 
  private:
-  std::map<std::string, size_t> places_;  ///< of the first layer of each name
+  std::map<std::string, size_t> places_;  ///< place of the first layer of each name
 };
 
 }  // namespace covenant::compiler

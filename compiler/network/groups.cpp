@@ -11,7 +11,7 @@
 namespace covenant::compiler {
 namespace {
 
-/// Does a node multiply each channel of what it reads by a weight of its own, many at once, and sum up?
+/// True if a node multiplies each channel of its input by a weight of its own, many channels at once, and sums up.
 bool multiplies_channels(const acg::Machine& machine, DType read, DType weights) {
   const auto is_it = [&](const acg::Capability& one) {
     return one.name == "MAC" && one.inputs.size() == 3 && one.inputs[0].dtype == read &&

@@ -1,4 +1,4 @@
-/// Grouped convolutions.
+/// Grouped convolutions: merges groups to suit the machine.
 #pragma once
 
 #include "acg/graph/graph.h"
@@ -7,16 +7,17 @@
 
 namespace covenant::compiler {
 
-/// The weights of a convolution, the channels of one group (IC, OC), the groups (G) if there are several. Groups are
-/// merged until each begins and ends with a whole vector of channels, as activations and sums lie in memory; if no
-/// number does, or the sums are the result, all become one convolution, whose weights are mostly 0. The last group may
-/// end after the last channel, where tensors that lie alone have room anyway. Groups of one channel each stay what they
-/// are on a machine that multiplies channel by channel: their channels are C.
+/// Sets the dimensions of a convolution's weights: the channels of one group (IC, OC), and the number of groups (G) if
+/// there are several. Groups are merged until each begins and ends with a whole vector of channels, as activations and
+/// sums are laid out in memory; if no number of them does, or if the sums are the result, all are merged into one
+/// convolution, whose weights are mostly 0. The last group may end after the last channel, where tensors that do not
+/// share an allocation have room. Groups of one channel each are kept on a machine that multiplies channel by channel:
+/// their channels are C.
 void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine,
                 const std::vector<Activation>& activations, NetworkLayer& layer);
 
-/// Does the machine sum the products of each channel by itself, a SIMD array for one? Of a conv with a group for each
-/// channel on a machine that can.
+/// True for a conv with one group per channel on a machine that sums the products of each channel separately, by a SIMD
+/// array for example.
 bool is_by_channels(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine);
 
 /// Biases and scales for what the last group has after the last channel: zeros. Precondition: the layer has both.

@@ -1,4 +1,5 @@
-/// Tensors that layers which work lane by lane join: they save cycles only where all of them are dense.
+/// Groups of tensors that are joined by layers which work lane by lane: making one dense saves cycles only if all of
+/// them are.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +12,23 @@ namespace covenant::compiler {
 /// One group, the layers that touch it, and what these cost: sums that a change of one tensor changes in one place.
 struct LaneGroup {
   struct Cost {
-    uint64_t now = 0;    ///< of the layer as its tensors lie
-    uint64_t dense = 0;  ///< with all tensors of the group dense
+    uint64_t now = 0;    ///< cycles of the layer with the present storages
+    uint64_t dense = 0;  ///< cycles with all tensors of the group dense
   };
 
   std::vector<size_t> activations;
-  std::vector<size_t> layers{};              ///< in their order
-  std::vector<std::optional<Cost>> costs{};  ///< by place in `layers`; none if a tensor of the layer has moved since
+  std::vector<size_t> layers{};              ///< in ascending order
+  std::vector<std::optional<Cost>> costs{};  ///< by place in `layers`; nothing if a tensor of the layer has moved since
   std::vector<size_t> open{};                ///< places without costs
-  Cost sum{};                                ///< of those that are known
+  Cost sum{};                                ///< sum of the known costs
 
-  /// Where a layer of the group stands in `layers`; none if it touches no tensor of the group.
+  /// Place of a layer in `layers`; nothing if it uses no tensor of the group.
   std::optional<size_t> place_of(size_t layer) const;
   void forget(size_t place);
   void set(size_t place, Cost cost);
 };
 
-/// `joined[i]`: activations that must lie alike. Each of `members` is in one group, and no other one.
+/// `joined[i]`: activations that must be laid out alike. Each of `members` is in exactly one group.
 class LaneGroups {
  public:
   LaneGroups(size_t activations, const std::vector<std::vector<size_t>>& joined, const std::vector<size_t>& members);

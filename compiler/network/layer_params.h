@@ -1,4 +1,4 @@
-/// Params that several kinds of layers have.
+/// Params that several kinds of layers share.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// Where a layer's result lies in off-chip memory.
+/// Finds where the results of layers are in off-chip memory.
 #pragma once
 
 #include <string>
@@ -19,15 +19,15 @@ uint64_t size_of(const codelet::Surrogate& surrogate);
 /// other one.
 uint64_t elements_spanned(const codelet::Surrogate& surrogate);
 
-/// The surrogate that a layer binds. Precondition: the codelet has it.
+/// The surrogate called `name` that a layer binds. Precondition: the codelet has it.
 const codelet::Surrogate& surrogate_named(const codelet::Codelet& codelet, const std::string& name);
 
-/// The activation's storage as a scheduled codelet sees it: one that it sees as whole vectors has as many channels as
-/// these, all others lie where they were put.
+/// The activation's storage as a scheduled codelet sees it: if it is viewed as whole vectors, it has as many channels
+/// as these; otherwise it is unchanged.
 Storage storage_seen(const Activation& activation, const codelet::Surrogate& surrogate);
 
-/// What every layer writes, in order of execution, under the names that the model has for it. Precondition: `program`
-/// is made of `network`, whose layer i is done as `scheduled[i]` says.
+/// The results of every layer, in order of execution, under their names in the model. Precondition: `program` was made
+/// from `network`, and layer i is `scheduled[i]`.
 std::vector<acg::BlockResult> layer_results(const Network& network, const std::vector<codelet::Codelet>& scheduled,
                                             const acg::Program& program);
 

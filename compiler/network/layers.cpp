@@ -112,7 +112,8 @@ class Builder {
     return Done{};
   }
 
-  /// All tensors of such a node have their dimensions in one order; factors of channels are images beside an image.
+  /// All tensors of such a node have their dimensions in one order; factors of channels are viewed as images beside an
+  /// image.
   Status add_elementwise(const Node& node, NetworkLayer& layer) {
     const bool is_scaled =
         node.operation == "mul" && graph_.get(node.inputs[1]).shape != graph_.get(node.inputs[0]).shape;
@@ -161,7 +162,7 @@ class Builder {
     return Done{};
   }
 
-  /// Surrogate `name` stands for what the layer reads.
+  /// Binds surrogate `name` to a value that the layer reads.
   Status read(NetworkLayer& layer, const std::string& name, ValueId id, Reading reading,
               const std::vector<size_t>& order = {}) {
     layer.layer.dtypes[name] = graph_.get(id).dtype;
@@ -175,7 +176,7 @@ class Builder {
     return Done{};
   }
 
-  /// Surrogate `name` stands for what the layer makes.
+  /// Binds surrogate `name` to a value that the layer makes.
   Status write(NetworkLayer& layer, const std::string& name, ValueId id, const std::vector<size_t>& order) {
     if (Status status = tensors_.make(id, order); !status) return status;
     layer.activations[name] = tensors_.activation_of(id);
@@ -186,7 +187,7 @@ class Builder {
     return write(layer, name, id, memory_order(graph_.get(id).shape.size()));
   }
 
-  /// Of a value that has one.
+  /// The quantisation of a value that has one.
   const srdfg::Quantization& quantization(ValueId id) const { return graph_.get(id).quantization.value(); }
   int32_t zero_point(ValueId id) const { return quantization(id).zero_points.at(0); }
 
@@ -227,7 +228,7 @@ class Builder {
     }
   }
 
-  /// What both kinds of convolution have in common: everything but what becomes of the sums.
+  /// The common part of all convolutions: everything except requantisation.
   Status set_conv(const Node& node, NetworkLayer& layer) {
     if (Status status = read(layer, "x", node.inputs.at(0), Reading::kImage); !status) return status;
     if (Status status = write(layer, "y", node.outputs.at(0)); !status) return status;
@@ -295,7 +296,7 @@ class Builder {
     return Done{};
   }
 
-  /// What pools of windows have in common.
+  /// The common part of pools with windows.
   Status set_pool(const Node& node, NetworkLayer& layer) {
     if (Status status = read(layer, "x", node.inputs.at(0), Reading::kImage); !status) return status;
     if (Status status = write(layer, "y", node.outputs.at(0)); !status) return status;

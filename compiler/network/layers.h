@@ -1,6 +1,6 @@
-/// From the normalised graph to layers: which codelet does each node, on what, with which constants. Every tensor gets
-/// the storage that suits all layers; movements are views or copies (tensors.h), flattening is folded into weights,
-/// quantisation at the boundary left to the host.
+/// Turns the normalised graph into layers: chooses the codelet of each node, its tensors and its constants. Every
+/// tensor gets a storage that suits all layers; movements become views or copies (tensors.h), flattening is folded into
+/// weights, and quantisation at the boundary is left to the host.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,9 @@
 
 namespace covenant::compiler {
 
-/// Precondition: `graph` has passed srdfg::verify_normalized.
-/// Fails: GEN0020 (an operation that no codelet of the library does), GEN0021 (a movement of more dimensions than a
-/// copy has), GEN0022 (a scalar). `declared`: codelets of operators beside those of the library; their nodes are called
-/// by the codelet's name.
+/// Precondition: `graph` has passed srdfg::verify_normalized. Errors: GEN0020 (an operation for which the library has
+/// no codelet), GEN0021 (a movement of more dimensions than a copy has), GEN0022 (a scalar). `declared`: codelets of
+/// operators besides those of the library; operations of their nodes have the codelet's name.
 Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
                             const std::vector<codelet::Codelet>& declared = {});
 

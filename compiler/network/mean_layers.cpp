@@ -33,12 +33,12 @@ void set_constant(NetworkLayer& layer, const char* name, ConstantTensor tensor) 
   layer.constants[name] = std::move(tensor);
 }
 
-/// Of windows of so many elements each, in single precision.
+/// Sets the mean of windows, in single precision; `counts` has the number of elements of each window.
 void set_real_mean(const Graph& graph, const Node& node, const std::vector<float>& counts, NetworkLayer& layer) {
   const srdfg::Quantization& y = quantization(graph, node.outputs[0]);
   set_real(layer, "SX", quantization(graph, node.inputs[0]).scales.at(0));
   set_real(layer, "SY", y.scales.at(0));
-  // ONNX Runtime's kernel of one type has it inside of what is rounded; QuantizeLinear adds it afterwards.
+  // ONNX Runtime's kernel for equal types adds it before rounding; QuantizeLinear adds it afterwards.
   const bool is_outside = srdfg::differs_in_sign(graph, node);
   set_real(layer, "OFFSET", static_cast<float>(is_outside ? 0 : y.zero_points.at(0)));
   layer.layer.params["ZY"] = is_outside ? y.zero_points.at(0) : 0;

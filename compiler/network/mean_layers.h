@@ -1,4 +1,4 @@
-/// What becomes of the sums of means: in single precision, or in fixed point.
+/// Params of the scaling of means: in single precision, or in fixed point.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace covenant::compiler {
 void set_mean_of_windows(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine,
                          NetworkLayer& layer);
 
-/// The scale of a `global_average_pool` of so many pixels.
+/// Sets the scale of a `global_average_pool` over `pixels` pixels.
 void set_mean_scale(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine, uint64_t pixels,
                     NetworkLayer& layer);
 

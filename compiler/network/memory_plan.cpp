@@ -31,8 +31,7 @@ uint64_t bytes_reduced_at_once(const acg::Machine& machine) {
   return most;
 }
 
-/// Tenants by lifetime: those that begin early lie left in a tree, of which each node knows when the last one below it
-/// ends.
+/// Tenants by lifetime: a tree ordered by their first layers, in which each node holds when the last one below it ends.
 class Lifetimes {
  public:
   explicit Lifetimes(const std::vector<Tenant>& tenants) : tenants_(tenants), by_first_(tenants.size()) {
@@ -49,7 +48,7 @@ class Lifetimes {
     for (size_t node = leaves_ + places_[tenant]; node > 0; node /= 2) ends_[node] = std::max(ends_[node], end);
   }
 
-  /// Of those that were added.
+  /// The added tenants that are alive at the same time.
   std::vector<size_t> alive_with(const Lifetime& lifetime) const {
     std::vector<size_t> result;
     const auto begins_later = [&](size_t layer, size_t one) { return layer < tenants_[one].lifetime.first; };
@@ -70,9 +69,9 @@ class Lifetimes {
 
   const std::vector<Tenant>& tenants_;
   std::vector<size_t> by_first_;
-  std::vector<size_t> places_;  ///< of tenants in `by_first_`
+  std::vector<size_t> places_;  ///< places of tenants in `by_first_`
   size_t leaves_ = 1;
-  std::vector<size_t> ends_;  ///< by node: the layer after the last one of those below that were added; 0: none
+  std::vector<size_t> ends_;  ///< by node: the layer after the last one of the added tenants below; 0: none
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Where everything lies in off-chip memory (docs/reference/memory-map.md).
+/// Allocates off-chip memory (docs/reference/memory-map.md).
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,15 @@ uint64_t instruction_alignment(const acg::Machine& machine);
 /// tensor, at most one vector of the reduction of a matrix product.
 uint64_t segment_guard(const acg::Machine& machine);
 
-/// A segment that others may lie in too, before and after it is alive.
+/// A segment whose bytes others may use before and after its lifetime.
 struct Tenant {
   std::string name;
   uint64_t size = 0;  ///< bytes
   Lifetime lifetime;
 };
 
-/// Appends segments one after the other, in each off-chip memory from address 0 on. Those between layers share bytes:
-/// of two of them that are never alive together the one may lie where the other did. Layers do not overlap, so a
-/// lifetime is a range of layers.
+/// Appends segments one after the other, in each off-chip memory from address 0 on. Segments between layers share bytes
+/// if they are never alive at the same time. Layers do not overlap, so a lifetime is a range of layers.
 class MemoryPlan {
  public:
   explicit MemoryPlan(const acg::Machine& machine);
@@ -41,9 +40,9 @@ class MemoryPlan {
   /// placed first, each at the lowest address at which it touches none that is alive with it. Fails as `add`.
   Result<std::vector<uint64_t>> add_shared(const std::vector<Tenant>& tenants);
 
-  /// Address of a new segment of `size` bytes in the memory of its kind: words lie where they are fetched from, all
-  /// else where activations do. `data`: its content, or empty. Fails (GEN0013) if the memory, or what 32 address bits
-  /// reach, is full.
+  /// Address of a new segment of `size` bytes in the memory of its kind: that of instruction words for words, that of
+  /// activations for all else. `data`: its content, or empty. Error: GEN0013 (the memory, or the range of 32 address
+  /// bits, is full).
   Result<uint64_t> add(const std::string& name, acg::SegmentKind kind, uint64_t size, std::vector<uint8_t> data = {});
   /// The same in `memory`, an off-chip one.
   Result<uint64_t> add_in(acg::MemoryId memory, const std::string& name, acg::SegmentKind kind, uint64_t size,
@@ -55,10 +54,10 @@ class MemoryPlan {
   uint64_t end(acg::MemoryId memory) const { return ends_.at(memory.value); }
   uint64_t end() const { return end(activations_); }
   acg::MemoryId activations() const { return activations_; }
-  /// Where words lie.
+  /// The memory of instruction words.
   acg::MemoryId words() const { return words_; }
 
-  /// What the memories hold, one after the other in the program's image.
+  /// The contents of the memories, one after the other in the program's image.
   std::vector<acg::MemoryRange> ranges() const;
   /// The segments at their addresses in the image that `ranges` describes.
   std::vector<acg::Segment> segments_of_image() const;
@@ -66,15 +65,15 @@ class MemoryPlan {
  private:
   Status check_room(acg::MemoryId memory, const std::string& name, uint64_t address, uint64_t size) const;
 
-  std::vector<acg::Memory> memories_;  ///< of the machine
+  std::vector<acg::Memory> memories_;  ///< memories of the machine
   acg::MemoryId activations_;
-  acg::MemoryId words_;  ///< where they are fetched from
+  acg::MemoryId words_;  ///< memory from which words are fetched
   uint64_t alignment_;
-  uint64_t instruction_alignment_;  ///< of the segment of words: a multiple of both
+  uint64_t instruction_alignment_;  ///< alignment of the segment of words: a multiple of a word and of a beat
   uint64_t guard_;
   std::vector<uint64_t> ends_;  ///< by memory
   std::vector<acg::Segment> segments_;
-  std::vector<acg::MemoryId> homes_;  ///< of the segments
+  std::vector<acg::MemoryId> homes_;  ///< memory of each segment
 };
 
 /// The byte of the image at `address` of `memory`.

@@ -57,7 +57,7 @@ bool is_product(const NetworkLayer& layer) {
 
 namespace {
 
-/// What is the same in all lanes, and read from one of them.
+/// True for a tensor whose values are the same in all lanes and are read from one of them.
 bool is_once_a_row(const NetworkLayer& layer, const std::string& name) {
   return name == "r" && layer.operation.ends_with("_unsigned");
 }
@@ -69,7 +69,7 @@ bool is_usual(const Activation& tensor, const acg::Machine& machine) {
   return tensor.storage.dimensions == vector_storage(machine, tensor.dtype, tensor.shape).dimensions;
 }
 
-/// Of one activation, in the order in which the codelet has its dimensions.
+/// The view of one activation, with dimensions in the codelet's order.
 Storage view_of(const Network& network, const NetworkLayer& layer, const std::string& name, const Activation& tensor,
                 const acg::Machine& machine) {
   if (reads_flattened(layer, tensor)) return flattened(tensor.storage);
@@ -109,7 +109,7 @@ void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& 
                    (is_moved && !is_product(layer));
   for (const auto& [name, used] : layer.activations) {
     layer.views.erase(name);
-    if (works_on_rows(layer) && name == "w") continue;  // in tiles, as the codelet has it once it is packed
+    if (works_on_rows(layer) && name == "w") continue;  // in tiles, as in the codelet after packing
     if (all || is_once_a_row(layer, name) || reads_flattened(layer, tensor(used)) || !is_usual(tensor(used), machine)) {
       layer.views[name] = view_of(network, layer, name, tensor(used), machine);
     }

@@ -1,4 +1,4 @@
-/// A model as the compiler sees it: layers, each with the codelet that does it, tensors with their storage, constants.
+/// A network: the compiler's view of a model as layers with their codelets, tensors with their storage, and constants.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,16 @@ struct Activation {
   bool operator==(const Activation&) const = default;
 };
 
-/// One node of the model: what `bind` needs to know of it, and what its surrogates stand for.
+/// One layer: the values that `bind` needs, and what its surrogates stand for.
 struct NetworkLayer {
   Layer layer;                                        ///< the model's node name, params and dtypes
-  std::string operation;                              ///< of srdfg, also the name of the library codelet
+  std::string operation;                              ///< operation of srdfg, which is also the name of the library
+                                                      ///< codelet
   std::map<std::string, ConstantTensor> constants{};  ///< surrogate -> content, as the codelet declares it
   std::map<std::string, size_t> activations{};        ///< surrogate -> index into Network::activations
   uint64_t macs = 0;                                  ///< real multiply-accumulates
   uint64_t elementwise = 0;                           ///< real SIMD operations
-  std::string lowering = "plain";                     ///< the way it is done (compiler/network/conv_lowerings.h)
+  std::string lowering = "plain";                     ///< its lowering (compiler/network/conv_lowerings.h)
   /// Surrogates that are no rows of whole vectors -> their storage, dimensions in the order of memory. Of activations,
   /// so it says nothing new: `set_storage` keeps it.
   std::map<std::string, Storage> views{};
@@ -55,16 +56,16 @@ struct Boundary {
 
 struct Network {
   std::string name;   ///< the graph's
-  std::string model;  ///< what the program is called after: the model's file, without its folder
+  std::string model;  ///< name of the program: the model's file, without its folder
   std::vector<Activation> activations;
-  std::vector<NetworkLayer> layers;  ///< in the order in which they run
+  std::vector<NetworkLayer> layers;  ///< in the order of execution
   std::vector<Boundary> inputs;
   std::vector<Boundary> outputs;
   bool operator==(const Network&) const = default;
 };
 
-/// Rows of the largest matrix that a capability takes: so many elements of a reduction it reads at once; 1 if none
-/// does.
+/// Rows of the largest matrix that a capability takes, that is, elements of a reduction that it reads at once; 1 if
+/// there is none.
 uint64_t reduced_at_once(const acg::Machine& machine);
 
 /// The storage that suits every layer: channels last, padded to whole vectors of what the machine writes.
@@ -73,14 +74,14 @@ Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vect
 Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape,
                        const std::vector<size_t>& order);
 
-/// Elements that a layer may write for a row that ends with `size` of them side by side: whole vectors, unless an
-/// engine that moves tiles cuts off what is too much.
+/// Elements that a layer may write for a row that ends with `size` contiguous ones: whole vectors, unless an engine
+/// that moves tiles cuts off the excess.
 uint64_t written_row(const acg::Machine& machine, DType dtype, uint64_t size);
 
 /// Dimensions of a `copy`.
 inline constexpr size_t kCopyDimensions = 8;
 
-/// Does the layer multiply matrices? All others work lane by lane.
+/// True if the layer multiplies matrices. All others work lane by lane.
 bool is_product(const NetworkLayer& layer);
 
 /// A layer on the rows of [G,M,K] (compiler/network/row_layers.h): products of two activations, normalisation.
@@ -90,16 +91,16 @@ bool works_on_rows(const NetworkLayer& layer);
 /// dimension.
 bool reads_flattened(const NetworkLayer& layer, const Activation& tensor);
 
-/// Says how a layer sees its activations where they lie: `views`. A layer that works lane by lane sees all of them so
-/// if it sees one of them so.
+/// Sets `views`, the views that a layer has of its activations. If a layer that works lane by lane needs a view of one
+/// of them, it gets views of all.
 void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine);
 
 /// Gives an activation another storage and tells its layers. A convolution by rows is not made anew: see
 /// `conv_lowerings`.
 void set_storage(Network& network, size_t activation, const Storage& storage, const acg::Machine& machine);
 
-/// Notes between which layers every tensor is alive; what the host writes is so from the first layer on, what it reads
-/// to the last one. Views share the lifetime of all that lies in their allocation.
+/// Sets the lifetime of every tensor in layers; data that the host writes is alive from the first layer on, data that
+/// it reads up to the last one. Views share the lifetime of everything in their allocation.
 void set_lifetimes(Network& network);
 
 /// True if the host writes or reads the activation.

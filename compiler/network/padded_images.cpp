@@ -49,12 +49,13 @@ bool sees_images(const NetworkLayer& layer) {
          std::find(kElementwise.begin(), kElementwise.end(), layer.operation) != kElementwise.end();
 }
 
-/// What a layer reads outside of its image: of a maximum what never wins, of a sum what adds nothing.
+/// The value that a layer reads outside of its image: for a maximum one that never wins, for a sum one that adds
+/// nothing.
 int64_t fill_of(const NetworkLayer& layer, const Activation& image) {
   return layer.operation == "max_pool" ? param(layer, "FILL") : image.zero_point;
 }
 
-/// What the windows of a layer reach past its input.
+/// The room that the windows of a layer need past its input.
 Room room_for(const NetworkLayer& layer) {
   const auto reach = [&](char axis, const char* pad) {
     const auto of = [&](const char* name) { return param(layer, std::string(name) + axis); };
@@ -107,8 +108,8 @@ bool has_room(const Activation& image, const Room& room) {
   return image.storage.is_filled && fits(0) && fits(1);
 }
 
-/// Images that windows reach past, where what they want there can not lie around them: others lie there, or the same
-/// image is read with another fill. They are copied.
+/// Images that windows reach past and that cannot have the required padding around them, because other data is there,
+/// or because another layer needs another fill. They are copied.
 class Copies {
  public:
   Copies(Network& network, const acg::Machine& machine) : network_(network), machine_(machine) {
@@ -134,7 +135,7 @@ class Copies {
   }
 
  private:
-  using Key = std::pair<size_t, int64_t>;  ///< an image, and what lies around it
+  using Key = std::pair<size_t, int64_t>;  ///< an image, and the fill around it
 
   Key key_of(const NetworkLayer& layer) const {
     const size_t image = layer.activations.at("x");

@@ -1,4 +1,4 @@
-/// Images with padding around them in memory, for machines on which nothing fills what lies outside of a tensor.
+/// Adds padding around images in memory, for machines on which nothing fills what is outside of a tensor.
 #pragma once
 
 #include "acg/graph/graph.h"
@@ -8,13 +8,13 @@
 namespace covenant::compiler {
 
 /// Gives every image that windows reach past a storage with room for them, which holds the zero point before the first
-/// layer runs. An image that cannot have it, since others lie around it or something takes it as rows, is copied into
-/// one that has; so is one around which a layer wants to see something else. A machine with engines that move tiles
-/// keeps its storages: such an engine fills.
+/// layer runs. An image that cannot have this, since other data is around it or a layer takes it as rows, is copied
+/// into one that has; so is an image around which a layer needs another value. A machine with engines that move tiles
+/// keeps its storages, since such an engine fills.
 void pad_images(Network& network, const acg::Machine& machine);
 
-/// The image with channels side by side and pixel beside pixel, in rows whose padding is whole groups of `pixels`: each
-/// group lies as far into a vector as the first one.
+/// The image with adjacent channels and pixels, in rows whose padding is whole groups of `pixels`: each group has the
+/// same offset within a vector as the first one.
 Storage with_dense_channels(const Activation& image, uint64_t pixels);
 
 /// True if the machine has an engine that moves tiles between memories.

@@ -1,4 +1,4 @@
-/// Reads the text form that `print` (compiler/network/print.h) writes.
+/// Parses the text form that `print` (compiler/network/print.h) writes.
 #pragma once
 
 #include <string_view>
@@ -11,10 +11,10 @@
 
 namespace covenant::compiler {
 
-/// True of a text that says it is a network: such a text may stand where a model stands.
+/// True if the text is that of a network: it can then be compiled in place of a model.
 bool is_network_text(std::string_view text);
 
-/// The network that `text` describes, for `machine`; `file` names the text in messages. `declared`: codelets beside
+/// The network that `text` describes, for `machine`; `file` names the text in messages. `declared`: codelets besides
 /// those of the library. Errors: NET0001 (not the text form), NET0002 to NET0005 (see `verify_network`).
 Result<Network> parse_network(std::string_view text, std::string_view file, const acg::Machine& machine,
                               const std::vector<codelet::Codelet>& declared = {});

@@ -28,7 +28,7 @@ struct Use {
   SourceLocation where;
 };
 
-/// Nothing if nodes cannot be found: the passes say why.
+/// The mapped codelet. Nothing if nodes cannot be found, which the passes will report.
 std::optional<Codelet> mapped(const Codelet& bound, const acg::Machine& machine) {
   const Result<Codelet> placed = place(bound, machine);
   if (!placed) return std::nullopt;
@@ -62,7 +62,7 @@ Result<acg::MemoryId> home_of(const acg::Machine& machine, const std::vector<acg
   std::vector<acg::MemoryId> left = memories;
   for (const Use& use : uses) {
     const std::vector<acg::MemoryId> near = input_memories(machine, use.node, use.position, use.bytes_at_once);
-    if (near.empty()) return memories.front();  // nothing holds what the node takes at once: tiling says so
+    if (near.empty()) return memories.front();  // no memory holds what the node takes at once: tiling will report it
     const std::vector<acg::MemoryId> before = left;
     std::erase_if(left, [&](acg::MemoryId memory) {
       return !path_to_node(machine, memory, use.node, use.position, use.bytes_at_once).is_there;

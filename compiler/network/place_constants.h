@@ -1,4 +1,4 @@
-/// Where the constants of a layer lie, on machines with several off-chip memories.
+/// Places the constants of a layer, on machines with several off-chip memories.
 #pragma once
 
 #include "acg/base/result.h"
@@ -8,8 +8,8 @@
 
 namespace covenant::compiler {
 
-/// Pre: bound. Gives each constant of `layer` the first of the machine's off-chip memories, that of activations before
-/// all others, from which a way leads to every node that reads it. What lies with the activations stays for `place`.
+/// Pre: bound. Places each constant of `layer` in the first off-chip memory, that of activations before all others,
+/// from which a path leads to every node that reads it. Constants in the memory of activations are left to `place`.
 /// Error: CDL0054 (no memory reaches its readers).
 Result<codelet::Codelet> place_constants(const codelet::Codelet& bound, const NetworkLayer& layer,
                                          const acg::Machine& machine);

@@ -19,9 +19,9 @@
 
 namespace covenant::compiler {
 
-/// Equal networks give equal texts; constants stand in hexadecimal digits. Precondition: no layer is fused.
+/// Equal networks give equal texts; constants are printed in hexadecimal. Precondition: no layer is fused.
 std::string print(const Network& network);
-/// One of its layers, as it stands there.
+/// The text of one layer.
 std::string print(const NetworkLayer& layer);
 
 }  // namespace covenant::compiler

@@ -16,7 +16,7 @@ bool is_side_by_side(const StorageDimension& dimension) {
   return dimension.size == 1 || (dimension.strides.size() == 1 && dimension.strides[0].stride == 1);
 }
 
-/// Elements of the longest vector that a node takes beside a matrix.
+/// Elements of the longest vector that a node multiplies by a matrix.
 uint64_t word_of_products(const acg::Machine& machine) {
   uint64_t word = 1;
   const auto has_rank = [](size_t rank) {

@@ -1,4 +1,4 @@
-/// Ways in which layers read tensors, and which storages allow them.
+/// Ways in which layers read tensors, and the storages that allow them.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ enum class Reading : uint8_t {
   kPixels,  ///< the same, all pixels of an image in one dimension
   kRows,    ///< [N,C], elements of a row side by side
   kGroups,  ///< [G,M,K], elements of the last dimension side by side
-  kLanes,   ///< any rank: all dimensions but the last one of an order in one
+  kLanes,   ///< any rank: all dimensions but the last one of an order joined
 };
 
 /// `order`: of lanes.
 bool can_be_read(const Storage& storage, Reading reading, const std::vector<size_t>& order);
 
-/// Does every row of a product's operand begin where the machine can read one? Without engines that move tiles a node
-/// reads such an operand as it lies in memory, in whole words of its reduction.
+/// True if every row of a product's operand begins where the machine can read one. Without engines that move tiles, a
+/// node reads such an operand directly from memory, in whole words of its reduction.
 bool is_aligned_for_products(const Storage& storage, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

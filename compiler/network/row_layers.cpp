@@ -61,7 +61,7 @@ std::vector<acg::Stride> steps_of(const codelet::Expression& index, const Surrog
   return result;
 }
 
-/// Where a value [G,K,N] lies so that `packed`, logically [G,T,K,L], reads it.
+/// The storage of a value [G,K,N] in which `packed`, logically [G,T,K,L], can read it.
 Storage tiled_storage(const acg::Machine& machine, const std::vector<uint64_t>& shape, const Surrogate& packed) {
   std::vector<codelet::Expression> packing = packed.packing;
   for (size_t d = 0; packed.packing.empty() && d < packed.shape.size(); ++d) {
@@ -81,7 +81,7 @@ Storage tiled_storage(const acg::Machine& machine, const std::vector<uint64_t>& 
     for (const acg::Stride& step : dimension.strides) indices *= step.count;
     dimension.after = indices - dimension.size;
   }
-  // What lies past the last row meets whatever the first operand has there.
+  // Data past the last row is multiplied by whatever the first operand has there.
   storage.is_filled = storage.dimensions[1].after > 0;
   return storage;
 }
@@ -128,7 +128,7 @@ class Binder {
     return Done{};
   }
 
-  /// Sums and what is made of them lie as their own layer has written them.
+  /// Sums, and what is made of them, are in the layout in which their own layer has written them.
   void read_sums(const std::string& name, ValueId id) {
     layer_.layer.dtypes[name] = graph_.get(id).dtype;
     layer_.activations[name] = tensors_.activation_of(id);

@@ -1,4 +1,4 @@
-/// Schedules of bound codelets, found once for all that are equal but for their names: long networks repeat layers.
+/// A cache of schedules for bound codelets that are equal except for their names: long networks repeat layers.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace covenant::compiler {
 struct Searched {
   codelet::Codelet packed;
   ScheduleSearch search;
-  Status emittable = Done{};  ///< by `SearchedCodelets::emittable`, once it is asked for
+  Status emittable = Done{};  ///< result of `SearchedCodelets::emittable`, once requested
   bool is_emittable_known = false;
 
   /// Predicted, after another layer: that hides the fetching of the words.
@@ -42,10 +42,10 @@ class SearchedCodelets {
 
  private:
   LayerSearch& search_;
-  std::map<std::string, Result<Searched>> known_;  ///< by all that a codelet is but its name
+  std::map<std::string, Result<Searched>> known_;  ///< by the contents of a codelet without its name
 };
 
-/// What was found, told of a codelet of this name.
+/// The result with the name of another codelet.
 ScheduleSearch told_of(const Searched& searched, const std::string& name);
 
 }  // namespace covenant::compiler

@@ -15,7 +15,7 @@ using codelet::Operation;
 using codelet::Reference;
 using codelet::Surrogate;
 
-/// Of one loop: how many elements of a dimension lie within one step of each part but the outermost.
+/// For one loop: how many elements of a dimension one step of each part but the outermost covers.
 using Boundaries = std::map<std::string, std::set<int64_t>>;
 
 /// The loop that alone indexes a dimension of a tensor; empty if none does.

@@ -1,4 +1,4 @@
-/// What a stage of the compiler has made, as text.
+/// The results of compiler stages as text.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct StageText {
 /// Called after every stage; a failure ends compiling.
 using StageReport = std::function<Status(std::string_view stage, const StageText& text)>;
 
-// What a text shows must outlive it.
+// The arguments must outlive the text.
 StageText stage_text(const srdfg::Graph& graph);
 /// The network itself; of a layer its part alone.
 StageText stage_text(const Network& network);
@@ -32,8 +32,8 @@ StageText stage_text(const Network& network);
 StageText stage_text(const Network& network, const std::vector<codelet::Codelet>& codelets);
 StageText stage_text(const acg::Program& program);
 
-/// The whole text, or what it has of the layers called `layer`: by that name, or fused into one.
-/// Error: GEN0041 for a name that the stage has not.
+/// The whole text, or the part about the layers called `layer`: by that name, or fused into one. Error: GEN0041 (the
+/// stage has no such name).
 Result<std::string> rendered(const StageText& text, const std::string& layer);
 
 /// Names of the layers, in their order.

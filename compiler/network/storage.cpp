@@ -38,10 +38,10 @@ std::optional<std::vector<acg::Stride>> all_steps(const Storage& storage) {
   return steps;
 }
 
-/// One step in place of two of which the outer goes on where the inner ends.
+/// True if one step can replace two, because the outer one continues where the inner one ends.
 bool goes_on(const acg::Stride& outer, const acg::Stride& inner) { return outer.stride == inner.count * inner.stride; }
 
-/// Takes `size` indices from the end of `steps`, outermost first; nothing if no steps make so many.
+/// Takes `size` indices from the end of `steps`, outermost first. Nothing if no steps make exactly that many.
 std::optional<std::vector<acg::Stride>> take(std::vector<acg::Stride>& steps, uint64_t size) {
   std::vector<acg::Stride> taken;
   for (uint64_t open = size; open > 1;) {
@@ -279,7 +279,7 @@ Result<CommonSteps> common_steps(const Storage& from, const Storage& to, size_t 
     const uint64_t count = joined.back().from.count * pair.from.count;
     joined.back() = {{count, pair.from.stride}, {count, pair.to.stride}};
   }
-  // The elements of a vector lie side by side in both; where they do not, each is a vector.
+  // The elements of a vector are contiguous in both; otherwise each element is a vector.
   const bool has_vectors = !joined.empty() && joined.back().from.stride == 1 && joined.back().to.stride == 1;
   if (!has_vectors) joined.push_back({{1, 1}, {1, 1}});
   if (joined.size() > most) return refused;

@@ -1,5 +1,5 @@
-/// Where the elements of a tensor lie: a value of every tensor of a network. It says all that layers, host and code
-/// generation need to know of a layout; a view is another storage of the same allocation and costs nothing.
+/// Storage: the layout of a tensor of a network in memory. It is all that layers, host and code generation need to know
+/// of a layout; a view is another storage of the same allocation and costs nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct StorageDimension {
   uint64_t size = 1;
   uint64_t before = 0;  ///< indices of padding in front of index 0
   uint64_t after = 0;   ///< and past the last one
-  /// Outermost step first; several where the dimension lies in tiles (acg::TensorBinding).
+  /// Outermost step first; several if the dimension is tiled (acg::TensorBinding).
   std::vector<acg::Stride> strides;
   bool operator==(const StorageDimension&) const = default;
 };
 
-/// One step from index to index: the dimension does not lie in tiles.
+/// True if adjacent indices are always one step apart: the dimension is not tiled.
 inline bool has_one_step(const StorageDimension& dimension) {
   return dimension.size == 1 || dimension.strides.size() == 1;
 }
@@ -35,7 +35,7 @@ struct Lifetime {
 };
 
 struct Storage {
-  std::string memory;                        ///< of the machine
+  std::string memory;                        ///< name of a memory of the machine
   size_t allocation = 0;                     ///< tensors of one allocation share their bytes: views of one another
   uint64_t offset = 0;                       ///< elements from the start of the allocation to element [0, 0, ...]
   std::vector<StorageDimension> dimensions;  ///< in the order of the model's shape
@@ -45,12 +45,12 @@ struct Storage {
   bool operator==(const Storage&) const = default;
 };
 
-/// Sizes of a storage with channels last; what is 0 is as large as the tensor needs.
+/// Sizes of a storage with channels last; a size of 0 is as large as the tensor needs.
 struct ChannelsLast {
-  uint64_t channels = 0;     ///< in memory, of each pixel
-  uint64_t left_pixels = 0;  ///< of padding in front of each row
-  uint64_t row_pixels = 0;   ///< of a row, with all padding
-  uint64_t row_group = 1;    ///< rows that lie pixel beside pixel
+  uint64_t channels = 0;     ///< channels of each pixel in memory
+  uint64_t left_pixels = 0;  ///< padding before each row, in pixels
+  uint64_t row_pixels = 0;   ///< pixels of a row, with all padding
+  uint64_t row_group = 1;    ///< rows that are interleaved pixel by pixel
 };
 
 /// [N,C,H,W] as [N,H,W,C], [N,C] as it is. Precondition: rank 4 or 2; rows only of rank 4.
@@ -65,32 +65,31 @@ uint64_t elements_of(const Storage& storage);
 /// elements.
 Storage flattened(const Storage& storage);
 
-/// The order in which dimensions of the model lie in memory: [N,H,W,C] of rank 4, others as they are.
+/// The order of a model's dimensions in memory: [N,H,W,C] for rank 4, unchanged for others.
 std::vector<size_t> memory_order(size_t rank);
 
 /// Channels in memory of a storage with channels last: from one pixel to the next, or one row of rank 2.
 uint64_t channels_in_memory(const Storage& storage);
 
-/// Elements of padding past the ones that lie side by side; 0 where no two do.
+/// Elements of padding after the contiguous ones; 0 if no two are contiguous.
 uint64_t room_of_rows(const Storage& storage);
 
 /// Dimension `i` of the result is dimension `order[i]`. Precondition: `order` is a permutation.
 Storage permuted(const Storage& storage, const std::vector<size_t>& order);
 
-/// The same elements in row-major order under another shape, without a move; a dimension of which not all neighbours
-/// lie equally far apart takes several steps, one that stays as it is keeps its padding. Error: NET0020 (no steps can
-/// say it).
+/// The same elements in row-major order under another shape, without a move. A dimension whose indices are not equally
+/// far apart takes several steps; an unchanged one keeps its padding. Error: NET0020 (no steps can express it).
 Result<Storage> reshaped(const Storage& storage, const std::vector<uint64_t>& shape);
 
-/// Of each dimension every `steps[d]`-th index from `starts[d]` on, `shape[d]` of them. Error: NET0020 (a dimension
-/// that takes several steps is cut).
+/// Every `steps[d]`-th index of each dimension from `starts[d]` on, `shape[d]` of them. Error: NET0020 (it cuts a
+/// dimension of several steps).
 Result<Storage> sliced(const Storage& storage, const std::vector<uint64_t>& starts, const std::vector<uint64_t>& steps,
                        const std::vector<uint64_t>& shape);
 
 /// Each index of dimension `d` `factors[d]` times, one after the other.
 Storage repeated(const Storage& storage, const std::vector<uint64_t>& factors);
 
-/// A part of a storage, from the index `starts` on, of which each dimension takes whole tiles or lies in one.
+/// A part of a storage from the index `starts` on, in which each dimension takes whole tiles or is within one.
 struct Box {
   std::vector<uint64_t> starts;
   Storage storage;
@@ -98,9 +97,9 @@ struct Box {
 /// Parts that hold all elements, without padding. Precondition: no padding before index 0.
 std::vector<Box> boxes_of(const Storage& storage);
 
-/// Two storages of one shape in `most` dimensions of one step each, the same elements in both, those that lie closest
-/// in `to` last; the last dimension is of elements that lie side by side in both. Error: NET0020 (no steps say it, or
-/// more).
+/// Two storages of one shape with at most `most` dimensions of one step each, with the same elements in both, those
+/// closest together in `to` last; the elements of the last dimension are contiguous in both. Error: NET0020 (no steps
+/// can express it, or it takes more dimensions).
 struct CommonSteps {
   Storage from;
   Storage to;
@@ -111,12 +110,12 @@ Result<CommonSteps> common_steps(const Storage& from, const Storage& to, size_t 
 Storage dense(const std::string& memory, const std::vector<uint64_t>& shape, const std::vector<size_t>& order,
               uint64_t last);
 
-/// The order in which the dimensions of a tensor lie: that of the elements which lie side by side last, of rank 4 the
-/// channels if there are none. Dimensions of one index come first.
+/// The order of a tensor's dimensions in memory: that of contiguous elements last; the channels for rank 4 if there are
+/// none. Dimensions of one index come first.
 std::vector<size_t> order_of(const Storage& storage);
 
-/// `DRAM allocation=3 offset=114 strides=[12996,1,1824,16] before=[0,0,0,1] after=[0,0,0,1] filled live=[0,2]`: what
-/// is 0 everywhere is left out; the steps of tiles stand as `[56,228,2,6]`, a count and a stride for each.
+/// `DRAM allocation=3 offset=114 strides=[12996,1,1824,16] before=[0,0,0,1] after=[0,0,0,1] filled live=[0,2]`: parts
+/// that are 0 everywhere are left out; the steps of tiles are printed as `[56,228,2,6]`, a count and a stride for each.
 std::string print(const Storage& storage);
 
 }  // namespace covenant::compiler

@@ -17,7 +17,8 @@ void append(std::string& key, char before, uint64_t number) {
   key.append(digits, end.ptr);
 }
 
-/// All that a layer's cycles depend on: what it computes with counts and where its tensors lie, not the constants.
+/// Everything that a layer's cycles depend on: its computation with all counts, and its storages, but not its
+/// constants.
 std::string key_of(const NetworkLayer& layer) {
   std::string key = layer.operation;
   for (const auto& [name, value] : layer.layer.params) {
@@ -52,7 +53,7 @@ bool StorageCosts::is_wanted(size_t index, const std::string& name, const std::v
   return std::none_of(ways.begin(), ways.end(), [&](const ConvLowering& way) { return way.name == wish; });
 }
 
-/// Only one way is asked for nothing.
+/// A single lowering needs no costs.
 std::optional<ConvLowering> StorageCosts::best_way(const Network& network, const TensorUses& uses, size_t index) {
   std::vector<ConvLowering> ways = conv_lowerings(network, uses, index, machine_);
   std::optional<size_t> best;
@@ -76,8 +77,8 @@ bool StorageCosts::works_lane_by_lane(const NetworkLayer& layer) const {
   return !is_product(layer) || (layer.operation == "conv_channels" && !has_transfer_engines(machine_));
 }
 
-/// What lies past the last channel of a vector on chip is nothing. A product meets it with zero weights; a layer that
-/// works lane by lane would store it as the padding of a result that has some.
+/// Elements past the last channel of a vector on chip are undefined. A product multiplies them by zero weights; a layer
+/// that works lane by lane would store them as the padding of its result, if that has some.
 bool StorageCosts::stores_padding_of_nothing(const NetworkLayer& layer) const {
   if (!works_lane_by_lane(layer)) return false;
   if (has_transfer_engines(machine_)) return !layer.views.empty() && layer.views.size() != layer.activations.size();
@@ -90,7 +91,7 @@ bool StorageCosts::stores_padding_of_nothing(const NetworkLayer& layer) const {
   return dense != 0 && dense != layer.activations.size();
 }
 
-/// Layers of one shape are asked about many times: for each move of each tensor that one of them touches.
+/// Layers of one shape are evaluated many times: for each move of each tensor that one of them uses.
 uint64_t StorageCosts::cycles_of(const NetworkLayer& layer) {
   const auto [known, is_new] = known_.try_emplace(key_of(layer), 0);
   if (is_new) known->second = searched_cycles_of(layer);

@@ -1,4 +1,4 @@
-/// What layers cost where their tensors lie, predicted once for all that are equal.
+/// Predicted costs of layers with given storages, computed once for all equal layers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace covenant::compiler {
 
-/// Of a layer that cannot be done so; a sum of many of them fits.
+/// Cost of a layer that is impossible; a sum of many of them fits 64 bits.
 inline constexpr uint64_t kNever = std::numeric_limits<uint32_t>::max() * uint64_t{1} << 16;
 
 class StorageCosts {
@@ -25,17 +25,17 @@ class StorageCosts {
   StorageCosts(std::vector<std::string> wishes, LayerSearch& search, const std::vector<codelet::Codelet>& declared)
       : wishes_(std::move(wishes)), search_(search), machine_(search.machine()), declared_(declared) {}
 
-  /// The best of the ways for which all tensors lie as they must; none if there is none.
+  /// The best lowering for which all tensors are laid out as required; nothing if there is none.
   std::optional<ConvLowering> best_way(const Network& network, const TensorUses& uses, size_t index);
 
   /// Cycles of a layer in its best way, or `kNever`.
   uint64_t cycles_of(const Network& network, const TensorUses& uses, size_t index);
 
-  /// Is it one of `ways` in which layer `index` may be done? If there is none of the wished name, all are.
+  /// True if layer `index` may use the lowering `name`. If its wished lowering does not exist, it may use all.
   bool is_wanted(size_t index, const std::string& name, const std::vector<ConvLowering>& ways) const;
 
-  /// Does each lane of a result come from the same lane of what is read? In registers those of products do, too, that
-  /// have no sums over channels.
+  /// True if each lane of a result comes from the same lane of the input. In registers this also holds for products
+  /// without sums over channels.
   bool works_lane_by_lane(const NetworkLayer& layer) const;
 
  private:

@@ -6,7 +6,7 @@
 #include "compiler/network/copy_layers.h"
 #include "compiler/network/tensors.h"
 
-// Layers that copy: where a view cannot be read, or elements have to lie in tiles.
+// Layers that copy, inserted where a view cannot be read or elements must be tiled.
 
 namespace covenant::compiler {
 namespace {
@@ -47,7 +47,7 @@ Result<size_t> Tensors::in_tiles(ValueId id, Storage storage) {
   const std::string name = value.name + "_tiles";
   storage.allocation = network_.activations.size();
   const size_t whole = add_activation(value, name, storage);
-  network_.activations[whole].zero_point = 0;  // what fills the last tile adds nothing
+  network_.activations[whole].zero_point = 0;  // the filling of the last tile adds nothing
   for (const Box& box : boxes_of(storage)) {
     Activation part = network_.activations[whole];
     part.shape = shape_of(box.storage);
@@ -77,8 +77,8 @@ Result<size_t> Tensors::copied(ValueId id, const std::string& suffix, Storage st
   return to;
 }
 
-/// What is written past the last element of a row has to have room there: where it has not, rows are made elsewhere
-/// first, which are copied as wholes.
+/// Data written past the last element of a row needs room there: without it, rows are made elsewhere first and then
+/// copied as wholes.
 Result<size_t> Tensors::in_whole_rows(const std::string& name, size_t from, size_t to) {
   const Activation &x = network_.activations[from], &y = network_.activations[to];
   const Result<CommonSteps> steps = common_steps(x.storage, y.storage, kCopyDimensions);

@@ -1,4 +1,4 @@
-/// Which layers touch which tensor, found by one walk over a network.
+/// The layers that use each tensor, found by one walk over a network.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ class TensorUses {
   bool is_input(size_t activation) const { return tensors_[activation].is_input; }
   bool is_output(size_t activation) const { return tensors_[activation].is_output; }
 
-  /// True if another activation lies in the same allocation.
+  /// True if another activation shares its allocation.
   bool has_views(size_t activation) const { return tensors_[activation].has_views; }
 
-  /// True if the activation may lie elsewhere: no view of another, not flattened for a gemm, in no layer along an axis,
-  /// not both read and written by the host.
+  /// True if the activation may be moved: it is not a view of another, not flattened for a gemm, in no layer along an
+  /// axis, and not both read and written by the host.
   bool has_free_storage(size_t activation) const;
 
  private:

@@ -175,7 +175,8 @@ Status Tensors::show(ValueId id, ValueId source, Storage storage) {
   return Done{};
 }
 
-/// What a gemm alone reads in another order than that of memory waits for it: its weights can be turned instead.
+/// A reshape that only a gemm reads in another order than that of memory is deferred to it: its weights can be
+/// reordered instead.
 Status Tensors::reshape(const Node& node) {
   const ValueId x = node.inputs.at(0);
   const ValueId y = node.outputs.at(0);

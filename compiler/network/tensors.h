@@ -1,5 +1,5 @@
-/// Which activation shows which value of the graph while layers are made of its nodes: movements are views where a
-/// storage can say them, and copies where a layer cannot read such a view.
+/// Maps the values of the graph to activations while layers are made from its nodes: movements become views if a
+/// storage can express them, and copies if a layer cannot read such a view.
 #pragma once
 
 #include <map>
@@ -22,44 +22,45 @@ class Tensors {
  public:
   Tensors(const srdfg::Graph& graph, const acg::Machine& machine, Network& network);
 
-  /// A new activation for a value, rows in `order`; one that goes into a concat alone is made where that has it.
-  /// Error: GEN0022 (a scalar).
+  /// A new activation for a value, rows in `order`; a value that is only part of a concat is made in the concat's
+  /// result. Error: GEN0022 (a scalar).
   Status make(srdfg::ValueId id, const std::vector<size_t>& order);
-  /// The same in the usual order: channels last of rank 4, else as the model has it.
+  /// The same in the usual order: channels last for rank 4, otherwise the model's.
   Status make(srdfg::ValueId id);
 
-  /// The same where `storage` says. Precondition: the value goes into no concat.
+  /// The same with a given storage. Precondition: the value is not part of a concat.
   Status make(srdfg::ValueId id, Storage storage);
 
   /// Shows the output of a movement. Errors: GEN0021 (more dimensions than a copy has).
   Status move(const srdfg::Node& node);
 
-  /// The activation that a layer reads in this way; `order` is that of lanes. A copy, where the value's own does not
-  /// lie so. Error: GEN0021.
+  /// The activation that a layer reads in this way; `order` is that of lanes. A copy, if the value's own storage does
+  /// not allow it. Error: GEN0021.
   Result<size_t> read(srdfg::ValueId id, Reading reading, const std::vector<size_t>& order = {});
-  /// What lies as another tensor, whose shape it had before a reshape, is read in its own shape from now on.
+  /// From now on, a tensor that shares the storage of another one, whose shape it had before a reshape, is read in its
+  /// own shape.
   void keep_shape(srdfg::ValueId id);
 
-  /// The value in a storage whose dimensions lie in tiles: copied there, tile by tile. Error: GEN0021.
+  /// The value in a tiled storage: copied there, tile by tile. Error: GEN0021.
   Result<size_t> in_tiles(srdfg::ValueId id, Storage storage);
 
   /// A value [G,M,K] of which each row has room for `columns` elements side by side. Error: GEN0021.
   Result<size_t> read_rows(srdfg::ValueId id, uint64_t columns);
 
-  /// The activation that shows a value, wherever it lies.
+  /// The activation that holds a value.
   size_t activation_of(srdfg::ValueId id);
 
-  /// The same for the host: a copy, if elements stand for several.
+  /// The same for the host: a copy, if an element of memory stands for several.
   Result<size_t> to_host(srdfg::ValueId id);
 
   /// The activation [N,C,H,W] of which the value is [N,C*H*W], if it is no more than that: a gemm may read it so.
   std::optional<size_t> flattened(srdfg::ValueId id) const;
 
-  /// The order in which a layer that works lane by lane has the dimensions of what it reads and makes.
+  /// The order in which a layer that works lane by lane has the dimensions of its operands and result.
   std::vector<size_t> lane_order(const srdfg::Node& node) const;
 
  private:
-  /// Of a value: an activation, or a storage in its allocation that is none yet.
+  /// Where a value is: an activation, or a storage in its allocation for which there is no activation yet.
   struct Shown {
     size_t activation = 0;
     bool is_flat = false;
@@ -82,7 +83,7 @@ class Tensors {
   const acg::Machine& machine_;
   Network& network_;
   ConcatHomes homes_;
-  srdfg::Names names_;  ///< of activations: blocks bind their tensors by them
+  srdfg::Names names_;  ///< names of activations, by which blocks bind their tensors
   std::map<srdfg::ValueId, Shown> shown_;
   std::map<std::pair<srdfg::ValueId, std::vector<size_t>>, size_t> copies_;
   std::map<srdfg::ValueId, std::vector<size_t>> tiled_;  ///< activations with their elements in tiles

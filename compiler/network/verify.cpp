@@ -181,13 +181,14 @@ class Verifier {
     written_.insert(activation.storage.allocation);
   }
 
-  /// Sums of 32 bits are what they are modulo 2^32: whoever reads them may take them for unsigned.
+  /// 32-bit sums are defined modulo 2^32: a reader may take them for unsigned.
   static bool reads_as(DType dtype, const Surrogate& surrogate) {
     const bool is_unsigned = surrogate.kind == SurrogateKind::kInp && surrogate.dtype == DType::kU32;
     return surrogate.dtype == dtype || (is_unsigned && dtype == DType::kI32);
   }
 
-  /// Does the surrogate show elements of the allocation alone? Without strides it shows all, perhaps with padding.
+  /// True if the surrogate covers only elements of the allocation. Without strides it covers all of them, perhaps with
+  /// padding.
   bool covers(const Surrogate& surrogate, const Activation& activation, uint64_t count) const {
     if (surrogate.strides.empty()) {
       uint64_t elements = 1;
