@@ -13,14 +13,14 @@ namespace covenant::compiler {
 
 bool is_along_axis(const std::string& operation);
 
-/// The order of dimensions in which such a node has its tensors: the one that it runs along last but one, and last the
-/// largest of the others, of which the lanes take the elements. `shape` is that of x, of two dimensions or more.
+/// The order of dimensions of such a node's tensors: its own axis second to last, and last the largest of the others,
+/// whose elements the lanes take. `shape` is that of x and has at least two dimensions.
 std::vector<size_t> axis_order(const std::vector<uint64_t>& shape, size_t axis);
-/// The same of a layer that was made of such a node.
+/// The same for a layer that was made from such a node.
 std::vector<size_t> axis_order(const Network& network, const NetworkLayer& layer);
 
-/// Says how many lanes a layer fills in a row of its activations: whole vectors, if there is room for them in all of
-/// them; what the last ones make is of no use to anybody.
+/// Sets how many lanes a layer fills in a row of its activations: whole vectors, if all activations have room for them.
+/// The results of lanes past the last element are not used.
 void fill_lanes(const Network& network, const acg::Machine& machine, NetworkLayer& layer);
 
 /// The view that such a layer has of an activation with this storage: dimensions in its order, and as many lanes as it
