@@ -28,7 +28,7 @@ _STORED = {"QLinearConv": 6, "QLinearMatMul": 6, "QGemm": 7}
 """Layers on stored values, and which input is the scale of what they make; operands at inputs 0 and 3."""
 _MOVES = ("Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze")
 _BETWEEN = ("Clip", "Relu", *_MOVES)
-"""What may stand between a layer and its QuantizeLinear."""
+"""Operators that may stand between a layer and its QuantizeLinear."""
 _HALF = 128
 
 
@@ -92,7 +92,7 @@ def _stored(edited: EditableModel, tensor: str, constants: Sequence[str]) -> _St
 
 
 def _dequantized(edited: EditableModel, value: str) -> _Stored | None:
-    """What is dequantised, and moved perhaps, to give a value."""
+    """Stored tensor that is dequantised, and perhaps moved, to give a value."""
     maker = edited.maker(value)
     while maker is not None and maker.op_type in _MOVES:
         maker = edited.maker(maker.input[0])
@@ -134,7 +134,7 @@ def _activations(edited: EditableModel, operands: Sequence[_Stored | None]) -> l
 
 
 def _goal(edited: EditableModel, layer: Any) -> _Stored | None:
-    """What a layer makes, quantised; None: not that alone."""
+    """Stored tensor that a layer's result is quantised to; None: something else reads it."""
     reader = edited.reader(layer.output[0])
     while reader is not None and reader.op_type in _BETWEEN:
         reader = edited.reader(reader.output[0])

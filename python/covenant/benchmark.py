@@ -30,7 +30,7 @@ class BenchmarkLayer:
     sizes: Mapping[str, Any]
     """gemm: heads, m, k, n. conv: batch, input and output [channels, rows, columns], kernel, stride, pad."""
     note: str
-    """What is to know about the sizes, or empty."""
+    """Remark about the sizes, or empty."""
 
 
 def benchmark_layers() -> tuple[BenchmarkLayer, ...]:
@@ -97,7 +97,7 @@ def emit_layer(
 
 @dataclass(frozen=True)
 class Bound:
-    """What no schedule of a layer can do better than (compiler/benchmarks/bound.h)."""
+    """Cycles that no schedule of a layer can beat (compiler/benchmarks/bound.h)."""
 
     cycles: int
     """busiest + fixed."""

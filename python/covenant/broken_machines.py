@@ -1,4 +1,4 @@
-"""Machines that are broken on purpose, and what becomes of each."""
+"""Breaks machines on purpose, and checks that each is refused."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class RuleResult:
     """All machines that one rule has broken."""
 
     rule: str
-    """What was broken."""
+    """Rule that was broken."""
     fates: dict[str, int]
-    """How many were refused when they were `read` or `compiled`; `accepted` and `internal` ought not to occur."""
+    """Machines refused when they were `read` or `compiled`; `accepted` and `internal` ought not to occur."""
     codes: dict[str, int]
-    """How many with which diagnostic."""
+    """Number of machines by diagnostic."""
 
     @property
     def machines(self) -> int:
-        """How many there are."""
+        """Number of machines."""
         return sum(self.fates.values())
 
 
@@ -39,7 +39,7 @@ class Escape:
     rule: str
     fate: str
     text: str
-    """What was said, for people."""
+    """Message, for people."""
     file: str
     """The machine."""
 

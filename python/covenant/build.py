@@ -1,4 +1,4 @@
-"""How Verilated models are built, and the folder in which they are kept."""
+"""Options for building Verilated models, and the folder in which they are kept."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from covenant.progress import Progress
 
 @dataclass(frozen=True)
 class Build:
-    """How the Verilated model of a machine is built, and where it is kept."""
+    """Options for building the Verilated model of a machine, and where it is kept."""
 
     cache: str | os.PathLike[str] | None = None
     """Folder of built models; None: $COVENANT_RTL_CACHE, else covenant/rtl in the user's folder of caches."""
     quick: bool = False
     """Built in a third of the time, runs at half the speed."""
     checked: bool = False
-    """With assertions, and with random contents of registers and scratchpads at the start of a run; slower."""
+    """Whether it has assertions, and random contents of registers and scratchpads at the start of a run; slower."""
     jobs: int = 0
     """Compilers at a time; 0: one for each core."""
 

@@ -21,7 +21,7 @@ __all__ = ["ChannelFunction", "channel_functions"]
 
 _CHANNELWISE = ELEMENTWISE | {"BatchNormalization"}
 _MOST_NODES = 64
-"""Of one chain."""
+"""Most nodes of one chain."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,18 @@ class ChannelFunction:
     """One chain."""
 
     nodes: tuple[Any, ...]
-    """In the order of the model, with the DequantizeLinear of the source and of constants; without the last one."""
+    """Nodes in the order of the model, with the DequantizeLinear of the source and of constants; without the last
+    one."""
     quantize: Any
-    """What ends it."""
+    """QuantizeLinear that ends the chain."""
     dequantize: Any
-    """One that reads the source."""
+    """DequantizeLinear that reads the source."""
     source: Meaning
     goal: Meaning
     shape: tuple[int, ...]
-    """Of the tensor."""
+    """Shape of the tensor."""
     axis: int
-    """Along which functions differ."""
+    """Axis along which functions differ."""
 
     @property
     def last(self) -> Any:
@@ -48,14 +49,14 @@ class ChannelFunction:
 
 
 def channel_functions(model: EditableModel) -> list[ChannelFunction]:
-    """Those of a model, of elements of bytes."""
+    """Functions of a model, for elements of bytes."""
     order = {node.output[0]: place for place, node in enumerate(model.nodes)}
     found = (_function(model, node, order) for node in model.nodes if node.op_type in _CHANNELWISE)
     return [one for one in found if one is not None]
 
 
 def _function(model: EditableModel, last: Any, order: dict[str, int]) -> ChannelFunction | None:
-    """That which ends with a node."""
+    """Function that ends with a node."""
     goal = goal_of(model, last.output[0])
     chain = None if goal is None or not is_byte(goal[1].zero.dtype) else _chain(model, last, order)
     if goal is None or chain is None:
@@ -101,7 +102,7 @@ def _chain(model: EditableModel, last: Any, order: dict[str, int]) -> list[Any] 
 
 
 _EVERYWHERE = -1
-"""Of a node that does the same everywhere."""
+"""Axis of a node that does the same everywhere."""
 
 
 def _axis_in(model: EditableModel, node: Any, shape: Sequence[int]) -> int | None:

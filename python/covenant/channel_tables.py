@@ -22,9 +22,9 @@ from covenant.tables import DOMAIN, OPERATOR, agreed, no_table
 __all__ = ["channel_convolutions", "channel_tables"]
 
 _MOST = 1024
-"""Channels: each is a layer, and what is beside it in its vectors waits."""
+"""Most channels: each is a layer, and the other channels in its vectors wait."""
 _RANKS = (3, 4)
-"""Of tensors that a convolution takes, channels second."""
+"""Ranks of tensors that a convolution takes, channels second."""
 
 
 def channel_convolutions(model: EditableModel) -> dict[str, Sequence[Any]]:
@@ -87,7 +87,7 @@ class _Cut:
         return self.steps.add("Slice", [value, *ends], f"channel{first}")
 
     def table(self, table: np.ndarray, first: int, end: int) -> str:
-        """Those of the source, each element looked up."""
+        """Channels of the source, each element looked up."""
         source, goal = self.function.source, self.function.goal
         inputs = [self.part(self.function.dequantize.input[0], first, end), source.scale, source.zero_point]
         inputs += [self.steps.constant(table), goal.scale, goal.zero_point]
@@ -148,7 +148,7 @@ def _made(
         runs = session(little.SerializeToString())
 
         def run(x: np.ndarray) -> np.ndarray:
-            """Of all elements: [channels, elements]."""
+            """Results for all elements: [channels, elements]."""
             made = runs.run(None, {source: np.ascontiguousarray(x)})[0]
             return np.moveaxis(made, axis, 0).reshape(channels, -1)
 

@@ -33,11 +33,11 @@ class Bars:
     title: str
     subtitle: str
     unit: str
-    """What the axis says."""
+    """Label of the axis."""
     groups: Sequence[str]
     """Names along the axis, "NETWORK/LAYER": networks are named once below their layers."""
     series: Mapping[str, Sequence[float]]
-    """By name in the legend: one ratio per group. At most as many as SERIES."""
+    """Series by name in the legend: one ratio per group. At most as many as SERIES."""
     labelled: int = 1
     """Groups at the end that stand apart, with their figures on top of the bars."""
 

@@ -1,4 +1,4 @@
-"""What picks elements of several tensors: minima and maxima of stored values, products with 1 and 0."""
+"""Rewrites operators that pick elements of several tensors: minima, maxima, and products with 1 and 0."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def constant_parts(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def choices(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """Where by a constant: what is not chosen is held at the lowest value, and the larger one counts."""
+    """Rewrites Where by a constant: what is not chosen is set to the lowest value, and the larger one counts."""
     replacements = {}
     for node in model.nodes:
         is_first = model.constant(node.input[0]) if node.op_type == "Where" else None
@@ -103,7 +103,7 @@ def choices(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def selections(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """Where by what is computed: one side times 1 or 0, the other times 0 or 1, and their sum.
+    """Rewrites Where by a computed condition: one side times 1 or 0, the other times 0 or 1, and their sum.
 
     All of it is exact: both sides are stored as the result is, and so are their products and their sum.
     """

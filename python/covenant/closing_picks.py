@@ -20,7 +20,7 @@ _PICKS = frozenset({"ArgMax", "ArgMin"})
 
 
 def closing_picks(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """Those whose operand a layer has stored: a DequantizeLinear before each."""
+    """Puts a DequantizeLinear before each ArgMax or ArgMin whose operand a layer has stored."""
     replacements: dict[str, Sequence[Any]] = {}
     for node in model.nodes:
         if node.op_type not in _PICKS or node.domain or model.constant(node.input[0]) is not None:

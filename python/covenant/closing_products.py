@@ -29,10 +29,10 @@ _WINDOW = ("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
 
 @dataclass(frozen=True)
 class _Product:
-    """What a node multiplies."""
+    """Operands of a closing product."""
 
     shape: tuple[int, ...]
-    """Of the activation."""
+    """Shape of the activation."""
     meaning: Meaning
     weights: tuple[np.ndarray, ...]
     """Stored parts, whose sum they are; output channels last of a matrix, first of a kernel."""

@@ -12,7 +12,7 @@ from covenant.errors import CovenantError, Diagnostic
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many outputs of how many images are equal, bit for bit."""
+    """Counts of the outputs and images that are equal, bit for bit."""
 
     images: int
     equal_images: int

@@ -1,4 +1,4 @@
-"""What a QuantizeLinear and something else read, computed once for each of them.
+"""Computes a layer once for each of its readers, if a QuantizeLinear and something else read it.
 
 A machine writes a layer's result under one quantisation. Where a model quantises it twice, or the host reads it, too,
 the layer is done again: no element changes.

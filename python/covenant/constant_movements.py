@@ -1,7 +1,7 @@
 """Movements of dequantised constants: the stored constant is moved instead, and its scales with it.
 
-Exporters turn the weights of a linear layer after they were dequantised: DequantizeLinear, Transpose, MatMul. A layer
-takes what a DequantizeLinear makes of a constant.
+Exporters transpose the weights of a linear layer after dequantising them: DequantizeLinear, Transpose, MatMul. But a
+layer takes only a constant that a DequantizeLinear has made real.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Constant nodes as initialisers: what reads a model then looks for constants in one place."""
+"""Turns Constant nodes into initialisers, so that readers of the model find constants in one place."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def with_initializers(model: Any) -> Any:
 
 
 def _tensor(node: Any) -> Any | None:
-    """What a Constant node holds, named after its output; None of other nodes, and of what is no tensor of numbers."""
+    """Tensor of a Constant node, named after its output; None for other nodes, and for what is no tensor of numbers."""
     from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
 
     if node.op_type != "Constant" or node.domain not in ("", "ai.onnx") or len(node.attribute) != 1:

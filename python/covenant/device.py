@@ -27,7 +27,7 @@ REFUSALS = ("none", "busy", "address")
 
 @dataclass(frozen=True)
 class RunReport:
-    """What a run on a device has cost, as the device's own counters have it."""
+    """Cost of a run on a device, by the device's own counters."""
 
     cycles: int
     """Number of the cycle in which the last block was done."""
@@ -41,13 +41,13 @@ class RunReport:
 
 @dataclass(frozen=True)
 class DeviceStatus:
-    """What the status register says (docs/reference/registers.md)."""
+    """Content of the status register (docs/reference/registers.md)."""
 
     is_busy: bool
     is_done: bool
     """The last run has come to its end."""
     stop: str
-    """What has stopped the last run: "none", "machine", "memory", "abort"."""
+    """Cause that stopped the last run: "none", "machine", "memory", "abort"."""
     refusal: str
     """Why the last start was refused: "none", "busy", "address"."""
 
@@ -57,7 +57,7 @@ class DeviceRun:
     """One program run on one set of inputs."""
 
     outputs: dict[str, np.ndarray]
-    """By name, in the model's own shapes and types."""
+    """Outputs by name, in the model's own shapes and types."""
     report: RunReport
 
 

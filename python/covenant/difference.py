@@ -23,7 +23,7 @@ class RecordBeside:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where the RTL and the SystemC model part for the first time."""
+    """Place at which the RTL and the SystemC model first differ."""
 
     kind: str
     """record: fields of a command; missing: a command that one side never retires; memory: a byte of off-chip memory

@@ -97,7 +97,7 @@ class EditableModel:
         return self.reader(value) is not None
 
     def shape(self, value: str) -> tuple[int, ...] | None:
-        """As far as it is fixed and known."""
+        """Shape of a value; None where it is not fixed, or not known."""
         if value in self._constants:
             return tuple(self._constants[value].dims)
         entry = self._entries.get(value)
@@ -133,7 +133,7 @@ class EditableModel:
         return name
 
     def set_constant(self, name: str, array: np.ndarray) -> None:
-        """Another content of an initialiser that is there."""
+        """Replaces the content of an existing initialiser."""
         from onnx import numpy_helper  # noqa: PLC0415
 
         self._constants[name].CopyFrom(numpy_helper.from_array(np.asarray(array, order="C"), name))

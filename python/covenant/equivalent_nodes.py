@@ -1,4 +1,4 @@
-"""What stored values mean, and nodes that take the place of another."""
+"""Scales and zero points of stored values, and builders of the nodes that replace another."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def axes_of(stated: np.ndarray, rank: int) -> list[int] | None:
 
 
 def meaning_of(model: EditableModel, node: Any, place: int = 1) -> Meaning | None:
-    """Of the inputs from `place` on: one scale for the whole tensor, and its zero point."""
+    """Meaning that a node's inputs from `place` on give: one scale for the whole tensor, and its zero point."""
     names = [*node.input[place : place + 2], ""][:2]
     scale = model.constant(names[0])
     if scale is None or scale.size != 1:

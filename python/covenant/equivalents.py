@@ -1,8 +1,8 @@
-"""Operators of a quantised model said by others that the compiler knows.
+"""Rewrites operators of a quantised model into others that the compiler knows.
 
 Most of them make no new number: what a Tile, a mirroring Pad, a Where, a ReduceMax or a Concat with constants picks is
-there before. Quantising is monotone, so movements, minima and maxima of stored values say the same, byte for byte; so
-do products with 1 and 0. A ReduceMean and a ReduceSum become an average of the same elements, a Resize between pixels a
+there before. Quantising is monotone, so movements, minima and maxima of stored values give the same bytes; so do
+products with 1 and 0. A ReduceMean and a ReduceSum become an average of the same elements, a Resize between pixels a
 convolution; ONNX Runtime adds floats in an order of its own there, so bytes may be a step away.
 """
 
@@ -48,9 +48,9 @@ _MOVED = (elements_first, quantised_first, stored_after_movements, computed_for_
 def with_whole_equivalents(model: Any) -> Any:
     """The model before its ends are split off for the host, so that these read nothing that a machine quantises.
 
-    What is quantised has one reader, behind its movements; a Where by a computed condition is said by products and a
-    sum, a Pad by another value than zero by one by zero and a sum whose border an input may say; sums of closing
-    products are integers, which a machine makes.
+    What is quantised has one reader, behind its movements. A Where by a computed condition becomes products and a sum;
+    a Pad by another value than zero becomes a Pad by zero and a sum, whose border may come from an input; sums of
+    closing products are integers, which a machine makes.
 
     Args:
         model: a quantised `onnx.ModelProto`, constants folded; left as it is.
@@ -69,7 +69,7 @@ def with_whole_equivalents(model: Any) -> Any:
 
 
 def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
-    """A machine's part of a model with such operators said by others; what is not constant enough stays as it is.
+    """A machine's part of a model with such operators rewritten; what is not constant enough stays as it is.
 
     Args:
         model: as for `with_whole_equivalents`, its ends split off.

@@ -1,4 +1,4 @@
-"""What quantised operators compute, in exact integers and correctly rounded steps: docs/reference/numerics.md in NumPy.
+"""Quantised operators in exact integers and correctly rounded steps: docs/reference/numerics.md in NumPy.
 
 Written to be read beside that page, and compared by the probe (`covenant.probe`) and by tests with kernels that others
 wrote.

@@ -22,17 +22,17 @@ class ExecutableRun:
     """One run of an executable file, from its entry to the call of the system that ended it."""
 
     exit_code: int
-    """What it gave to `exit`."""
+    """Code that the program gave to `exit`."""
     output: bytes = field(repr=False)
-    """What it wrote to the standard output."""
+    """Bytes that it wrote to the standard output."""
     errors: bytes = field(repr=False)
-    """What it wrote to the standard error output."""
+    """Bytes that it wrote to the standard error output."""
     packets: int
-    """Executed."""
+    """Packets that were executed."""
     cycles: int
     """Cycles of the machine's clock; 0 for a run without cycles."""
     events: dict[str, int] = field(repr=False)
-    """What the core has counted, by name; nothing of a run without cycles. Names: docs/reference/units/vliw_core.md."""
+    """Events of the core, by name; empty for a run without cycles. Names: docs/reference/units/vliw_core.md."""
     profile: tuple[PacketProfile, ...] = field(repr=False)
     """Every packet that was executed, by address; nothing unless asked for."""
     trace_json: str = field(repr=False, default="")
@@ -95,7 +95,7 @@ class ExecutablesRun:
     packets: int
     """Executed by all."""
     events: dict[str, int] = field(repr=False)
-    """What the whole core has counted."""
+    """Events of the whole core."""
     trace_json: str = field(repr=False, default="")
     """Chrome/Perfetto trace, the tracks of each context one below the other; empty unless asked for."""
 

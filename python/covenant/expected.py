@@ -38,7 +38,7 @@ _SHARED = (
 
 
 class Source(Enum):
-    """Who says what the outputs should be."""
+    """Source of the outputs that a model should have."""
 
     ONNXRUNTIME = "onnxruntime"
     """ONNX Runtime, pinned and set up as `covenant.oracle` says, where its kernels are exact on this processor."""
@@ -245,7 +245,7 @@ def reference(
 
 
 def fixed_point_steps(model: Path, feeds: Sequence[Tensors], requant: Requant = "fixed") -> int:
-    """How far fixed point is from single precision, which is ONNX Runtime's, in any tensor of any image.
+    """Largest distance of fixed point from single precision, which is ONNX Runtime's, in any tensor of any image.
 
     Steps of the tensor; each layer is given the same tensors either way.
 

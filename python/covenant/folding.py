@@ -1,4 +1,4 @@
-"""What a model computes of constants alone: exporters write shape arithmetic, and some quantisers float weights.
+"""Folds what a model computes from constants alone: shape arithmetic of exporters, float weights of quantisers.
 
 `Shape -> Gather -> Concat -> Reshape` of a tensor whose shape is known is a Reshape by a constant, and a QuantizeLinear
 of float weights is a quantised initialiser. DequantizeLinear stays: what it makes is a layer's operand.
@@ -72,7 +72,7 @@ def _part(node: Any, rank: int) -> slice:
 
 
 def _computed(model: Any, nodes: list[Any]) -> dict[str, Any]:
-    """What ONNX Runtime makes of nodes of constants alone; nothing where it cannot."""
+    """Results of ONNX Runtime for nodes of constants alone; empty where it cannot compute them."""
     if not nodes:
         return {}
     import onnxruntime  # noqa: PLC0415

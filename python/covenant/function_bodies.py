@@ -1,4 +1,4 @@
-"""Operators that ONNX defines by others, and functions of the model itself, said by what they stand for.
+"""Expands functions of the model, and operators that ONNX defines by others, into their bodies.
 
 Exporters write RMSNormalization, Attention or RotaryEmbedding as one node. ONNX gives each a body of simpler operators;
 its inliner puts that in the place of the node.
@@ -60,7 +60,7 @@ def with_bodies(model: Any, operators: Iterable[str] = BODIES) -> Any:
 
 
 def _called(model: Any, operators: Iterable[str]) -> list[str]:
-    """Those of the operators that the model has."""
+    """Operators among these that the model has."""
     return sorted({node.op_type for node in model.graph.node if node.domain in ("", "ai.onnx")} & set(operators))
 
 

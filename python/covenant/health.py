@@ -1,4 +1,4 @@
-"""What the SDK needs around it: examined, with the way to get each thing."""
+"""Examines what the SDK needs around it, and says how to get each thing."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Arrays = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Made:
-    """What the host knows after a part of its work."""
+    """Arrays that the host knows after a part of its work."""
 
     arrays: dict[str, np.ndarray]
     """Arrays by name."""

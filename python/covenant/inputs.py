@@ -17,7 +17,7 @@ from covenant.program import Program
 from covenant.tensor import Tensor
 
 Feed = dict[str, np.ndarray]
-"""What one run takes: arrays by input name."""
+"""Inputs of one run: arrays by input name."""
 
 
 ELEMENT_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "int64", "bool")

@@ -34,7 +34,7 @@ def instances_as_rows(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _rows(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:
-    """What stands for the normalisation and its QuantizeLinear; empty if it stays."""
+    """Nodes that replace the normalisation and its QuantizeLinear; empty if it stays."""
     shape, dequantize = model.shape(node.input[0]), model.maker(node.input[0])
     found = goal_of(model, node.output[0])
     gains, offsets = (real_vector(model, value) for value in node.input[1:3])

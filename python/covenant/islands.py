@@ -1,4 +1,4 @@
-"""Islands of float operators in a quantised model.
+"""Finds islands of float operators in a quantised model.
 
 What stands between the DequantizeLinear of one tensor and a QuantizeLinear, element by element, is a function of a
 stored element. ONNX Runtime runs it in float; a machine looks it up.
@@ -64,7 +64,7 @@ def find_islands(model: Any, *, wide: bool = False) -> tuple[Island, ...]:
 
 
 class _Graph:
-    """Who makes and reads each value of a model, and its constants."""
+    """Makers and readers of each value of a model, and its constants."""
 
     def __init__(self, model: Any, *, wide: bool) -> None:
         self._wide = wide

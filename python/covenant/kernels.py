@@ -1,4 +1,4 @@
-"""Which kernels a model needs of ONNX Runtime: operators that it would run, with their element types."""
+"""Kernels that a model needs from ONNX Runtime: operators that it would run, with their element types."""
 
 from __future__ import annotations
 

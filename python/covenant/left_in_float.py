@@ -1,7 +1,8 @@
 """Layers that ONNX Runtime computes in float: it fuses a layer only with a QuantizeLinear right after it.
 
-Where movements it does not know, a float bias of another shape, or factors of channels stand between, a machine has the
-layer in integers all the same. Float sums round in an order of their own: results are at most one step away.
+Where movements that it does not know, a float bias of another shape, or factors of channels stand between, a machine
+computes the layer in integers nevertheless. Float sums round in an order of their own: results are at most one step
+away.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from covenant.errors import CovenantError, Diagnostic
 
 Setting = int | str
 Requant = Literal["fp32", "fixed", "fixed_tflite"]
-"""How sums are scaled: see `docs/reference/numerics.md`."""
+"""Way in which sums are scaled: see `docs/reference/numerics.md`."""
 WORD_BITS = 32
 """Bits of the word that a sum is stored in, whether the sum has as many or fewer."""
 
@@ -90,7 +90,7 @@ class Machine:
 
     @property
     def requant(self) -> Requant:
-        """How sums are scaled: in single precision, or in fixed point (REQUANT_FIXED), of which there are two kinds."""
+        """Way in which sums are scaled: in single precision, or in one of two kinds of fixed point (REQUANT_FIXED)."""
         return self._core.requant
 
     @property

@@ -23,7 +23,7 @@ class Ends:
     """A model in three parts."""
 
     core: Any
-    """What the machine runs: an `onnx.ModelProto`."""
+    """Part that the machine runs: an `onnx.ModelProto`."""
     start: bytes = b""
     """What the host computes before it, as an ONNX model with all inputs of the whole; empty: nothing, and the end does
     not read them."""
@@ -45,7 +45,7 @@ _SUMS = ("ConvInteger", "MatMulInteger")
 
 
 class _Places:
-    """Where the nodes of a model stand: before, among or after those that are quantised."""
+    """Places of the nodes of a model: before, among or after those that are quantised."""
 
     def __init__(self, model: Any) -> None:
         self.nodes = list(model.graph.node)
@@ -101,7 +101,7 @@ class _Places:
         return closing
 
     def needed(self, nodes: Iterable[Any]) -> list[Any]:
-        """Those nodes, and before them what they need of those that depend on no input."""
+        """These nodes, after the ones that they need among those that depend on no input."""
         nodes = list(nodes)
         read = {value for node in nodes for value in node.input}
         fixed = []
@@ -175,7 +175,7 @@ def _typed(model: Any, nodes: list[Any], values: list[str]) -> list[Any]:
 
 
 def _entry(name: str, *, is_sum: bool = False) -> Any:
-    """Of a real tensor, or of sums in i32."""
+    """Entry of a real tensor, or of sums in i32."""
     from onnx import TensorProto, helper  # noqa: PLC0415
 
     return helper.make_tensor_value_info(name, TensorProto.INT32 if is_sum else TensorProto.FLOAT, None)

@@ -1,4 +1,4 @@
-"""What kind of model a file holds, where that alone decides: said in one sentence instead of by its first operator."""
+"""Recognises kinds of models that are refused as a whole, so that a diagnostic names the kind and not an operator."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A model as the compiler takes it.
+"""Splits and rewrites a model into the parts that the compiler and the host take.
 
-Constants are computed, lookups stand in the place of islands of float operators, and its ends are for the host.
+Constants are folded, lookups replace islands of float operators, and the host gets the ends of the model.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ __all__ = ["ModelParts", "parts_of", "with_parts"]
 
 Made = TypeVar("Made")
 _MOST_BYTES = 2**31 - 2**24
-"""Of a model with its data: a protobuf has less than 2 GiB."""
+"""Most bytes of a model with its data: a protobuf has less than 2 GiB."""
 _ROWS = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
 """Operators whose bodies are not taken between stored tensors: a machine normalises rows in one layer."""
 
 
 @dataclass(frozen=True)
 class ModelParts:
-    """What is made of a model before it is compiled."""
+    """Parts of a model for the compiler and for the host."""
 
     content: bytes = b""
     """The ONNX model that the compiler reads; empty: as it stands in its file."""
@@ -98,7 +98,7 @@ def _scales_in_f32(machine: Machine | None) -> bool:
 
 
 def parts_of(path: Path, *, scales_in_f32: bool = False) -> ModelParts:
-    """Of a file that the compiler does not take as it stands; empty if there is nothing to take apart.
+    """Parts of a file that the compiler does not take as it stands; empty if there is nothing to take apart.
 
     Args:
         path: the model.
@@ -114,11 +114,12 @@ def _state(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=4)
 def _parts_of(path: Path, _modified_ns: int, _size_bytes: int, *, scales_in_f32: bool) -> ModelParts:
-    """Of a file in one state; empty if there is nothing to take apart.
+    """Parts of a file in one state; empty if there is nothing to take apart.
 
-    What makes constants comes first, for all that follows asks for them, then what does nothing, for it stands between
-    what belongs together. Layers get one reader each before the model is split, so that what is left for the host reads
-    nothing that the machine quantises; only the machine's part is said by what it has.
+    Rewrites that make constants come first, because all that follow ask for them; then operators that do nothing are
+    removed, because they separate nodes that belong together. Layers get one reader each before the model is split, so
+    that the host's part reads nothing that the machine quantises. Only the machine's part is rewritten into operators
+    that it has.
     """
     model, is_apart = _loaded(path)
     if model is None or not _is_sorted(model.graph):
@@ -183,7 +184,7 @@ def _loaded(path: Path) -> tuple[Any | None, bool]:
 
 
 def _bytes_of(element: int) -> int:
-    """Of one element."""
+    """Bytes of one element."""
     from onnx import helper  # noqa: PLC0415
 
     return int(helper.tensor_dtype_to_np_dtype(element).itemsize)

@@ -1,4 +1,4 @@
-"""Movements of elements said by simpler ones."""
+"""Rewrites movements of elements into simpler ones."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def rearrangements(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _places(node: Any, shape: Sequence[int], by: np.ndarray) -> np.ndarray | None:
-    """Where each element of the result stands in the operand, whose elements are counted in a row."""
+    """Place of each element of the result in the operand, whose elements are counted in a row."""
     from onnx.reference import ReferenceEvaluator  # noqa: PLC0415  (import costs; models without them do not pay)
 
     places = np.arange(np.prod(shape)).reshape(shape)

@@ -1,4 +1,4 @@
-"""Resize to the nearest element, by any ratio: a Gather along each axis.
+"""Rewrites a Resize to the nearest element, by any ratio, into a Gather along each axis.
 
 Which element is the nearest depends on two attributes, on rounding in f32, and on the version of the operator. ONNX
 Runtime is asked: it resizes the places of elements.
@@ -18,7 +18,7 @@ from covenant.oracle import OracleError, Style, session
 __all__ = ["nearest_resizes"]
 
 _MOST_ELEMENTS = 1 << 24
-"""Of a tensor whose places are resized, and of the result: f32 holds as many."""
+"""Most elements of a tensor whose places are resized, and of the result: f32 holds as many."""
 
 
 def nearest_resizes(model: EditableModel) -> dict[str, Sequence[Any]]:
@@ -62,7 +62,7 @@ def _is_nearest(node: Any) -> bool:
 
 
 def _indices(model: EditableModel, node: Any, shape: Sequence[int]) -> list[np.ndarray] | None:
-    """Of each axis the places of the operand that make up the result; None where they are not known."""
+    """Places of the operand that make up the result, for each axis; None where they are not known."""
     from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
 
     after = model.shape(node.output[0])

@@ -25,7 +25,7 @@ class NotExactError(OracleError):
 
 
 class Style(Enum):
-    """How a model says that it is quantised, if it is."""
+    """Style in which a model is quantised, if it is."""
 
     FLOAT = "float"
     QOPERATOR = "QOperator"
@@ -35,7 +35,7 @@ class Style(Enum):
 
     @property
     def settings(self) -> str:
-        """What the model is run with, for reports."""
+        """Settings that the model is run with, for reports."""
         if self is Style.FLOAT:
             return "its own defaults"
         if self in (Style.QOPERATOR, Style.UNFUSED):

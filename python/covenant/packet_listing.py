@@ -48,7 +48,7 @@ class _Line:
 
     text: str
     layer: str | None
-    """What the lines from here on belong to."""
+    """Layer that the lines from here on belong to."""
     is_section: bool
     """It begins the section of a layer, or what follows the last one."""
     packet: tuple[int, str] | None
@@ -85,7 +85,7 @@ def _lines(listing: str) -> Iterator[_Line]:
 
 
 def _costs(lines: Sequence[_Line], machine: Machine, run: RunProfile) -> dict[int, PacketProfile]:
-    """By address. What was executed outside of the listing is not looked at: an executable has a start of its own."""
+    """Costs by address. Packets outside of the listing are left out: an executable has a start of its own."""
     there = dict(line.packet for line in lines if line.packet)
     known = [packet for packet in run.profile if packet.address in there]
     other = next((packet for packet in known if there[packet.address] != packet.text), None)
@@ -102,7 +102,7 @@ def _costs(lines: Sequence[_Line], machine: Machine, run: RunProfile) -> dict[in
 
 
 def _loop_numbers(lines: Sequence[_Line], machine: Machine, costs: dict[int, PacketProfile]) -> dict[int, str]:
-    """By address, of what was executed: in an executable everything else may be data."""
+    """Loops of executed packets, by address: in an executable everything else may be data."""
     sections: list[list[tuple[int, str]]] = [[]]
     for line in lines:
         if line.is_section:

@@ -22,7 +22,7 @@ _KEYS = ("machine", "packets", "cycles", "profile")
 
 @dataclass(frozen=True)
 class PacketProfile:
-    """What one packet has cost in all of its executions."""
+    """Cost of one packet in all of its executions."""
 
     address: int
     text: str
@@ -32,7 +32,7 @@ class PacketProfile:
     waited: int
     """Cycles that it has held up those after it, for whatever cause; 0 of a run without cycles."""
     cycles: int
-    """From where it could issue to where the next packet could, waiting included; 0 of a run without cycles."""
+    """Cycles from where it could issue to where the next packet could, waits included; 0 for a run without cycles."""
     stalls: dict[str, int]
     """`waited` by cause, one of STALLS each: `registers`, `queue`, `branches` and `turn` are part of `cycles`, the
     others of the vector side's."""

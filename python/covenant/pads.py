@@ -1,4 +1,4 @@
-"""Pad by a value: a Pad by zero, and the sum with a constant that is zero inside and the value around.
+"""Rewrites a Pad by a value into a Pad by zero and a sum with a constant: zero inside, the value around.
 
 Both are exact. Under the scale of its result a tensor padded by zero has its zero point around it; the constant has its
 zero point inside and the stored value around, so each sum of stored elements is one of the two.
@@ -138,7 +138,7 @@ def _padded(model: EditableModel, node: Any, steps: Steps, meaning: Meaning, sai
 
 
 def _is_around(model: EditableModel, node: Any, around: np.ndarray) -> np.ndarray:
-    """In the shape of the result: what lies outside of the tensor."""
+    """Mask in the shape of the result: whether an element lies outside of the tensor."""
     shape = model.shape(node.input[0]) or ()
     return np.pad(np.zeros(shape, np.bool_), around.T, constant_values=True)
 
@@ -156,7 +156,7 @@ def _goal(model: EditableModel, node: Any, known: np.ndarray | None) -> Meaning 
 
 
 def _goals(model: EditableModel, value: str) -> Iterator[Meaning | None]:
-    """What each reader quantises the value to, behind movements; None of one that does not."""
+    """Quantisation of the value by each reader, behind movements; None for one that does not quantise it."""
     if model.is_output(value):
         yield None
     for reader in model.readers(value):

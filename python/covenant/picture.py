@@ -156,7 +156,7 @@ def _text(x: float, y: float, text: str, extra: str = "") -> str:
 
 
 def _border(box: Box, toward: Box, shift: float) -> tuple[float, float]:
-    """Where a line from the box to another leaves it."""
+    """Point at which a line from the box to another leaves it."""
     if box.y == toward.y:
         side = 1 if toward.x > box.x else -1
         return box.x + side * box.width / 2, box.y

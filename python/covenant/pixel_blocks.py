@@ -1,4 +1,4 @@
-"""Larger images whose pixels come in blocks: a Conv makes each block as channels of one pixel."""
+"""Builds larger images in blocks of pixels: a Conv computes each block as channels of one pixel."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class PixelBlocks:
 
     weights: np.ndarray
     shape: Sequence[int]
-    """Of what the Conv reads."""
+    """Shape of the tensor that the Conv reads."""
     block: Sequence[int]
     """Rows and columns that each pixel becomes."""
     sizes: Sequence[int]
-    """Of the result."""
+    """Rows and columns of the result."""
     pads: Sequence[int] = (0, 0, 0, 0)
     first: Sequence[int] = (0, 0)
     """Rows and columns that are cut off before the result."""
@@ -40,7 +40,7 @@ class LinearGrowth:
     parts: int
 
     def nodes(self, model: EditableModel, node: Any, source: str, weights: str) -> list[Any]:
-        """In the place of the Resize, which reads `source`; `weights` as for `block_nodes`."""
+        """Nodes that replace the Resize, which reads `source`; `weights` as for `block_nodes`."""
         edges = f"{node.output[0]}/edges"
         pads = model.add_constant(np.array([0, 0, 1, 1, 0, 0, 1, 1], np.int64), node.output[0])
         return [
@@ -50,7 +50,7 @@ class LinearGrowth:
 
 
 def linear_growth(model: EditableModel, node: Any) -> LinearGrowth | None:
-    """What a node does, if it is such a Resize of images."""
+    """Growth that a node does, if it is such a Resize of images."""
     shape = model.shape(node.input[0]) if node.op_type == "Resize" else None
     larger = model.shape(node.output[0]) if shape is not None and len(shape) == 4 else None
     factors = None if shape is None or larger is None else _factors(attributes_of(node), shape, larger)
@@ -66,7 +66,7 @@ def linear_growth(model: EditableModel, node: Any) -> LinearGrowth | None:
 
 
 def _factors(attributes: dict[str, Any], shape: Sequence[int], larger: Sequence[int]) -> list[int] | None:
-    """By which rows and columns grow; None if that is nothing that blocks can do."""
+    """Factors by which rows and columns grow; None if blocks cannot do it."""
     place = attributes.get("coordinate_transformation_mode", b"half_pixel")
     is_linear = attributes.get("mode", b"nearest") == b"linear" and not attributes.get("antialias", 0)
     if not is_linear or place not in (b"half_pixel", b"pytorch_half_pixel") or tuple(larger[:2]) != tuple(shape[:2]):

@@ -45,7 +45,7 @@ class ProbeCase:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What `probe` found."""
+    """Results of `probe`."""
 
     version: str  #: of ONNX Runtime
     cases: tuple[ProbeCase, ...]

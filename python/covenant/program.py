@@ -47,9 +47,9 @@ class Program:
 
     _core: _core.Program
     schedule: str | None = None
-    """How each layer is tiled, as the text of a schedule file; None if the program was loaded."""
+    """Tiling of each layer, as the text of a schedule file; None if the program was loaded."""
     _results: Sequence[_core.BlockResult] | None = None
-    """What each layer writes, and where; None if the program was loaded."""
+    """Tensors that each layer writes, and where; None if the program was loaded."""
 
     def with_host(self, start: bytes, end: bytes) -> Program:
         """The program, and what the host computes before and after it (`covenant.host`)."""
@@ -61,13 +61,13 @@ class Program:
 
     @property
     def start(self) -> HostPart | None:
-        """What the host computes before the machine, in ONNX Runtime; None: nothing."""
+        """Part that the host computes before the machine, in ONNX Runtime; None: nothing."""
         content = self._core.host_start
         return host_part(content) if content else None
 
     @property
     def end(self) -> HostPart | None:
-        """What the host computes after the machine, in ONNX Runtime; None: nothing."""
+        """Part that the host computes after the machine, in ONNX Runtime; None: nothing."""
         content = self._core.host_end
         return host_part(content) if content else None
 
@@ -128,7 +128,7 @@ class Program:
         return self._core.elf()
 
     def to_bytes(self) -> bytes:
-        """What `save` writes."""
+        """Bytes that `save` writes."""
         return self._core.to_bytes()
 
     @property
@@ -143,7 +143,7 @@ class Program:
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
-        """What `covenant.run` wants: each once, also where the machine stores it under several quantisations."""
+        """Inputs of `covenant.run`: each once, also where the machine stores it under several quantisations."""
         bindings = reversed(self._core.inputs)  # the first one describes an input
         taken = {binding["name"]: tensor_of(binding) for binding in bindings}
         taken = {name: taken[name] for name in dict.fromkeys(binding["name"] for binding in self._core.inputs)}
@@ -152,7 +152,7 @@ class Program:
 
     @property
     def outputs(self) -> tuple[Tensor, ...]:
-        """What `covenant.run` gives."""
+        """Outputs of `covenant.run`."""
         made = {binding["name"]: tensor_of(binding) for binding in self._core.outputs}
         end = self.end
         return tuple(made.values() if end is None else (made.get(name, end.outputs.get(name)) for name in end.names))

@@ -30,7 +30,7 @@ _SCOPES = "pkg.torch.onnx.name_scopes"
 
 @dataclass(frozen=True)
 class TorchExport:
-    """What `from_torch` has written."""
+    """Result of `from_torch`."""
 
     output: Path
     """The float ONNX model."""
@@ -38,7 +38,7 @@ class TorchExport:
     """Shapes by name."""
     outputs: dict[str, tuple[int, ...]]
     operators: dict[str, int]
-    """How many nodes of each there are."""
+    """Number of nodes by operator."""
     largest_difference: float
     """Largest difference of outputs, between ONNX Runtime and the module on the example."""
 
@@ -96,7 +96,7 @@ def _torch() -> Any:
 
 
 def _arguments(torch: Any, module: Any, given: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """What forward is called with."""
+    """Arguments of the call of forward."""
     if not isinstance(module, torch.nn.Module):
         raise _mistake("TCH0002", "this is no PyTorch module", "module", offending=type(module).__name__,
                        allowed=("torch.nn.Module",), fix="give the module itself")  # fmt: skip
@@ -119,7 +119,7 @@ def _arguments(torch: Any, module: Any, given: Any) -> tuple[tuple[Any, ...], di
 
 @contextmanager
 def _still(torch: Any, module: Any) -> Iterator[None]:
-    """In evaluation mode, without gradients, warnings and logs; all modes are put back."""
+    """Sets evaluation mode, without gradients, warnings and logs; restores all modes at the end."""
     modes = {one: one.training for one in module.modules()}
     silent = logging.root.manager.disable
     module.eval()
@@ -160,7 +160,7 @@ def _exported(torch: Any, module: Any, positional: Sequence[Any], named: Mapping
 
 
 def _reason(error: BaseException) -> str:
-    """What was wrong first: the exporter wraps it."""
+    """Text of the first error, which the exporter wraps."""
     while error.__cause__ is not None:
         error = error.__cause__
     return _line(error)

@@ -53,7 +53,7 @@ def elements_first(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _only_varying(model: EditableModel, node: Any) -> int | None:
-    """Where the one operand of an elementwise node stands whose others are single numbers."""
+    """Place of the one operand of an elementwise node whose others are single numbers."""
     places = [place for place, value in enumerate(node.input) if value and model.constant(value) is None]
     constants = [model.constant(value) for value in node.input if value]
     if len(places) != 1 or any(one is not None and (one.size != 1 or one.ndim > 1) for one in constants):
@@ -204,7 +204,7 @@ def stored_after_movements(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _zero(model: EditableModel, stored: str) -> np.ndarray:
-    """Of the type of a stored tensor."""
+    """Zero point 0 of the type of a stored tensor."""
     from onnx import helper  # noqa: PLC0415
 
     return np.zeros((), helper.tensor_dtype_to_np_dtype(model.element_type(stored)))

@@ -38,10 +38,10 @@ class Failure:
     memory: str
     """Model of off-chip memory."""
     text: str
-    """What differs, or what was said, for people."""
+    """Difference or message, for people."""
     difference: Difference | None
     files: tuple[str, ...] = ()
-    """What reproduces it: machine (.acg), program (.cprog), input (.npz)."""
+    """Files that reproduce it: machine (.acg), program (.cprog), input (.npz)."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class MachineResult:
 
     machine: int
     name: str
-    """Its rows, columns, lanes and the like, for people."""
+    """Rows, columns, lanes and the like of the machine, for people."""
     features: tuple[str, ...]
-    """What sets it apart from an ordinary one (`random_features`)."""
+    """Features that set it apart from an ordinary machine (`random_features`)."""
     pair: tuple[str, ...]
     """Its two arrays of one unit; empty if it has one of each."""
     layers: int
@@ -136,7 +136,7 @@ def _uses_all(result: CosimResult, nodes: tuple[str, ...]) -> bool:
 def _failed(
     done: MachineResult, failure: Failure, place: Path, program: Program, inputs: dict[str, np.ndarray]
 ) -> MachineResult:
-    """With the files that reproduce it."""
+    """The result with the files that reproduce it."""
     place.parent.mkdir(parents=True, exist_ok=True)
     write_whole(f"{place}.acg", _core.random_machine(failure.seed, failure.machine)[0])
     program.save(f"{place}.cprog")

@@ -1,4 +1,4 @@
-"""Reductions as pools."""
+"""Rewrites reductions into pools."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from covenant.tables import DOMAIN, OPERATOR
 __all__ = ["REDUCTIONS", "global_maxima", "reduced_axes", "reductions"]
 
 REDUCTIONS = {"ReduceMax": "MaxPool", "ReduceMean": "GlobalAveragePool", "ReduceSum": "GlobalAveragePool"}
-"""By which pools."""
+"""Pool that replaces each reduction."""
 _MOST_OF_TABLES = 255
 """The largest element that has an entry in one; wider ones are multiplied (`covenant.wide_lines`)."""
 

@@ -1,4 +1,4 @@
-"""Why the compiler does not take a model, where that is more than the first operator that it does not know."""
+"""Finds the true reason why the compiler refuses a model, where it is not the first unknown operator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resize between pixels, of stored values, as a Conv."""
+"""Rewrites a Resize between pixels, of stored values, into a Conv."""
 
 from __future__ import annotations
 

@@ -88,14 +88,14 @@ class Result:
     """One run of a program on one backend."""
 
     outputs: dict[str, np.ndarray]
-    """By name, in the model's shapes and types."""
+    """Outputs by name, in the model's shapes and types."""
     cycles: int
     """Total of the machine's clock cycles; 0 on a backend without time."""
     backend: str
     seconds: float
     """Wall-clock time of the run. Not part of what two equal runs share."""
     statistics: _core.Statistics | str = field(repr=False, compare=False, default="{}")
-    """What `stats_json` is made of, or its text."""
+    """Source of `stats_json`, or its text."""
     trace_json: str = field(repr=False, default="")
     """Chrome/Perfetto trace; empty unless asked for."""
     build_seconds: float = 0.0
@@ -109,7 +109,7 @@ class Result:
     )
     """In place of `records`, of a machine that issues packets: uint64[packets, PACKET_RECORD_FIELDS]."""
     profile: tuple[PacketProfile, ...] = field(repr=False, default=())
-    """What each packet has cost, by address; nothing unless asked for, and of machines without packets."""
+    """Cost of each packet, by address; empty unless asked for, and for machines without packets."""
     machine: Machine | None = field(repr=False, compare=False, default=None)
     """Machine that the program ran on."""
 
@@ -130,7 +130,7 @@ class Result:
 
     @cached_property
     def memory(self) -> MemoryStatistics | None:
-        """What off-chip memory has counted; None with a fixed latency, and on a backend without time."""
+        """Statistics of off-chip memory; None with a fixed latency, and on a backend without time."""
         return memory_of(self.stats)
 
     @property
@@ -150,11 +150,11 @@ class TogetherResult:
     results: tuple[Result, ...]
     """Result of each input, in their order. Its cycles are those until it had ended; its trace is empty."""
     cycles: int
-    """Until the last one had ended."""
+    """Cycles until the last one had ended."""
     packets: int
     """Issued by all."""
     events: dict[str, int] = field(repr=False)
-    """What the whole core has counted, by name. Names: docs/reference/units/vliw_core.md."""
+    """Events of the whole core, by name. Names: docs/reference/units/vliw_core.md."""
     context_events: tuple[dict[str, int], ...] = field(repr=False)
     """The same of each context, without what they share."""
     trace_json: str = field(repr=False, default="")

@@ -1,4 +1,4 @@
-"""The RTL of a machine as a folder that stands on its own."""
+"""Writes the RTL of a machine as a folder that needs nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from covenant.machine import Machine, as_machine
 from covenant.program import Program
 
 AxiMasters = Literal["port", "bus", "one"]
-"""Which off-chip ports share an AXI4 master."""
+"""Choice of the off-chip ports that share an AXI4 master."""
 TOP = "covenant_top.sv"
 """The file by which a folder of ours is known."""
 

@@ -24,7 +24,7 @@ _WEIGHTS = {"Conv": 1, "QLinearConv": 3, "Gemm": 1, "MatMul": 1, "QLinearMatMul"
 
 
 class Dataflow(Enum):
-    """What stays in the cells of the array."""
+    """Operand that stays in the cells of the array."""
 
     OUTPUT_STATIONARY = "os"
     WEIGHT_STATIONARY = "ws"
@@ -49,7 +49,7 @@ class Product:
 
 
 def estimated_cycles(product: Product, rows: int, columns: int, dataflow: Dataflow) -> int:
-    """On an array of so many rows and columns.
+    """Cycles of a product on an array of so many rows and columns.
 
     Example:
         >>> estimated_cycles(Product("", 256, 256, 256), 16, 16, Dataflow.OUTPUT_STATIONARY)

@@ -1,7 +1,7 @@
 """Factors and offsets of channels after a layer, as part of its weight scales and its bias.
 
 A BatchNormalization between a layer and its QuantizeLinear, or Mul, Add, Sub and Div by constants, is one factor and
-one offset for each output. ONNX Runtime computes that in float; the layer's sums say the same, within one step.
+one offset for each output. ONNX Runtime computes that in float; the layer's sums give the same within one step.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FACTORS = frozenset({"Add", "BatchNormalization", "Div", "Mul", "Sub"})
 
 @dataclass(frozen=True)
 class _Affine:
-    """What nodes make of each output: it times a factor, and an offset; [outputs] each."""
+    """Factor and offset that nodes apply to each output; [outputs] each."""
 
     factor: np.ndarray
     offset: np.ndarray
@@ -80,7 +80,7 @@ def _bias_of(model: EditableModel, layer: StoredLayer) -> np.ndarray | None:
 
 
 def _affine(model: EditableModel, layer: StoredLayer, node: Any, value: str) -> _Affine | None:
-    """What a node makes of each output of a layer; None of a node that does something else."""
+    """Factor and offset that a node applies to each output of a layer; None for a node that does something else."""
     rank = len(model.shape(layer.node.output[0]) or ())
     axis = 1 if layer.node.op_type == "Conv" else rank - 1
     if rank < 2 or node.domain:

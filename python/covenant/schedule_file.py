@@ -1,4 +1,4 @@
-"""Schedule files, as the core wants them."""
+"""Reads schedule files for the core."""
 
 from __future__ import annotations
 

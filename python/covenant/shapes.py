@@ -1,4 +1,4 @@
-"""Shapes of all values of an ONNX model, those of ONNX Runtime's own operators and of ours among them."""
+"""Infers shapes of all values of an ONNX model, including those of ONNX Runtime's own operators and of ours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SMALL = 1024
 
 
 def shapes_of(model: Any) -> dict[str, tuple[int, ...]]:
-    """As far as they are fixed and follow from those of the inputs.
+    """Shapes of values, as far as they are fixed and follow from those of the inputs.
 
     Args:
         model: an `onnx.ModelProto`; left as it is.
@@ -31,7 +31,7 @@ def shapes_of(model: Any) -> dict[str, tuple[int, ...]]:
 
 
 def entries_of(model: Any) -> dict[str, Any]:
-    """What is known of values that are no constants: an `onnx.ValueInfoProto` each, by name."""
+    """Types and shapes of values that are no constants: an `onnx.ValueInfoProto` each, by name."""
     from onnx import ModelProto, helper  # noqa: PLC0415  (import costs)
 
     outline = ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, functions=model.functions)
@@ -93,7 +93,7 @@ def _elements(dims: Any) -> int:
 
 
 def shape_in(entry: Any) -> tuple[int, ...] | None:
-    """Of an entry; None: not fixed, or not known."""
+    """Shape of an entry; None: not fixed, or not known."""
     dimensions = entry.type.tensor_type.shape.dim
     if not entry.type.tensor_type.HasField("shape") or any(not one.HasField("dim_value") for one in dimensions):
         return None

@@ -53,7 +53,7 @@ class Imported:
 
 @dataclass(frozen=True)
 class SimditHardware:
-    """What a file says."""
+    """Content of a file."""
 
     file: str
     parameters: tuple[Imported, ...]
@@ -62,7 +62,7 @@ class SimditHardware:
 
     @property
     def settings(self) -> dict[str, int]:
-        """For `Machine("genesys", **settings)`."""
+        """Settings for `Machine("genesys", **settings)`."""
         return {entry.parameter: entry.value for entry in self.parameters}
 
     def machine(self) -> Machine:

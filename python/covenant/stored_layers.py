@@ -15,7 +15,7 @@ __all__ = ["StoredBias", "StoredLayer", "rows_of", "step_after", "stored_layer",
 
 _LIMITS = frozenset({"Clip", "Relu"})
 _MOST_STEPS = 0.5
-"""How far a rounded bias may be from the real one, in steps of the layer's result."""
+"""Largest distance of a rounded bias from the real one, in steps of the layer's result."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class StoredLayer:
 
     node: Any
     source: Meaning
-    """Of the tensor."""
+    """Stored tensor that the layer reads."""
     weight: Any
     """The DequantizeLinear of the constant."""
     axis: int
-    """Of the constant, along outputs."""
+    """Axis of the constant along outputs."""
     elements: np.ndarray
-    """Of the constant less their zero points, [outputs, elements of each]."""
+    """Elements of the constant less their zero points, [outputs, elements of each]."""
     scales: np.ndarray
     """[outputs]"""
     zero_points: np.ndarray
@@ -48,11 +48,11 @@ class StoredLayer:
 
     @property
     def outputs(self) -> int:
-        """How many."""
+        """Number of outputs."""
         return len(self.scales)
 
     def bias(self, real: np.ndarray, scales: np.ndarray, step: float) -> StoredBias | None:
-        """As ONNX Runtime stores it: rint(real / (input scale * weight scale)), each step rounded to f32.
+        """Bias stored as ONNX Runtime does: rint(real / (input scale * weight scale)), each step rounded to f32.
 
         Args:
             real: [outputs]
@@ -74,7 +74,7 @@ class StoredLayer:
 
 
 def stored_layer(model: EditableModel, node: Any) -> StoredLayer | None:
-    """What is known of a node; None if it is no such layer."""
+    """Stored layer of a node; None if it is no such layer."""
     made = [_before_movements(model, node.input[0]), *(model.maker(value) for value in node.input[1:2])]
     attributes = attributes_of(node)
     if node.op_type not in ("Conv", "Gemm", "MatMul") or node.domain or len(made) < 2:

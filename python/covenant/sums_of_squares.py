@@ -1,4 +1,4 @@
-"""Means and sums of squares of stored values, between a DequantizeLinear and a QuantizeLinear.
+"""Rewrites means and sums of squares between a DequantizeLinear and a QuantizeLinear into tables and a product.
 
 The square of a byte less its zero point is a whole number of 16 bits: two tables give its digits to base 255, and a
 product with 127, 127, 1 and 1 adds them up, exactly. ONNX Runtime adds floats: bytes may be a step away.
@@ -22,7 +22,7 @@ __all__ = ["sums_of_squares"]
 
 _BASE = 255
 _WEIGHTS = (127, 127, 1, 1)
-"""Of the upper digit three times, and of the lower one."""
+"""Weights of the upper digit, which is there three times, and of the lower one."""
 _MOST = (2**31 - 1) // 255**2
 """Elements whose squares 32 bits hold the sum of."""
 _SUMS = ("ReduceMean", "ReduceSum", "ReduceSumSquare")
@@ -38,7 +38,7 @@ def sums_of_squares(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _product(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:
-    """What stands for the sum; empty if it is none of squares of stored bytes."""
+    """Nodes that replace the sum; empty if it is none of squares of stored bytes."""
     value = (
         node.input[0] if node.op_type == "ReduceSumSquare" else square_of(model.maker(node.input[0]), model.constant)
     )

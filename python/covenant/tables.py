@@ -75,7 +75,7 @@ def replaced(model: Any) -> Any:
 
 
 def table_of(model: Any, island: Island) -> np.ndarray:
-    """What an island makes of each element, by ONNX Runtime.
+    """Result of an island for each element, by ONNX Runtime.
 
     Args:
         model: the `onnx.ModelProto` that the island is in.
@@ -93,7 +93,7 @@ def table_of(model: Any, island: Island) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Constants:
-    """What a model holds or makes of nothing, by name."""
+    """Constants of a model, initialisers and Constant nodes alike, by name."""
 
     model: Any
     tensors: dict[str, Any]
@@ -130,7 +130,7 @@ def _table(known: _Constants, nodes: Sequence[Any], source: str, result: str, na
 
 @lru_cache(maxsize=4096)
 def _asked(content: bytes, source: str, result: str, taken: np.dtype[Any], rank: int) -> tuple[np.ndarray, np.ndarray]:
-    """What ONNX Runtime makes of every element among the others, and alone; equal chains are asked about once."""
+    """Results of ONNX Runtime for every element among the others, and alone; equal chains are computed once."""
     from onnx import ModelProto  # noqa: PLC0415
 
     from covenant.oracle import Oracle  # noqa: PLC0415
@@ -145,7 +145,7 @@ def _asked(content: bytes, source: str, result: str, taken: np.dtype[Any], rank:
 
 
 def agreed(name: str, together: np.ndarray, alone: np.ndarray) -> np.ndarray:
-    """What ONNX Runtime makes of every byte (the last dimension) among others: the same as of that byte alone.
+    """Results of ONNX Runtime for every byte (the last dimension), which must be the same among others and alone.
 
     Raises:
         CovenantError: ONX0021, it is not.
@@ -168,7 +168,7 @@ def no_table(name: str, why: str, offending: str) -> CovenantError:
 
 
 def _dtype(constants: dict[str, Any], node: Any, place: int) -> np.dtype[Any]:
-    """That of the zero point at input `place`; without one a tensor is u8."""
+    """Type of the zero point at input `place`; without one a tensor is u8."""
     from onnx import helper  # noqa: PLC0415
 
     value = node.input[place] if place < len(node.input) else ""
@@ -176,12 +176,12 @@ def _dtype(constants: dict[str, Any], node: Any, place: int) -> np.dtype[Any]:
 
 
 def _place_of_zero(node: Any) -> int:
-    """Which input is the zero point of what a node makes."""
+    """Place of the input that is the zero point of a node's result."""
     return 4 if node.op_type in TABLE_OPERATORS else 2
 
 
 def _rank_of(constants: dict[str, Any], nodes: Sequence[Any]) -> int:
-    """Of a source that no constant has more dimensions than."""
+    """Rank of a source that no constant exceeds."""
     return max([1, *(len(constants[value].dims) for node in nodes for value in node.input if value in constants)])
 
 

@@ -1,4 +1,4 @@
-"""ConvTranspose of stored values as a Conv of stored values, whose channels are blocks of the larger image.
+"""Rewrites a ConvTranspose of stored values into a Conv whose channels are blocks of the larger image.
 
 Stored weights are moved, and where no weight is stands the zero point: the sums are the same integers. ONNX Runtime
 adds floats instead, so bytes may be a step away.
@@ -29,7 +29,7 @@ def transposed_convolutions(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _replaced(model: EditableModel, node: Any) -> dict[str, list[Any]]:
-    """What stands for the nodes from a ConvTranspose to its QuantizeLinear; empty if that is not said exactly."""
+    """Nodes that replace those from a ConvTranspose to its QuantizeLinear; empty if that would not be exact."""
     after = _to_quantize(model, node)
     dequantize = _dequantize(model, node.input[1])
     stored = None if dequantize is None else model.constant(dequantize.input[0])
@@ -62,7 +62,7 @@ def _replaced(model: EditableModel, node: Any) -> dict[str, list[Any]]:
 
 
 def _on_stored(model: EditableModel, node: Any, made: list[Any]) -> list[Any]:
-    """Of one dimension: stored elements become an image, which is dequantised."""
+    """Nodes of a ConvTranspose of one dimension: stored elements become an image, which is dequantised."""
     dequantize = _dequantize(model, node.input[0])
     if made[0].op_type != "Reshape" or dequantize is None:
         return made
@@ -75,7 +75,7 @@ def _on_stored(model: EditableModel, node: Any, made: list[Any]) -> list[Any]:
 
 
 def _to_quantize(model: EditableModel, node: Any) -> list[Any] | None:
-    """What follows, to the QuantizeLinear: a Relu or Clip at most comes before it."""
+    """Nodes up to the QuantizeLinear: a Relu or Clip at most comes before it."""
     found = []
     reader = model.reader(node.output[0])
     if reader is not None and reader.op_type in _BOUNDS and reader.input[0] == node.output[0]:

@@ -16,12 +16,12 @@ __all__ = ["TransposedWindow", "window_of"]
 
 @dataclass(frozen=True)
 class TransposedWindow:
-    """Where the elements of a kernel fall in the larger image: rows, then columns. Of one dimension: one row."""
+    """Places of a kernel's elements in the larger image: rows, then columns; one row for one dimension."""
 
     shape: Sequence[int]
-    """Of what is read, [N, C, rows, columns]."""
+    """Shape of the operand, [N, C, rows, columns]."""
     made: Sequence[int]
-    """Of what is made: of rank 3 for one dimension."""
+    """Shape of the result: of rank 3 for one dimension."""
     strides: Sequence[int]
     dilations: Sequence[int]
     first: Sequence[int]
@@ -60,7 +60,7 @@ class TransposedWindow:
     def nodes(
         self, model: EditableModel, node: Any, source: str, weights: np.ndarray, operands: Sequence[str]
     ) -> list[Any]:
-        """In the place of the ConvTranspose `node`.
+        """Nodes that replace the ConvTranspose `node`.
 
         Args:
             model: that it is in.
@@ -93,7 +93,7 @@ class TransposedWindow:
 
 
 def window_of(model: EditableModel, node: Any, weights: Sequence[int]) -> TransposedWindow | None:
-    """That of a ConvTranspose of one dimension or two; None of other nodes, or if its shape is not known.
+    """Window of a ConvTranspose of one dimension or two; None for other nodes, or if its shape is not known.
 
     Args:
         model: that it is in.

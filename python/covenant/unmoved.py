@@ -1,7 +1,7 @@
-"""Tensors before they are moved: what is known of a result says what was there.
+"""Traces moved tensors back: from a result, finds the tensor as it was before movements.
 
-Where an operator is said by others, a machine writes its result before the last of them move it. Movements that lose
-nothing lead back.
+Where an operator was rewritten into others, a machine writes the result before the last of them move it. Movements that
+lose no element lead back.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class _Movement:
     before: str
     after: str
     order: tuple[int, ...] | None
-    """Of a Transpose; None: a reshape."""
+    """Permutation of a Transpose; None: a reshape."""
     shape: tuple[int, ...]
-    """Of `before`."""
+    """Shape of `before`."""
 
 
 class Unmoved:

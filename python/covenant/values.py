@@ -158,13 +158,13 @@ class Values:
                 progress("values", first, total)
 
     def _started(self, inputs: Stacks) -> Stacks:
-        """With what the host makes of each image before."""
+        """Inputs with the results of the host's start for each image."""
         if not self._parts.start:
             return inputs
         return stacked([started(self._parts.start, feed).arrays for feed in images_of(inputs)])
 
     def _end_of(self, made: Stacks, known: Stacks) -> Stacks:
-        """What the host makes of each image after."""
+        """Outputs of the host's end for each image."""
         if self._end is None:
             return made
         pairs = zip(images_of(made), images_of(known), strict=True)
@@ -183,7 +183,7 @@ def stacked(feeds: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
 
 
 def _inputs(plan: _core.ValuesPlan, start: HostPart | None) -> tuple[Tensor, ...]:
-    """What an image is: of a model with a part for the host, what that takes."""
+    """Inputs of one image; for a model with a start for the host, the inputs of that."""
     if start:
         return tuple(start.inputs.values())
     return tuple(real_tensor(one["name"], tuple(one["shape"]), np.dtype(one["dtype"])) for one in plan.inputs)

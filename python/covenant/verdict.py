@@ -41,9 +41,9 @@ class Verdict:
     """`covenant.expected.describe` of the source."""
     layers: LayerComparison | None
     is_reference: bool | None
-    """Where ONNX Runtime's rounding is its own: whether outputs are those of the reference operators, every byte."""
+    """Whether every output byte is that of the reference operators, where ONNX Runtime's rounding is its own."""
     testimony: Testimony | None = None
-    """What the witness says (`covenant.witness`); None: another source than ONNX Runtime was asked."""
+    """Result of the witness (`covenant.witness`); None: another source than ONNX Runtime was asked."""
     steps_to_onnxruntime: int | None = None
     """Steps between a machine in fixed point and single precision: `covenant.expected.fixed_point_steps`."""
 

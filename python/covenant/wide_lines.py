@@ -34,7 +34,7 @@ _CHAINED = _NUMBERS | _BOUNDS | {"BatchNormalization", "HardSigmoid"}
 
 @dataclass(frozen=True)
 class _Line:
-    """Of each channel a factor and an offset, [channels] or of one element; the result is held between two numbers."""
+    """A factor and an offset for each channel, [channels] or of one element; the result is limited to two numbers."""
 
     factor: np.ndarray
     offset: np.ndarray

@@ -24,9 +24,9 @@ from covenant.onnx_runtime import OracleError, Style, outputs_of, session
 __all__ = ["MOST_STEPS", "HeldTensor", "Testimony", "Witness", "witness_of"]
 
 MOST_STEPS = 1
-"""How far kernels that round at different places may be apart, in steps of the result's scale."""
+"""Largest distance of kernels that round at different places, in steps of the result's scale."""
 _CLOSE = 1e-4
-"""How far floats of the host may be apart, relative to the largest of their tensor: sums of another order."""
+"""Largest distance of floats of the host, relative to the largest of their tensor: sums have another order."""
 _GIVEN = "/given"
 
 
@@ -53,7 +53,7 @@ class HeldTensor:
 
 @dataclass(frozen=True)
 class Testimony:
-    """What the witness says of a model's run."""
+    """Result of the witness for a model's run."""
 
     held: tuple[HeldTensor, ...]
     """Tensors in the order of the model."""
@@ -172,7 +172,7 @@ class Witness:
         return session(cut.SerializeToString(), Style.UNFUSED), types, self._not_given(wanted)
 
     def _not_given(self, given: set[str]) -> dict[str, tuple[str, ...]]:
-        """Of each value, the stored tensors between it and those that are given or constant."""
+        """Stored tensors between each value and those that are given or constant."""
         constants = {tensor.name for tensor in self._model.graph.initializer}
         behind: dict[str, tuple[str, ...]] = {}
         for node in self._nodes:
@@ -211,7 +211,7 @@ _MOVING = frozenset({"Flatten", "Identity", "Reshape", "Slice", "Squeeze", "Tran
 
 
 def _scales(model: Any) -> dict[str, float]:
-    """Of outputs that are dequantised under one constant scale, and moved at most."""
+    """Scales of outputs that are dequantised under one constant scale, and at most moved."""
     from onnx import helper, numpy_helper  # noqa: PLC0415  (import costs; a program that never compares does not pay)
 
     makers = {value: node for node in model.graph.node for value in node.output}
@@ -263,7 +263,7 @@ def _distance(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def _steps(mine: np.ndarray, theirs: np.ndarray, scale: float | None) -> float:
-    """Of stored elements their difference, of dequantised ones too; else in multiples of what floats may be apart."""
+    """Distance in steps for stored and dequantised elements; else in multiples of the tolerance of floats."""
     distance = _distance(mine, theirs)
     if mine.dtype.kind != "f" or not np.isfinite(distance):
         return distance

@@ -1,4 +1,4 @@
-"""Zero points that a model leaves out: 0 of the tensor's type, which is then said in one place for all that read it.
+"""Writes the zero points that a model leaves out: 0 of the tensor's type, in one place for all readers.
 
 QuantizeLinear without one makes u8, or what its `output_dtype` says; DequantizeLinear takes the type of what it reads.
 """

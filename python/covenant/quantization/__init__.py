@@ -1,4 +1,4 @@
-"""From a float model to a quantised model that the compiler takes; ONNX Runtime computes one of bytes in integers."""
+"""Quantises float models for the compiler, and reports how far they are from float."""
 
 from covenant.quantization.layer_errors import LayerError
 from covenant.quantization.numerics import Numerics

@@ -1,4 +1,4 @@
-"""Whether the compiler takes a quantised model: the same front end as `covenant run`, before success is said."""
+"""Checks whether the compiler takes a quantised model, by the same front end as `covenant run`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BY_TABLES = ("lookup", "softmax", "layer_norm")
 
 
 def refusal_of(model: str | os.PathLike[str], machine: Machine | str | None) -> Refusal | None:
-    """What keeps a quantised model from running; None: nothing does.
+    """Refusal of a quantised model by the compiler; None: it runs.
 
     Args:
         model: path of the quantised model.

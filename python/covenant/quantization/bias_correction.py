@@ -1,4 +1,4 @@
-"""Bias correction: what quantising moves the mean of each output channel by is taken off the layer's bias."""
+"""Bias correction: subtracts from each layer's bias the amount by which quantising moves the means of its outputs."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _bias_of(model: EditableModel, nodes: dict[str, Any], layer: Any) -> Any | N
 
 
 def _correct(model: EditableModel, bias: Any, error: np.ndarray) -> float:
-    """By whole steps of the stored bias; the greatest, in float."""
+    """Corrects the stored bias by whole steps; returns the greatest correction, in float."""
     stored, scale = np.int64(model.constant(bias.input[0])), np.float64(model.constant(bias.input[1]))
     steps = np.rint(error / scale)
     limits = np.iinfo(np.int32)
@@ -76,7 +76,7 @@ def _correct(model: EditableModel, bias: Any, error: np.ndarray) -> float:
 
 
 def _means(model: Any, values: dict[str, str], samples: Samples) -> dict[str, np.ndarray]:
-    """Of each channel of values, over all samples: by the same names."""
+    """Mean of each channel of the values over all samples, by the same names."""
     running = session(with_outputs(model, values.values()).SerializeToString(), Style.QOPERATOR)
     known = {entry.name for entry in running.get_inputs()}
     sums: dict[str, np.ndarray] = {}

@@ -1,4 +1,4 @@
-"""How many bits the weights and the activations of each layer have, by patterns of names."""
+"""Numbers of bits for the weights and the activations of each layer, by patterns of names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PASSING = frozenset(
 """Operators that hand stored values on: what they take has the bits that their readers want."""
 _BOUNDS = frozenset({"Relu", "Clip"})
 _OWN_SCALE = frozenset({"Concat", "Expand", "GlobalMaxPool", "ReduceMax", "ReduceMin", "ReverseSequence", "Tile"})
-"""Of PASSING: those whose results the quantiser gives a scale of their own."""
+"""Operators of PASSING to whose results the quantiser gives a scale of their own."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class BitRules:
 
     rules: tuple[tuple[str, int], ...]
     otherwise: int = BYTE
-    """Where no pattern matches: the width of an element."""
+    """Bits where no pattern matches: the width of an element."""
 
     @classmethod
     def of(cls, given: Bits, subject: str = "bits", width: int = BYTE) -> BitRules:
@@ -74,7 +74,7 @@ class BitRules:
         return max((bits for _, bits in self.rules), default=0)
 
     def bits(self, name: str) -> int:
-        """Of the node of this name."""
+        """Bits of the node of this name."""
         return next((bits for pattern, bits in self.rules if fnmatchcase(name, pattern)), self.otherwise)
 
     def check(self, names: Iterable[str], subject: str) -> None:
@@ -98,7 +98,7 @@ class BitRules:
             left -= taken
 
     def __str__(self) -> str:
-        """As the command line takes it: `conv1=8,*=4`; `8` if it is one number."""
+        """Text in the form of the command line: `conv1=8,*=4`; `8` if it is one number."""
         if len(self.rules) == 1 and self.rules[0][0] == "*":
             return str(self.rules[0][1])
         return ",".join(f"{pattern}={bits}" for pattern, bits in self.rules)
@@ -123,7 +123,7 @@ def _no_bits(subject: str, offending: object) -> CovenantError:
 
 
 def weight_bits(model: EditableModel, rules: BitRules, in_float: Iterable[str]) -> dict[str, int]:
-    """Of each layer with constant weights, by the name of its node.
+    """Bits of the weights of each layer with constant weights, by the name of its node.
 
     Args:
         model: in float.
@@ -141,7 +141,7 @@ def weight_bits(model: EditableModel, rules: BitRules, in_float: Iterable[str]) 
 def activation_bits(
     model: EditableModel, rules: BitRules, chains: Iterable[str], ends: Iterable[str], most: Mapping[str, int]
 ) -> dict[str, int]:
-    """Of each tensor, by its name: the most that a layer that reads it wants.
+    """Bits of each tensor, by its name: the most that a layer that reads it wants.
 
     What no layer reads, a model's outputs, has those of an element. Operators that hand values on (PASSING) want what
     their readers want, and so do a Relu and a Clip, which become part of the layer before.

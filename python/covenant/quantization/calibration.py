@@ -1,4 +1,4 @@
-"""Ranges of activations from what calibration data show, by ONNX Runtime's calibrators, and by the squared error."""
+"""Ranges of activations from calibration data, by ONNX Runtime's calibrators and by the least squared error."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from covenant.quantization.reading import refused
 __all__ = ["METHODS", "Range", "Samples", "calibrated", "squared_error", "steps_of"]
 
 METHODS = ("minmax", "entropy", "percentile", "mse")
-"""How ranges are taken from what calibration sees."""
+"""Ways to take ranges from calibration data."""
 
 Range = tuple[np.float32, np.float32]
 """Least and greatest value that is to be represented."""
 Samples = Sequence[Mapping[str, np.ndarray]]
-"""What a model is given, run by run."""
+"""Inputs of a model, run by run."""
 
 _QUANTISED_BINS = 128  # of ONNX Runtime's entropy calibrator, at 8 bits and more
 _BINS = 2048
@@ -144,7 +144,7 @@ class _Normal:
         return getattr(self._given, name)
 
     def run(self, *arguments: Any) -> list[Any]:
-        """As that of the session."""
+        """Runs the session, with tiny arrays replaced by zeros."""
         return [np.zeros_like(one) if _is_tiny(one) else one for one in self._given.run(*arguments)]
 
 
@@ -168,7 +168,7 @@ class _Once:
 
 
 def steps_of(low: float, high: float, bits: int) -> tuple[np.float32, int]:
-    """Of an asymmetric range: the scale, and the zero point above the least of 2^bits levels.
+    """Scale of an asymmetric range, and its zero point above the least of 2^bits levels.
 
     Zero is always represented, so that padding is exact.
     """

@@ -1,4 +1,4 @@
-"""Which nodes of a float model the quantiser leaves in float: chains that become tables, and ends for the host."""
+"""Finds the nodes that the quantiser leaves in float: chains that become tables, and ends for the host."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BOUNDS = ("Relu", "Clip")
 _TAKES_BOUNDS = ("Conv", "Gemm", "MatMul", "Add", "Mul")
 """Layers that a Relu or Clip after them becomes part of."""
 _CLOSING = frozenset({"Softmax", "LogSoftmax", "ArgMax", "TopK", "Sigmoid", "NonMaxSuppression"})
-"""What models end with, beside what moves elements: better done in float by the host."""
+"""Operators at the ends of models, beside movements, which the host computes better in float."""
 _MOVING = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Cast"})
 
 

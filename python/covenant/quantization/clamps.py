@@ -35,9 +35,9 @@ class Activation:
         self.first = clip if is_clamp else node
         """The node that reads it in float: the QuantizeLinear, or the Clip before it."""
         self.value: str = self.first.input[0]
-        """In float, as the quantised model calls it."""
+        """Name of the float tensor in the quantised model."""
         self.name = self.value.removesuffix(_SUFFIX)
-        """As the float model calls it."""
+        """Name of the tensor in the float model."""
         scale, zero = model.constant(node.input[1]), model.constant(node.input[2])
         self.scale, self.zero = np.float32(scale.reshape(-1)[0]), zero.reshape(-1)[0]  # type: ignore[union-attr]
 
@@ -47,7 +47,7 @@ class Activation:
 
     @property
     def width(self) -> int:
-        """Of its elements, in bits."""
+        """Width of its elements, in bits."""
         return width_of(self.zero.dtype)
 
     @property
@@ -56,7 +56,7 @@ class Activation:
         return limits(self.zero.dtype)[1]
 
     def real(self, level: int) -> np.float32:
-        """What an element means."""
+        """Real number that an element means."""
         return np.float32(level - int(self.zero)) * self.scale
 
 

@@ -1,4 +1,4 @@
-"""Einsum of two operands as a product of matrices: the dimensions that go are turned to where MatMul has them."""
+"""Rewrites an Einsum of two operands as a product of matrices, with the summed dimensions where MatMul has them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["einsums_into_products"]
 
 
 def einsums_into_products(model: EditableModel) -> int:
-    """Those whose letters are in both operands, or in one and the result: none is summed in one operand alone."""
+    """Rewrites Einsums that sum no dimension of one operand alone: each letter is in both, or in one and the result."""
     replacements = {}
     for node in model.nodes:
         made = _product(model, node) if node.op_type == "Einsum" and len(node.input) == 2 else None
@@ -47,7 +47,7 @@ def _product(model: EditableModel, node: Any) -> list[Any] | None:
         return int(np.prod([sizes[one] for one in names], dtype=np.int64))
 
     def turned(value: str, term: str, parts: tuple[list[str], list[str]], what: str) -> str:
-        """As [batch, parts[0], parts[1]], each part one dimension."""
+        """The operand as [batch, parts[0], parts[1]], each part one dimension."""
         wanted = [*batch, *parts[0], *parts[1]]
         perm = [term.index(one) for one in wanted]
         shape = [*(sizes[one] for one in batch), size(parts[0]), size(parts[1])]

@@ -35,21 +35,21 @@ _SAME = 1e-4
 
 @dataclass(frozen=True)
 class Choices:
-    """What is known of the tensors of a model, by their names in float."""
+    """Choices for the tensors of a model, by their names in float."""
 
     width: int
-    """Of the elements."""
+    """Width of the elements, in bits."""
     is_signed: bool
-    """Of activations."""
+    """Whether activations are signed."""
     per_channel: bool
     least_error: bool
-    """Of the scales of weights."""
+    """Whether scales of weights have the least squared error."""
     ranges: Mapping[str, Range]
-    """Of activations."""
+    """Ranges of activations."""
     bits: Mapping[str, int]
-    """Of activations."""
+    """Bits of activations."""
     weight_bits: Mapping[str, int]
-    """By the name of the layer's node."""
+    """Bits of weights, by the name of the layer's node."""
 
 
 def with_elements(path: str | os.PathLike[str], made: Any, in_float: EditableModel, choices: Choices) -> EditableModel:
@@ -135,7 +135,7 @@ class _Retyping:
     # ---- Constants
 
     def _store_weights(self, layer: Any, node: Any) -> None:
-        """Those of a layer; of 8 bits and fewer as they are, unless sums need larger steps."""
+        """Stores the weights of a layer; those of 8 bits and fewer stay as they are, unless sums need larger steps."""
         maker = self._stored(node.input[1])
         taken = self._stored(node.input[0])
         weights = self._float.constant(layer.input[1])
@@ -182,12 +182,12 @@ class _Retyping:
         self._set(node, stored.astype(np.int32).astype(dtype), np.atleast_1d(scale), zero)
 
     def _has_bias(self, node: Any) -> bool:
-        """Of a normalisation: a bias in 32 bits has its scale."""
+        """Whether the constant belongs to a normalisation whose bias is stored in 32 bits (`_store_bias`)."""
         reader = self._model.reader(node.output[0])
         return self._choices.width > BYTE and reader is not None and reader.op_type == "LayerNormalization"
 
     def _store_bias(self, node: Any) -> None:
-        """Under the product of the scales of what its layer multiplies."""
+        """Stores the bias under the product of the scales of its layer's operands."""
         reader = self._model.reader(node.output[0])
         array = self._float.constant(node.input[0].removesuffix("_quantized"))
         operands = [self._stored(value) for value in reader.input[:2]] if reader is not None else []

@@ -13,9 +13,9 @@ __all__ = ["equalized"]
 
 _LAYERS = ("Conv", "Gemm", "MatMul")
 _BETWEEN = frozenset({"AveragePool", "GlobalAveragePool", "GlobalMaxPool", "Identity", "LeakyRelu", "MaxPool", "Relu"})
-"""What a positive factor of a channel goes through unchanged."""
+"""Operators through which a positive factor of a channel passes unchanged."""
 _RESHAPING = frozenset({"Flatten", "Reshape", "Squeeze"})
-"""It goes through these where a channel is one pixel."""
+"""Operators through which it passes where a channel is one pixel."""
 _MOST_ROUNDS, _NEAR_ONE = 40, 1e-3
 
 
@@ -77,7 +77,7 @@ def _takes_channels(model: EditableModel, node: Any, value: str) -> bool:
 
 
 def _is_layer(model: EditableModel, node: Any) -> bool:
-    """With constant weights, its channels at an axis of their own."""
+    """Whether the node is a layer with constant weights whose channels have an axis of their own."""
     if node.op_type not in _LAYERS:
         return False
     weights = model.constant(node.input[1])
@@ -102,7 +102,7 @@ def _input_axis(model: EditableModel, node: Any) -> int | None:
 
 
 def _range(weights: np.ndarray, axis: int) -> np.ndarray:
-    """Of each channel."""
+    """Largest magnitude of each channel."""
     return np.abs(np.moveaxis(weights, axis, 0).reshape(weights.shape[axis], -1)).max(axis=1, initial=0)
 
 

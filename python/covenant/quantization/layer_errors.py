@@ -1,4 +1,4 @@
-"""How far each layer is from float by itself: given float's tensors, it quantises them, its weights, its result."""
+"""Errors of each layer by itself: given float's tensors, it quantises them, its weights and its result."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["LayerError", "layer_errors", "ratio_in_decibel"]
 
 @dataclass(frozen=True)
 class LayerError:
-    """One layer beside itself in float, on the same float tensors, over all calibration data."""
+    """One layer compared with itself in float, on the same float tensors, over all calibration data."""
 
     name: str
-    """Of its node."""
+    """Name of its node."""
     operator: str
     weight_bits: int | None
     """None of layers without weights."""
     activation_bits: int
-    """Of what it takes."""
+    """Bits of the tensors that it reads."""
     relative_error: float
     """Frobenius norm of the difference over that of what float makes."""
     sqnr_decibel: float
@@ -72,7 +72,7 @@ _GIVEN = "/given"
 
 
 def ratio_in_decibel(signal: float, noise: float) -> float:
-    """Of two sums of squares; infinite without noise."""
+    """Ratio of two sums of squares, in dB; infinite without noise."""
     return float("inf") if noise == 0 else 10 * float(np.log10(max(signal, 1e-300) / noise))
 
 
@@ -99,7 +99,7 @@ def _with_given(model: EditableModel, given: Mapping[str, Activation], made: Map
 
 
 def _quantised(array: np.ndarray, activation: Activation, bits: int) -> np.ndarray:
-    """What a tensor is once it is stored."""
+    """The tensor rounded to its stored levels."""
     zero = int(activation.zero)
     low = activation.highest(0)
     stored = np.clip(np.rint(array / activation.scale) + zero, low, activation.highest(bits))

@@ -1,4 +1,4 @@
-"""Masks before a Softmax, held where it is 0 anyway.
+"""Limits masks before a Softmax to values for which it is 0 anyway.
 
 Exporters write -inf, the lowest float or -1e4 where attention must not look. In a tensor of 256 levels such a number
 leaves nothing for the scores beside it. What lies far enough below the largest score of its row is 0 after the Softmax,
@@ -22,7 +22,7 @@ from covenant.quantization.calibration import Samples
 __all__ = ["with_masks_held"]
 
 _BELOW = 8.0
-"""How far below the largest score of its row one counts for nothing: e^-8 is less than a step of a probability."""
+"""Distance below the largest score of its row at which a score vanishes: e^-8 is less than a step of a probability."""
 _FAR = 1000.0
 """Rows whose largest element is so far below that of the tensor are masked as a whole."""
 _DROWNS = 4
@@ -36,7 +36,7 @@ _LAYERS = frozenset({"Conv", "ConvTranspose", "Gemm", "LayerNormalization", "Mat
 
 @dataclass
 class _Seen:
-    """What calibration has shown of a tensor: finite values alone, but for `least`."""
+    """Values of a tensor that calibration has shown: finite ones alone, but for `least`."""
 
     least: float = np.inf
     greatest: float = -np.inf
@@ -47,19 +47,19 @@ class _Held:
     """Operands that are held, by the value: who reads it where, and its bound."""
 
     least: dict[str, float] = field(default_factory=dict)
-    """Of the result of each node on the way: what it may saturate at."""
+    """Value at which the result of each node on the way may saturate."""
     operands: dict[tuple[str, bool], list[tuple[Any, int, float]]] = field(default_factory=lambda: defaultdict(list))
     """By value and whether it is held from above: readers, places, bounds."""
 
 
 @dataclass(frozen=True)
 class HeldMasks:
-    """What has been done about masks."""
+    """Masks that were limited."""
 
     least: dict[str, float] = field(default_factory=dict)
-    """Of tensors, by name, the least value that has to be represented: their range starts there."""
+    """Least value of a tensor that has to be represented, by name: its range starts there."""
     count: int = 0
-    """Of operands that are held."""
+    """Number of operands that are limited."""
     on_host: tuple[str, ...] = ()
     """Names of nodes that compute masks from inputs: they stay in float."""
 
@@ -95,7 +95,7 @@ def _is_summed(model: EditableModel, value: str) -> bool:
 
 
 def _factor(model: EditableModel, node: Any) -> float | None:
-    """By what positive number a Mul or Div scales its first operand."""
+    """Positive number by which a Mul or Div scales its first operand."""
     constant = model.constant(node.input[1]) if node.op_type in ("Mul", "Div") else None
     if constant is None or constant.size != 1 or not float(constant.reshape(-1)[0]) > 0:
         return None

@@ -1,4 +1,4 @@
-"""How a float model is quantised: bits, elements, scales, ranges."""
+"""Choices of how to quantise a float model: bits, elements, scales, ranges."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Numerics:
     """
 
     weight_bits: Bits | None = None
-    """Of the weights of layers: 2 to 16, one number or by patterns of names of nodes; the first match counts. None: as
-    many as an element has."""
+    """Bits of the weights of layers: 2 to 16, one number or by patterns of names of nodes; the first match counts.
+    None: as many as an element has."""
     activation_bits: Bits | None = None
-    """The same of the tensors that layers take."""
+    """The same for the tensors that layers read."""
     per_channel: bool = True
     """One scale for each output channel of weights, else one a tensor."""
     method: str = "minmax"
-    """How ranges are taken, one of METHODS. Of mse: those of weights, too."""
+    """Way to take ranges, one of METHODS; mse takes those of weights, too."""
     bias_correction: bool = False
-    """What quantising moves the means of channels by is taken off the biases."""
+    """Whether biases are corrected by the amount that quantising moves the means of channels."""
     equalize: bool = False
     """Channels between layers are scaled so that weights use their range."""
     activations: str = "i8"
@@ -67,11 +67,11 @@ class Numerics:
 
     @property
     def width(self) -> int:
-        """Of a stored element, in bits."""
+        """Width of a stored element, in bits."""
         return self.elements or BYTE
 
     def rules(self, subject: str) -> BitRules:
-        """Of `weight_bits` or `activation_bits`."""
+        """Rules of `weight_bits` or `activation_bits`."""
         return BitRules.of(getattr(self, subject), subject, self.width)
 
 

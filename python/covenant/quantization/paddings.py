@@ -41,7 +41,7 @@ def pads_into_pools(model: EditableModel) -> int:
 
 
 def with_lowest_pads_held(model: EditableModel, samples: Samples) -> None:
-    """Other Pads by such a number pad by the least value that the tensor has had on the samples."""
+    """Makes other Pads by such a number pad by the least value that the tensor has had on the samples."""
     nodes = [node for node in model.nodes if _lowest_pads(model, node) is not None]
     if not nodes:
         return

@@ -1,4 +1,4 @@
-"""A float model made ready for quantising: shapes fixed, constants folded, a recent operator set, distinct names."""
+"""Prepares a float model for quantising: fixes shapes, folds constants, updates the opset, makes names distinct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantising a float model, statically, by ONNX Runtime's quantiser, in the form that the compiler takes best."""
+"""Quantises a float model statically by ONNX Runtime's quantiser, in the form that the compiler takes best."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ class _Run:
         return swallowed_tensors(self._model.model, EditableModel(quantized_model), self.activation_bits, self._samples)
 
     def layers(self, quantized_model: Any) -> tuple[LayerError, ...]:
-        """How far each is from float by itself."""
+        """Errors of each layer by itself."""
         self._tell("looking at layers", 0, 1)
         return layer_errors(
             self._model.model, quantized_model, self.weight_bits, self.activation_bits, self._samples

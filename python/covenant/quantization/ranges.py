@@ -1,4 +1,4 @@
-"""Whether ranges leave something of what they are for: samples and scales are finite, steps smaller than values."""
+"""Checks that ranges are usable: samples and scales are finite, and steps smaller than values."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class SwallowedTensor:
     """A quantised tensor whose step is too large for most of its values: they share a few levels in every sample."""
 
     name: str
-    """In the float model."""
+    """Name of the tensor in the float model."""
     step: float
-    """Its scale."""
+    """Scale of the tensor."""
     share: float
-    """Of its different values, how many the fullest levels hold together, in the sample where that is least."""
+    """Share of its different values that the fullest levels hold together, in the sample where that is least."""
     levels: int
-    """Those fullest ones."""
+    """Number of those fullest levels."""
     least: float
     greatest: float
-    """Of the samples: the range that the step comes from."""
+    """Greatest value in the samples; `least` and this are the range that the step comes from."""
 
 
 def check_samples(samples: Samples, where: str) -> None:
@@ -133,7 +133,7 @@ def _levels(bits: int) -> int:
 
 
 def _share(values: np.ndarray, activation: Activation, bits: int) -> float:
-    """Of different values, how many the fullest levels hold; 0 of too few."""
+    """Share of different values that the fullest levels hold; 0 if there are too few."""
     if values.size < _FEWEST:
         return 0.0
     least = activation.highest(0)

@@ -1,4 +1,4 @@
-"""Reading a float model: what it has to be before anything is done to it."""
+"""Reads a float model, and refuses what cannot be quantised."""
 
 from __future__ import annotations
 

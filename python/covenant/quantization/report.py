@@ -1,4 +1,4 @@
-"""What quantising has done to a model, and how far the quantised model is from the float one."""
+"""Report of quantising a model: rewrites, operators, and how far the quantised model is from the float one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["OutputError", "QuantizationReport", "Refusal", "Rewrite", "compared"
 
 @dataclass(frozen=True)
 class Refusal:
-    """What the compiler, or one machine, says of the quantised model: the diagnostic of `covenant run`."""
+    """Diagnostic of `covenant run` for the quantised model, from the compiler or from one machine."""
 
     code: str
     subject: str
@@ -34,7 +34,7 @@ class Rewrite:
     """A float rewrite that was done."""
 
     what: str
-    """For people: "ReduceMean over pixels -> GlobalAveragePool"."""
+    """Description for people: "ReduceMean over pixels -> GlobalAveragePool"."""
     count: int
 
 
@@ -55,7 +55,7 @@ class OutputError:
 
 @dataclass(frozen=True)
 class QuantizationReport:
-    """What `quantize` has done."""
+    """Report of one call of `quantize`."""
 
     output: Path
     rewrites: tuple[Rewrite, ...]
@@ -68,21 +68,21 @@ class QuantizationReport:
     closing: tuple[str, ...]
     """Nodes at the end that stay in float."""
     samples: int
-    """Of the calibration data."""
+    """Number of samples of the calibration data."""
     errors: tuple[OutputError, ...]
-    """Of outputs whose shape is the same for all samples."""
+    """Errors of outputs whose shape is the same for all samples."""
     weight_bits: dict[str, int]
-    """Of each layer with weights, by the name of its node."""
+    """Bits of the weights of each layer that has them, by the name of its node."""
     activation_bits: dict[str, int]
-    """Of each quantised tensor, by its name."""
+    """Bits of each quantised tensor, by its name."""
     equalized: int = 0
     """Pairs of layers between which channels were scaled."""
     elements: int = 8
     """Bits of a stored element."""
     bias_corrections: dict[str, float] | None = None
-    """By how much at most a bias was moved, by the name of the layer; None: not asked for."""
+    """Largest correction of a bias, by the name of the layer; None: not asked for."""
     layers: tuple[LayerError, ...] = ()
-    """How far each layer is from float by itself; empty: not asked for."""
+    """Errors of each layer by itself; empty: not asked for."""
     varying: tuple[str, ...] = ()
     """Outputs whose shape depends on what they hold, as the boxes of a NonMaxSuppression: they are not compared."""
     swallowed: tuple[SwallowedTensor, ...] = ()

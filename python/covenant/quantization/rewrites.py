@@ -145,7 +145,7 @@ def averages_into_convolutions(model: EditableModel) -> int:
 
 
 def _inside(size: int, kernel: int, stride: int, before: int, extent: int) -> np.ndarray:
-    """How many elements of each window along an axis lie inside of the image."""
+    """Number of elements of each window along an axis that lie inside of the image."""
     firsts = np.arange(0, extent - kernel + 1, stride) - before
     return np.minimum(firsts + kernel, size) - np.maximum(firsts, 0)
 
@@ -205,7 +205,7 @@ def _fold_each(model: EditableModel) -> int:
 
 
 def _scales_of(model: EditableModel, node: Any) -> list[tuple[int, np.ndarray]]:
-    """Where the operand of a Mul, Div, Add or Sub by a constant stands, and the constant; none of other nodes."""
+    """Place of the operand of a Mul, Div, Add or Sub by a constant, and the constant; none for other nodes."""
     if node.op_type not in ("Mul", "Div", "Add", "Sub") or len(node.input) != 2:
         return []
     places = (0, 1) if node.op_type in ("Mul", "Add") else (0,)  # not the constant divided by what varies
@@ -219,7 +219,7 @@ def _takes_scales(node: Any) -> bool:
 
 
 def _channel_axis(conv: Any) -> int:
-    """Of the weights: the dimension of the output's channels."""
+    """Dimension of the weights that is that of the output's channels."""
     return 0 if conv.op_type == "Conv" else 1
 
 
@@ -318,4 +318,4 @@ REWRITES: dict[str, Callable[[EditableModel], int]] = {
     "Concat with constants -> Pad, Add": joined_constants_into_sums,
     "vectors that several nodes read -> one for each": shared_vectors_apart,
 }
-"""In the order in which they are done: what, for people, and the function, which says how often."""
+"""Rewrites in their order: a description for people, and the function, which returns how often it applied."""

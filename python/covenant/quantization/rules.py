@@ -1,4 +1,4 @@
-"""What decides what becomes of a float model, as one digest: int8 models that are kept are known by it."""
+"""Digest of all code that decides how a float model is quantised: kept int8 models are known by it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model in half or double precision, brought to single precision: what the quantiser and machines start from."""
+"""Converts models in half or double precision to single precision, from which the quantiser starts."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ Steps = dict[str, list[dict[str, Any]]]
 def weight_steps(
     model: EditableModel, bits: Mapping[str, int], *, width: int, per_channel: bool, least_error: bool
 ) -> Steps:
-    """Of the weights of layers, those that ONNX Runtime would choose itself left out; cuts weights off (`cut_off`).
+    """Steps of the weights of layers, except those that ONNX Runtime would choose itself; cuts weights off (`cut_off`).
 
     Where elements are wider than bytes, each layer gets weights of its own: their scales depend on what it takes, and
     those of more than 8 bits are stored later (`covenant.quantization.elements`).
@@ -66,7 +66,7 @@ def weight_steps(
 
 
 def activation_steps(ranges: Mapping[str, Range], bits: Mapping[str, int], activations: str) -> Steps:
-    """Of activations of fewer than 8 bits: their levels are the lowest of the byte (`covenant.quantization.clamps`)."""
+    """Steps of activations of fewer than 8 bits: levels are the lowest of the byte (`covenant.quantization.clamps`)."""
     dtype = {"i8": np.int8, "u8": np.uint8}[activations]
     found: Steps = {}
     for name, (low, high) in ranges.items():

@@ -1,4 +1,4 @@
-"""Sums of products of elements of 16 bits stay within the 32 bits that machines have for them.
+"""Keeps sums of products of 16-bit elements within the 32 bits that machines have for them.
 
 Two products of 16 bits fill 32, and what leaves them wraps. So operands that both vary have fewer bits, and a step of
 weights is larger where it has to be: sums have room for the most that the stored numbers can make, or for several times
@@ -17,13 +17,13 @@ from covenant.editable_model import EditableModel, attributes_of
 __all__ = ["least_scales", "most_bits"]
 
 _ROOM = 8
-"""How many times what calibration has seen a sum may be."""
+"""Factor by which a sum may exceed what calibration has seen."""
 _SUM = 2**31 - 1
 _PRODUCTS = ("Mul", "MatMul", "Gemm")
 
 
 def most_bits(model: EditableModel, layers: Iterable[str], elsewhere: Iterable[str]) -> dict[str, int]:
-    """Of each tensor that is multiplied with another one that varies: so that no sum of products leaves 32 bits.
+    """Most bits of each tensor that is multiplied with another varying one, so that no sum of products leaves 32 bits.
 
     Args:
         model: in float.
@@ -49,7 +49,7 @@ def most_bits(model: EditableModel, layers: Iterable[str], elsewhere: Iterable[s
 def least_scales(
     weights: np.ndarray, axis: int | None, bias: np.ndarray | None, *, step: float, levels: int, seen: float
 ) -> np.ndarray:
-    """What one step of the weights of a layer has to be worth at least, so that bias and sums have room.
+    """Least scale of the weights of a layer for which bias and sums have room.
 
     Args:
         weights: in float, of any shape.

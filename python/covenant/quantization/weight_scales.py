@@ -11,7 +11,7 @@ from covenant.editable_model import EditableModel, attributes_of
 __all__ = ["cut_off", "output_axis", "stored_weights", "weight_scales"]
 
 _FRACTIONS = np.linspace(1, 0.2, 81)
-"""Of the greatest weight: what is tried as the greatest that is represented."""
+"""Fractions of the greatest weight that are tried as the greatest represented one."""
 
 
 def output_axis(node: Any) -> int:
@@ -23,7 +23,7 @@ def output_axis(node: Any) -> int:
 
 
 def weight_scales(weights: np.ndarray, bits: int, axis: int | None, *, least_error: bool) -> np.ndarray:
-    """What one step of stored weights is worth; they lie in [-(2^(bits-1) - 1), 2^(bits-1) - 1].
+    """Scales of stored weights, which lie in [-(2^(bits-1) - 1), 2^(bits-1) - 1].
 
     Args:
         weights: f32, of any shape.
@@ -70,5 +70,5 @@ def cut_off(model: EditableModel, node: Any, scales: np.ndarray, bits: int, axis
 
 
 def _along(scales: np.ndarray, axis: int | None, dimensions: int) -> np.ndarray:
-    """So that they are those of the output channels."""
+    """Scales in a shape that broadcasts along the output channels."""
     return scales if axis is None else scales.reshape([-1 if d == axis % dimensions else 1 for d in range(dimensions)])
