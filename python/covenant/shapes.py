@@ -14,6 +14,9 @@ _LIKE = {
 }  # fmt: skip
 """Operators that ONNX does not know: which of its operators makes the same shape, of which inputs."""
 
+_NORMAL = frozenset({"GroupNormalization", "LayerNormalization"})
+"""Operators whose result has the shape of its operand: onnx does not say so of every opset."""
+
 _SMALL = 1024
 """Elements of a constant that may say a shape."""
 
@@ -76,6 +79,8 @@ def _known(node: Any) -> Any:
         operator, operands = node.op_type, range(len(node.input))
     elif node.op_type == "QLinearConcat":
         operator, operands = "Concat", range(2, len(node.input), 3)
+    elif node.op_type in _NORMAL and len(node.output) == 1:
+        operator, operands = "Identity", (0,)
     elif node.op_type in _LIKE and node.domain:
         operator, operands = _LIKE[node.op_type]
     else:
