@@ -32,6 +32,7 @@ from covenant.resizes import linear_resizes
 from covenant.running_sums import running_sums
 from covenant.scaled_layers import scaled_layers
 from covenant.single_numbers import single_numbers
+from covenant.stacked_products import stacked_products
 from covenant.sums_of_squares import sums_of_squares
 from covenant.tables import DOMAIN
 from covenant.transposed_convolutions import transposed_convolutions
@@ -62,8 +63,8 @@ def with_whole_equivalents(model: Any) -> Any:
     choosers = [node for node in model.graph.node if node.op_type in {"Where", "QLinearWhere"}]
     computed = () if all(node.input[0] in constants for node in choosers) else (integer_forms, selections)
     rewrites = (
-        single_numbers, constant_movements, elements_first, quantised_first, computed_for_each, *computed,
-        cutting_pads, pads_by_value, closing_picks, closing_products,
+        single_numbers, constant_movements, stacked_products, elements_first, quantised_first, computed_for_each,
+        *computed, cutting_pads, pads_by_value, closing_picks, closing_products,
     )  # fmt: skip
     return _said(model, rewrites)
 
