@@ -101,7 +101,7 @@ void Channel::find_oldest() {
   }
 }
 
-/// Whether the bank's next command need not wait for the channel's oldest access.
+/// True if the bank's next command need not wait for the channel's oldest access.
 bool Channel::may_go(const Bank& bank, uint64_t clock) const {
   const Bank& first = banks_[oldest_bank_];
   if (&bank == &first) return true;
@@ -113,7 +113,7 @@ bool Channel::may_go(const Bank& bank, uint64_t clock) const {
   return !is_open || own > clock || !is_column(bank.candidate().kind);
 }
 
-/// Whether a row that is opened from clock `start` on would be closed by the refresh before its access can begin.
+/// True if a row that is opened from clock `start` on would be closed by the refresh before its access can begin.
 bool Channel::opens_in_vain(const Bank& bank, uint64_t start) const {
   const bool writes = accesses_[bank.candidate().access].writes;
   const uint64_t rcd = writes ? parameters_.timing.rcd_write : parameters_.timing.rcd_read;

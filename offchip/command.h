@@ -14,7 +14,7 @@ struct Command {
   uint32_t bank = 0;    ///< within the channel; 0 if the command is for all banks
   uint64_t row = 0;     ///< for an activation, a read or a write
   uint64_t column = 0;  ///< for a read or a write
-  uint32_t port = 0;    ///< whose access it is, of a read or a write
+  uint32_t port = 0;    ///< port of the access, for a read or a write
   uint64_t age = 0;     ///< for a read or a write: number of accesses that entered the channel's queue before it
   uint64_t clock = 0;   ///< clock of the memory: the last one in which the command is on its bus; times count from it
 };

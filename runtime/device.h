@@ -28,7 +28,7 @@ struct DeviceOptions {
   std::string memory = "fixed";     ///< model of off-chip memory, as offchip::make_model takes it (systemc, rtl)
   sim::PacketRange packets = {};    ///< those that have a record and a place in the trace
   std::filesystem::path wave = {};  ///< write waveforms into this FST file (rtl)
-  uint64_t wave_from = 0;           ///< first and last cycle in it
+  uint64_t wave_from = 0;           ///< first and last cycle in the waveform file
   uint64_t wave_to = UINT64_MAX;
   /// Told the cycle that a run has reached, now and then; false ends it with RUN0011 (rtl).
   std::function<bool(uint64_t cycle)> progress = {};
@@ -63,8 +63,7 @@ class Device {
   virtual Result<DeviceResult> run(std::vector<uint8_t>& memory, const DeviceOptions& options) const = 0;
   /// A run without values, which needs no inputs and writes nothing. Precondition: !options.values.
   virtual Result<DeviceResult> time(const std::vector<uint8_t>& memory, const DeviceOptions& options) const;
-  /// As `run`, in several images at once, of which there is one at least. Fails with RUN0009 on a backend that has no
-  /// contexts.
+  /// Like `run`, for at least one image, all at once. Error also: RUN0009 (a backend without contexts).
   virtual Result<TogetherResult> run_together(std::vector<std::vector<uint8_t>>& memories,
                                               const DeviceOptions& options) const;
 };

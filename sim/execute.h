@@ -20,7 +20,7 @@ struct ExecuteOptions {
   uint64_t max_packets = 1'000'000'000'000;  ///< a longer run is a fault (SIM0060)
   std::string input{};                       ///< contents of the program's standard input
   bool trace = false;                        ///< write a Perfetto trace
-  PacketRange packets{};                     ///< those that have a place in it
+  PacketRange packets{};                     ///< packets that appear in it
 };
 
 struct ExecuteResult {

@@ -55,8 +55,8 @@ class Simulator {
   Simulator(const Simulator&) = delete;
   Simulator& operator=(const Simulator&) = delete;
 
-  /// As the functions of these names below; runs know nothing of each other, nor of one that has failed. Several
-  /// threads may call, one runs at a time.
+  /// Like the functions of these names below. Runs are independent of each other, even of a failed one. Several threads
+  /// may call; one runs at a time.
   Result<SimulateResult> simulate(std::vector<uint8_t>& memory, const SimulateOptions& options = {});
   Result<SimulateResult> simulate_cycles(const std::vector<uint8_t>& memory, const SimulateOptions& options = {});
 

@@ -21,7 +21,7 @@ struct SourceLocation {
 struct Diagnostic {
   std::string code;                  ///< stable, for example "ACG0012"
   SourceLocation where;              ///< place in the user's text
-  std::string subject;               ///< layer, operator or node it is about; empty if `where` says it all
+  std::string subject;               ///< layer, operator or node that is concerned; empty if `where` is enough
   std::string message;               ///< one sentence: what is wrong
   std::string offending;             ///< the value that is wrong
   std::vector<std::string> allowed;  ///< values that would have been right

@@ -22,9 +22,9 @@ enum class AttributeKind : uint8_t {
 struct UnitAttribute {
   std::string_view name;
   AttributeKind kind = AttributeKind::kInteger;
-  int64_t highest = 0;  ///< of an integer attribute
+  int64_t highest = 0;  ///< for integer attributes
   bool is_optional = false;
-  int64_t lowest = 1;  ///< of an integer attribute
+  int64_t lowest = 1;  ///< for integer attributes
   /// Value of an optional attribute that the machine leaves out; setting this value explicitly is the same as leaving
   /// it out.
   std::optional<int64_t> otherwise = std::nullopt;

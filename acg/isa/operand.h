@@ -45,7 +45,7 @@ struct OperandInfo {
   std::span<const std::string_view> choices{};
   Access access = Access::kNone;     ///< for registers
   bool is_optional = false;          ///< a mnemonic may leave it out; its value is then 0
-  std::optional<int32_t> highest{};  ///< of an unsigned number; nothing: limited by the field alone
+  std::optional<int32_t> highest{};  ///< for unsigned numbers; nothing: limited by the field alone
 };
 
 }  // namespace covenant::acg

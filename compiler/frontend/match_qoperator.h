@@ -6,7 +6,7 @@
 
 namespace covenant::compiler::frontend {
 
-/// Whether node `index` computes on quantised tensors itself: QLinearConv and the like, or MaxPool, Relu, Clip or a
+/// True if node `index` computes on quantised tensors itself: QLinearConv and the like, or MaxPool, Relu, Clip or a
 /// movement (movement.h) of i8 or u8 tensors.
 bool is_qoperator(const srdfg::Graph& model, size_t index);
 

@@ -6,7 +6,8 @@
 
 namespace covenant::compiler::frontend {
 
-/// As operations.h has the operands: `a` of a sum is the inner one; of a product the larger comes first.
+/// Puts operands in the order of compiler/srdfg/operations.h: `a` of a sum is the inner one; of a product the larger
+/// comes first.
 void put_in_order(const srdfg::Graph& model, Layer& layer);
 
 /// An operand of a sum or product as a tensor of the output's shape: constants are written out, activations repeated.

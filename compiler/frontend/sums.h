@@ -8,7 +8,7 @@
 
 namespace covenant::compiler::frontend {
 
-/// ConvInteger or MatMulInteger?
+/// True for ConvInteger and MatMulInteger.
 bool keeps_sums(std::string_view operation);
 
 /// Appends conv_sums or gemm_sums for such a node: an i32 output without a quantisation. The first operand is a stored

@@ -188,8 +188,8 @@ class Chooser {
            std::ranges::all_of(members, [&](size_t member) { return own.contains(member); });
   }
 
-  /// As many channels as there are, between layers: they fit one vector only several times over. Where no engine moves
-  /// tiles, a layer writes whole vectors, which then hold several pixels of a row.
+  /// The storage of a tensor between layers without padded channels, if a vector holds its channels several times over.
+  /// Without engines that move tiles, a layer writes whole vectors, which then hold several pixels of a row.
   std::optional<Storage> dense_storage(size_t activation) const {
     const Activation& tensor = network_.activations[activation];
     if (tensor.shape.size() != 4 || !uses_.has_free_storage(activation)) return {};

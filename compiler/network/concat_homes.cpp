@@ -65,7 +65,7 @@ void ConcatHomes::give_homes(const Node& concat) {
   const size_t axis = axis_of(concat);
   const size_t copies = producers_[made.value].value();
   Shape starts(4, 0);
-  /// As far as parts so far are written, and when the last of these is.
+  /// How far the parts so far are written, and when the last of them is.
   struct Written {
     uint64_t end = 0;
     size_t last = 0;

@@ -36,8 +36,8 @@ struct NetworkLayer {
   uint64_t macs = 0;                                  ///< real multiply-accumulates
   uint64_t elementwise = 0;                           ///< real SIMD operations
   std::string lowering = "plain";                     ///< its lowering (compiler/network/conv_lowerings.h)
-  /// Surrogates that are no rows of whole vectors -> their storage, dimensions in the order of memory. Of activations,
-  /// so it says nothing new: `set_storage` keeps it.
+  /// Maps surrogates that are not rows of whole vectors to their storage, dimensions in the order of memory. Derived
+  /// from the activations: `set_storage` keeps it up to date.
   std::map<std::string, Storage> views{};
   std::vector<std::string> fused{};  ///< names of the layers that were fused into it, if any
   bool operator==(const NetworkLayer&) const = default;

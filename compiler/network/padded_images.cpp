@@ -21,7 +21,7 @@ bool is_image(const Activation& tensor) { return tensor.shape.size() == 4; }
 
 /// Pixels on each side of an image.
 struct Room {
-  std::array<uint64_t, 2> before{}, after{};  ///< of rows, of columns
+  std::array<uint64_t, 2> before{}, after{};  ///< for rows, for columns
   bool is_any() const { return before[0] + before[1] + after[0] + after[1] > 0; }
   void grow(const Room& other) {
     for (size_t i = 0; i < 2; ++i) {

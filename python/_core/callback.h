@@ -10,9 +10,10 @@
 
 namespace covenant::python {
 
-/// A Python function, or None, that is told how far a call has come. Lives in the frame of that call.
+/// A Python function, or None, that reports the progress of a call. Lives in the frame of that call.
 ///
-/// Whatever Python raises meanwhile (Ctrl-C among it) is kept, ends the call and is raised again by `rethrow`.
+/// Any exception that Python raises meanwhile (Ctrl-C included) is kept, ends the call and is raised again by
+/// `rethrow`.
 class Callback {
  public:
   explicit Callback(pybind11::object function) : function_(std::move(function)) {}

@@ -45,7 +45,8 @@ class DeviceModel {
   MakeDevice make_ = nullptr;
 };
 
-/// As build_model (rtl/cosim/model.h), with its errors; RTL0018: AXI4 does not carry the beats of a port.
+/// Builds the device. Errors: those of build_model (rtl/cosim/model.h); RTL0018 (AXI4 cannot carry the beats of a
+/// port).
 Result<DeviceModel> build_device(const acg::Machine& machine, const DeviceOptions& options);
 
 }  // namespace covenant::rtl

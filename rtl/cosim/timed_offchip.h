@@ -72,7 +72,7 @@ class TimedOffchip {
   };
   struct Burst {
     uint64_t address;
-    unsigned bytes;  ///< of one beat
+    unsigned bytes;  ///< bytes of one beat
     unsigned beats;
     bool writes;
     unsigned moved = 0;  ///< beats
@@ -82,7 +82,7 @@ class TimedOffchip {
   /// Bursts of a port that are not answered, or whose beats have not all moved.
   struct Bursts {
     std::deque<Burst> bursts;
-    unsigned written = 0;  ///< bursts answered, of which the machine has not been told
+    unsigned written = 0;  ///< answered bursts that the machine has not been told of
   };
 
   void ask(const Burst& burst, unsigned port, uint64_t cycle) {

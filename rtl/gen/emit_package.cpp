@@ -36,7 +36,7 @@ std::string bits_at(const std::vector<acg::BitRange>& ranges) {
   return parts.size() == 1 ? parts.front() : fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
 
-/// As SystemVerilog writes it: "32'h0007A3FF".
+/// A word as a SystemVerilog literal: "32'h0007A3FF".
 std::string literal(const acg::InstructionWord& word, uint32_t word_bits) {
   std::string digits = hex(word & acg::InstructionWord::ones(word_bits), word_bits);
   std::transform(digits.begin(), digits.end(), digits.begin(),

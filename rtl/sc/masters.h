@@ -91,7 +91,7 @@ class ReadMaster {
   rtl::ReadPins& pins_;
   std::vector<PortPath> paths_;
   Answered<Burst> answered_;
-  Burst* burst_ = nullptr;  ///< whose beats are offered
+  Burst* burst_ = nullptr;  ///< burst whose beats are offered
   uint64_t taken_ = 0;      ///< bytes of it
 };
 
@@ -120,7 +120,7 @@ class WriteMaster {
 
   rtl::WritePins& pins_;
   std::vector<PortPath> paths_;
-  std::deque<Burst> bursts_;      ///< whose beats are not all there
+  std::deque<Burst> bursts_;      ///< bursts whose beats have not all arrived
   std::vector<uint8_t> data_;     ///< bytes of the first of them
   std::vector<uint8_t> enables_;  ///< its byte enables, as in TLM
   Answered<Response> answered_;

@@ -54,7 +54,7 @@ module covenant_control #(
   typedef enum logic [1:0] {
     StIdle,
     StReset,  // the machine is held in reset
-    StStart,  // it is told to start
+    StStart,  // the machine is started
     StRun
   } state_e;
 

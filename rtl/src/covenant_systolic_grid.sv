@@ -68,7 +68,7 @@ module covenant_systolic_grid #(
     end
   end
 
-  // Whether a step is a first one: column j's accumulator sees it j + 1 cycles after the delay line.
+  // First steps: column j's accumulator sees one j + 1 cycles after the delay line.
   logic               step_first;
   logic [Columns-1:0] sum_first_q, sum_first_d;
 

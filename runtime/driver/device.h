@@ -12,7 +12,7 @@ namespace covenant::driver {
 /// Registers, off-chip memories and interrupt line of one device, for a single user. Time advances only within calls.
 class Device : public RegisterBus, public MemoryBus {
  public:
-  /// As write32, of the bytes that `strobes` marks only, the lowest bit for the lowest byte.
+  /// Like write32, but writes only the bytes that `strobes` marks, the lowest bit for the lowest byte.
   virtual Response write_bytes(uint32_t address, uint32_t value, uint32_t strobes) = 0;
   /// Level of the line now.
   virtual bool interrupt() const = 0;

@@ -14,7 +14,7 @@ using acg::Edge;
 using acg::Machine;
 using acg::MemoryKind;
 
-/// A memory like one of those that there are, without edges.
+/// Adds a memory like an existing one, without edges.
 acg::MemoryId add_memory(Machine& machine, Draw& draw) {
   acg::Memory memory = a_memory(machine, draw, MemoryKind::kOffchip);
   memory.name += "_again";

@@ -32,7 +32,7 @@ struct Neighbour {
 struct Difference {
   DifferenceKind kind = DifferenceKind::kRecord;
   std::string engine;       ///< as the machine names it; "instruction fetch"; "off-chip memory"; "machine"
-  std::string instruction;  ///< disassembled; of a memory the segment and the offset in it
+  std::string instruction;  ///< disassembled; for a memory, the segment and the offset in it
   std::string layer;        ///< and its block; empty if the program names none
   uint32_t block = 0;
   uint64_t word_index = 0;                ///< within the group

@@ -47,8 +47,8 @@ struct MixedResult {
   double rtl_seconds = 0;
 };
 
-/// Precondition: `on_rtl` has an entry for each block; `image` as for `lockstep`. `progress` is told cycles of the RTL
-/// and how many there will be; false ends the run. Fails as `lockstep`.
+/// Precondition: `on_rtl` has an entry for each block; `image` as for `lockstep`. `progress` gets the cycles of the RTL
+/// so far and their total; returning false ends the run. Errors: those of `lockstep`.
 Result<MixedResult> run_mixed(const rtl::Model& model, const acg::Program& program, const std::vector<uint8_t>& image,
                               const std::vector<bool>& on_rtl,
                               const std::function<bool(uint64_t cycle, uint64_t cycles)>& progress = {});

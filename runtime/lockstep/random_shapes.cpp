@@ -30,7 +30,7 @@ Shape random_shape(Draw& draw, int64_t bytes, const std::vector<int64_t>& widths
     if (grain > width || bytes % (grain / 8) != 0) continue;
     for (const int64_t banks : divisors(bytes * 8 / grain)) all.push_back({width, grain, banks});
   }
-  // As wide as the vector, or any divisor of it.
+  // The width of the vector, or any divisor of it.
   return draw.once_in(2) ? all[all.size() - 1] : draw.of(all);
 }
 

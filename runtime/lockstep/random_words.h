@@ -11,7 +11,7 @@ namespace covenant::runtime {
 /// Names that the fields of words may use, and widths of count fields.
 struct WordNames {
   std::vector<std::string> engines;
-  std::vector<std::string> scratchpads;    ///< whose channels the sequencers wait and post for
+  std::vector<std::string> scratchpads;    ///< scratchpads whose channels sequencers wait and post for
   std::vector<std::string> simd_memories;  ///< memories that the SIMD array addresses, immediates included
   uint32_t last_bits = 16;                 ///< bits of the last index of a loop
   uint32_t run_bits = 16;                  ///< bits of the last byte of a run

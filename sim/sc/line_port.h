@@ -29,7 +29,7 @@ class LinePort : public sc_core::sc_module {
   void release();
   void ask(const vliw::LineEdge::Request& request);
 
-  /// Called after each answer that the edge has been told of.
+  /// Called after each answer that was passed to the edge.
   std::function<void()> answered;
   /// Called when the memory has refused a line that the core cannot do without.
   std::function<void(const covenant::sc::MemorySocket::Response&)> refused;

@@ -15,7 +15,7 @@
 
 namespace covenant::sim::sc {
 
-/// What it is made of must outlive it.
+/// All arguments must outlive it.
 class MachineRun : public sc_core::sc_module {
  public:
   /// Memories of a fixed latency: any number of runs. They are asked for that alone; bytes are those of each run's

@@ -9,8 +9,8 @@
 
 namespace covenant::sim {
 
-/// As `simulate`, of a program of packets; throws what stops it. Its blocks begin where their first packet issues.
-/// Faults: those of vliw::Core and of offchip::make_model, SIM0060.
+/// Like `simulate`, for a program of packets; throws the fault that stops it. Its blocks begin with the issue of their
+/// first packet. Faults: those of vliw::Core and of offchip::make_model, SIM0060.
 SimulateResult simulate_packets(const acg::Program& program, std::vector<uint8_t>& memory,
                                 const SimulateOptions& options);
 

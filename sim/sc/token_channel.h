@@ -16,7 +16,7 @@ namespace covenant::sim::sc {
 /// cycle from which on it is visible.
 class TokenInterface : public virtual sc_core::sc_interface {
  public:
-  /// As those of Surroundings.
+  /// The same as in Surroundings.
   virtual std::optional<Channels::Taken> take(uint32_t counter, uint64_t arrival) = 0;
   virtual bool post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
   virtual bool has_room(uint32_t counter) const = 0;

@@ -38,7 +38,7 @@ class Channels {
   /// token that was given ahead finds no buffer.
   Taken take(uint32_t counter, uint64_t arrival);
 
-  /// Whether the next token may be given: the one `buffers + run_ahead` before it was taken.
+  /// True if the next token may be posted: the one `buffers + run_ahead` before it has been taken.
   bool has_room(uint32_t counter) const;
   /// Gives a token visible from cycle `visible` on. Precondition: has_room. Faults SIM0015.
   void post(uint32_t counter, uint64_t visible, const Clock& clock);
@@ -77,7 +77,7 @@ class Channels {
     uint64_t taken = 0;
     uint32_t capacity = 0;             ///< buffers + run_ahead
     std::vector<Token> tokens;         ///< ring of `capacity`, by number of the token
-    std::vector<uint64_t> take_issue;  ///< likewise
+    std::vector<uint64_t> take_issue;  ///< the same ring, for the cycles in which tokens were taken
   };
   std::vector<std::string> memory_names_;
   std::vector<Counter> counters_;

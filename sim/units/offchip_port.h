@@ -12,8 +12,8 @@
 
 namespace covenant::sim {
 
-/// Moves the beats of transfers, requests bursts, and carries their bytes. It is told what the bus grants and the
-/// memory answers, and returns what it waits for; it knows no order of simulation.
+/// Moves the beats of transfers, requests bursts, and carries their bytes. It is given the grants of the bus and the
+/// answers of the memory, and returns what it waits for; it knows no order of simulation.
 class OffchipPort {
  public:
   /// `beat_bytes`: of the edge; `values`: bytes are carried, not only counted.
@@ -54,7 +54,7 @@ class OffchipPort {
   /// The cycle in which the next effect is visible, of transfers and posts in their order; nothing: not known yet.
   std::optional<uint64_t> take_effect() { return queue_.take_effect(); }
 
-  uint64_t beats_left() const { return left_; }  ///< of the transfer
+  uint64_t beats_left() const { return left_; }  ///< beats of the transfer that have not moved
   uint64_t next_cycle() const { return next_; }  ///< after the beat that has moved last
   uint64_t first_cycle() const { return first_.value(); }
   bool is_idle() const { return queue_.empty(); }  ///< nothing is under way
@@ -75,7 +75,7 @@ class OffchipPort {
   uint64_t granted_ = 0;  ///< of these: granted by the bus
   uint64_t next_ = 0;
   std::optional<uint64_t> first_;
-  Burst burst_;               ///< whose beats move
+  Burst burst_;               ///< burst whose beats move
   uint64_t burst_moved_ = 0;  ///< beats of the current burst that have moved
   Request request_;
   std::deque<Burst> carried_;  ///< for loads: bytes that have not arrived, and the fills after them

@@ -12,8 +12,8 @@
 
 namespace covenant::sim {
 
-/// Independent of the order of simulation: it is told of requests, and decides once all requests up to a cycle are
-/// known.
+/// Independent of the order of simulation: requests are passed to it, and it decides once all requests up to a cycle
+/// are known.
 class SharedBus {
  public:
   struct Member {

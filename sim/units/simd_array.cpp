@@ -174,7 +174,7 @@ Requantization SimdArray::requantization(const acg::Instruction& word) const {
   if (!clamps && acg::simd_scalars(word.operation) == 0) return r;
   const bool multiplies = word.operation == Operation::kRequantMul;
   const covenant::DTypeInfo& made = covenant::info(dtype_of(settings_.types()[0]));
-  // As wide as what the operation makes. What does not clamp has no use for them.
+  // Numbers have the width of the result. Operations that do not clamp do not use them.
   const auto number = [&made](uint32_t value) {
     const uint32_t top = value << (32 - made.bits);
     return static_cast<float>(made.is_signed ? static_cast<int64_t>(static_cast<int32_t>(top) >> (32 - made.bits))

@@ -30,7 +30,7 @@ class SimdSettings {
   /// `connected[m]`: memory m has an edge to or from the array. `parts`: in which words set numbers.
   SimdSettings(std::vector<bool> connected, const acg::WordParts& parts, uint32_t table_bytes);
 
-  /// As at the start of a block.
+  /// Restores the state at the start of a block.
   void clear();
   /// Any of the configuration words. Faults SIM0040 (no edge to the memory), SIM0047 (first_level above 8).
   void configure(const acg::Machine& machine, const acg::Instruction& word);

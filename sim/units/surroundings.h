@@ -20,7 +20,7 @@ class Surroundings {
   /// Channels::post; false if there is no room yet.
   virtual bool post(uint32_t counter, uint64_t visible, const Clock& clock) = 0;
 
-  /// As those of SharedBus, of an engine that has one.
+  /// The same as in SharedBus, for an engine that has one.
   virtual void request_bus(uint64_t cycle, uint64_t beats) = 0;
   virtual void end_burst(uint64_t cycle) = 0;
 };

@@ -64,7 +64,7 @@ class Reader {
         break;
       case Operation::kEnd:
         note(value("level"));
-        if (open_.empty() || open_.back().level != value("level")) break;  // a fault, told apart by its level
+        if (open_.empty() || open_.back().level != value("level")) break;  // a fault, distinguished by its level
         if (open_.back().index < open_.back().last) {
           ++open_.back().index;
           position_ = open_.back().begin;

@@ -50,7 +50,7 @@ class Timeline {
     Kind kind = Kind::kWord;
     TokenKind token = TokenKind::kFull;
     size_t channel = 0;
-    uint64_t occupancy = 0;  ///< of a command; for words, their number
+    uint64_t occupancy = 0;  ///< cycles of a command; for words, their number
   };
   /// The cycles in which tokens become visible, in the order in which they are posted.
   struct Queue {

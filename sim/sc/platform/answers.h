@@ -45,7 +45,7 @@ class Answers : public sc_core::sc_module {
   /// A burst that the model has not answered yet.
   struct Burst {
     Request request;
-    bool is_last = false;  ///< of its request
+    bool is_last = false;  ///< last burst of its request
   };
 
   void step();

@@ -34,7 +34,7 @@ class Lanes : public sc_core::sc_module {
   /// The phase that is under way ends at `when`.
   void free(uint32_t lane, const sc_core::sc_time& when);
 
-  /// Whether this transaction is the one under way.
+  /// True if this transaction is the one in progress.
   bool carries(uint32_t lane, const tlm::tlm_generic_payload& transaction) const;
 
  private:

@@ -30,7 +30,7 @@ class MemorySocket {
   tlm_utils::simple_initiator_socket<MemorySocket> socket;
 
   struct Response {
-    uint32_t place = 0;  ///< whose it is
+    uint32_t place = 0;  ///< place of its port
     uint64_t address = 0;
     sc_core::sc_time time;
     std::span<const uint8_t> data;  ///< bytes of a read; valid until the function returns
@@ -80,7 +80,7 @@ class MemorySocket {
   std::vector<PortExtension> ports_;  ///< by place: port of transactions
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
-  std::deque<Transaction*> asking_;                  ///< whose request has not been sent
+  std::deque<Transaction*> asking_;                  ///< transactions whose request has not been sent
   std::vector<std::deque<Transaction*>> under_way_;  ///< by place, in the order of requests
   Transaction* in_request_ = nullptr;                ///< sent, not accepted yet
 };

@@ -16,7 +16,7 @@ tlm::tlm_response_status status_of(const tlm::tlm_generic_payload& transaction, 
 /// Reads or writes the enabled bytes. Precondition: the status is TLM_OK_RESPONSE.
 void move_data(tlm::tlm_generic_payload& transaction, std::span<uint8_t> memory);
 
-/// As transport_dbg does it: up to the end of the memory; returns how many bytes that were.
+/// Moves data as transport_dbg does: up to the end of the memory. Returns the number of bytes moved.
 unsigned int move_debug_data(tlm::tlm_generic_payload& transaction, std::span<uint8_t> memory);
 
 }  // namespace covenant::sc

@@ -82,7 +82,7 @@ class Contexts {
   void name(size_t context, Failure& failure) const;
 
   std::shared_ptr<SharedSide> shared_;  ///< null without cycles
-  std::deque<Member> members_;          ///< whose places stay
+  std::deque<Member> members_;          ///< a deque, so that places of members do not move
   std::vector<size_t> live_;            ///< by number
   bool counts_cycles_;
   uint64_t issued_ = 0;  ///< packets of all

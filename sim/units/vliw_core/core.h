@@ -45,9 +45,10 @@ class Core {
     const PacketTimes& times;
     std::span<const Touch> touched;  ///< its accesses, in the order of packet.timing.accesses
   };
-  /// From now on `watcher` is told of every packet, after it has been executed, and once its times are known.
+  /// From now on calls `watcher` for every packet after it has been executed, once its times are known.
   void watch(std::function<void(const Watched&)> watcher) { watcher_ = std::move(watcher); }
-  /// From now on `executed` is told of the accesses of every packet when they have been done, whatever their time.
+  /// From now on calls `executed` with the accesses of every packet when they have been done, regardless of their
+  /// timing.
   using Executed = std::function<void(const DecodedPacket&, std::span<const Touch>)>;
   void watch_executed(Executed executed) { executed_ = std::move(executed); }
   /// Calls `act` once the times of all earlier packets are known: immediately, unless memory is asked.

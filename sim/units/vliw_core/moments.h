@@ -16,20 +16,20 @@ class Moments {
   static constexpr uint64_t kUnknown = uint64_t{1} << 62U;
   static bool is_known(uint64_t moment) { return moment < kUnknown; }
 
-  /// One that `settle` will tell.
+  /// A new unknown moment, which `settle` will resolve.
   uint64_t open();
-  /// Precondition: `moment` is of `open`, and has not been told.
+  /// Sets the cycle of a moment. Precondition: `moment` comes from `open`, and is not settled yet.
   void settle(uint64_t moment, uint64_t cycle);
 
   /// Its cycle if that is known, otherwise its placeholder.
   uint64_t value(uint64_t moment) { return is_known(moment) ? moment : look_up(moment); }
-  /// The later of two.
+  /// The later of two moments.
   uint64_t later(uint64_t left, uint64_t right) {
     if (is_known(left) && is_known(right)) [[likely]]
       return std::max(left, right);
     return later_unknown(value(left), value(right));
   }
-  /// So many cycles after one.
+  /// The moment `cycles` after another one.
   uint64_t after(uint64_t moment, uint64_t cycles) {
     if (is_known(moment)) [[likely]]
       return moment + cycles;
@@ -41,7 +41,7 @@ class Moments {
   void forget(uint64_t cycle);
 
  private:
-  /// max(left, right) + cycles; of `open` until it is told: kUnknown.
+  /// Stands for max(left, right) + cycles; one from `open` holds kUnknown until it is settled.
   struct Entry {
     uint64_t left = kUnknown;
     uint64_t right = 0;

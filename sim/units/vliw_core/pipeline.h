@@ -44,7 +44,7 @@ class Pipeline {
   /// The times of the oldest packet that has not been returned yet. Nothing as long as one of them is unknown. If
   /// memory is not asked, there is none.
   std::optional<PacketTimes> take_retired();
-  /// It has told the times of all packets.
+  /// True if the times of all packets have been returned.
   bool is_settled() const { return flights_.empty(); }
 
   const PipelineCounts& counts() const { return counts_; }
@@ -112,7 +112,7 @@ class Pipeline {
   /// Moments: a reader in stage s may issue in cycle ready - s.
   std::array<uint64_t, kRegisterCount> ready_{};
   std::vector<uint64_t> queue_;  ///< when the vector parts before ran, in a ring
-  size_t queue_at_ = 0;          ///< the place of the next one that runs in it
+  size_t queue_at_ = 0;          ///< index of the next part that runs in the queue
   uint64_t next_ = 0;            ///< first cycle for the next packet
   uint64_t vector_next_ = 0;     ///< first cycle for the next vector part
   uint64_t cycles_ = 0;

@@ -11,7 +11,7 @@ namespace covenant::sim::vliw {
 struct CommonRange {
   uint32_t first = 0;
   uint64_t bytes = 0;
-  uint32_t space = 0;  ///< whose lines they are
+  uint32_t space = 0;  ///< address space of the lines
   bool contains(uint32_t address) const { return address - uint64_t{first} < bytes && address >= first; }
 };
 

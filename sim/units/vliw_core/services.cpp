@@ -36,7 +36,7 @@ void Services::serve(Core& core, int32_t service) {
   }
 }
 
-/// As much as there is; 0 at the end.
+/// Reads as much as there is; 0 at the end.
 void Services::read(Core& core) {
   const auto& arguments = core.registers().scalars;
   if (arguments[0] != 0) {

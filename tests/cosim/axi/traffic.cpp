@@ -21,8 +21,8 @@ using covenant::sim::testing::kFree;
 using covenant::sim::testing::kFull;
 
 constexpr uint32_t kData = 1 << 14;  // bytes that are loaded, and those that each store may write
-constexpr int32_t kUnits = 256;      // of four bytes, of a memory that is stored from
-constexpr int32_t kLevel = 16;       // of the only loop
+constexpr int32_t kUnits = 256;      // units of four bytes, in a memory that is stored from
+constexpr int32_t kLevel = 16;       // level of the only loop
 
 class Traffic {
  public:
@@ -57,7 +57,7 @@ class Traffic {
  private:
   int32_t draw(int32_t from, int32_t to) { return std::uniform_int_distribution<int32_t>(from, to)(random_); }
 
-  /// As many vectors as OBUF is stored of, all by the same weights.
+  /// Fills as much of OBUF as is stored, with products by the same weights.
   void multiply() {
     assembly_.group("SA").op(Operation::kTrip, {8, kUnits / 4 - 1, 0});
     assembly_.stride(covenant::sim::testing::kInput, 8, 1).stride(covenant::sim::testing::kOutput, 8, 1);

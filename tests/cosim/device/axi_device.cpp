@@ -15,7 +15,7 @@ namespace {
 
 using rtl::AxiResponse;
 
-using Contents = std::vector<std::vector<uint8_t>>;  ///< of off-chip memories, by number
+using Contents = std::vector<std::vector<uint8_t>>;  ///< contents of off-chip memories, by number
 
 /// Answers one read master. If bursts of several ports are due, each gets a beat in turn: the strongest mixing of
 /// answers with different ids that AXI4 allows.
@@ -95,7 +95,7 @@ class WriteMemory {
  private:
   struct Burst {
     uint32_t id;
-    uint64_t address;  ///< of its next beat
+    uint64_t address;  ///< address of its next beat
   };
   struct Answer {
     uint64_t due;
@@ -133,8 +133,8 @@ class WriteMemory {
   rtl::WritePins& pins_;
   Contents& contents_;
   uint64_t latency_;
-  AxiResponse response_ = AxiResponse::kOkay;  ///< of the burst whose beats come
-  std::deque<Burst> bursts_;                   ///< whose beats have not all come
+  AxiResponse response_ = AxiResponse::kOkay;  ///< response to the burst whose beats arrive
+  std::deque<Burst> bursts_;                   ///< bursts whose beats have not all arrived
   std::vector<std::deque<Answer>> answers_;    ///< by id
   uint32_t last_ = 0;
 };

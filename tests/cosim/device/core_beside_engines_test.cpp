@@ -9,7 +9,7 @@
 namespace covenant::driver::testing {
 namespace {
 
-constexpr uint64_t kBytes = 4 << 20;  // of the part that each of them sees
+constexpr uint64_t kBytes = 4 << 20;  // bytes of the part that each of them sees
 
 std::vector<uint8_t> image_after(Driver& driver, const Sample& sample) {
   std::vector<uint8_t> image(sample.after.size());

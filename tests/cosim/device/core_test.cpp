@@ -86,7 +86,7 @@ TEST_P(CoreDevice, WhatIsStoredIsInMemoryAtTheEnd) {
   EXPECT_EQ(word_at(kData), 0U);
 }
 
-/// What the host has written since the last run is what this one reads.
+/// A run reads what the host has written since the last run.
 TEST_P(CoreDevice, ARunSeesWhatTheHostHasWritten) {
   const std::vector<std::string> packets{fmt::format("{{ r0 = ##{} }}", kData), "{ r1 = memw(r0+#0) }",
                                          "{ r1 = add(r1,#1) }", "{ memw(r0+#8) = r1 }", "{ jumpr r31 }"};

@@ -99,7 +99,7 @@ class Device final : public covenant::testing::VerilatedDevice {
     for (const DeviceMemory& memory : memories_) offchip_.add(memory.memory, memory.data, memory.bytes, ports::kPorts);
   }
 
-  /// Whether what is asked for lies in the memory; an error to the engine if not.
+  /// True if the requested bytes are in the memory; otherwise the engine gets an error.
   bool check(unsigned engine, unsigned memory, uint64_t address, uint64_t bytes) {
     asked_ = cycle_;
     if (address + bytes <= sizes_[memory]) return true;

@@ -113,9 +113,9 @@ class Programs {
   virtual Short wrong() const = 0;
   virtual Short of_another_machine() const = 0;
   virtual uint64_t misplaced_start() const = 0;  ///< an address at which no program can begin
-  virtual uint64_t least_delay() const = 0;      ///< of `digits`, in cycles, if memory has banks
-  virtual std::string storing() const = 0;       ///< whose fault a store of `copying` is
-  virtual std::string wronged() const = 0;       ///< whose fault `wrong` is
+  virtual uint64_t least_delay() const = 0;      ///< for `digits`, in cycles, if memory has banks
+  virtual std::string storing() const = 0;       ///< engine that has the fault of a store in `copying`
+  virtual std::string wronged() const = 0;       ///< engine that has the fault of `wrong`
 };
 
 }  // namespace covenant::driver::testing

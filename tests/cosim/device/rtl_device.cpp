@@ -33,7 +33,7 @@ std::string content(const fs::path& path) {
 
 using Files = std::map<std::string, std::string>;
 
-/// What stands in a text from `begin` up to `end`, without that.
+/// The part of a text from `begin` (included) up to `end` (excluded).
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const size_t from = text.find(begin);
   const size_t to = text.find(end, from);
@@ -191,7 +191,7 @@ class RtlDevice final : public Device, RegisterBus, MemoryBus {
            bytes <= contents_[memory].size() - address;
   }
 
-  std::vector<std::vector<uint8_t>> contents_;  ///< of off-chip memories, by number
+  std::vector<std::vector<uint8_t>> contents_;  ///< contents of off-chip memories, by number
   std::unique_ptr<VerilatedDevice> device_;
 };
 

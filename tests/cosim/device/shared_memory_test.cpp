@@ -10,7 +10,7 @@
 namespace covenant::driver::testing {
 namespace {
 
-constexpr uint64_t kBytes = 1 << 20;  // of the half that each of them sees
+constexpr uint64_t kBytes = 1 << 20;  // bytes of the half that each of them sees
 
 std::unique_ptr<offchip::Model> model_for_two() {
   offchip::Connection connection = offchip::connection_of(machine());

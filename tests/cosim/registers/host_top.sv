@@ -1,4 +1,4 @@
-// What cocotb sees: every pin of the registers as a variable, which Verilator lets it write (ports it does not).
+// The top for cocotb: every pin of the registers as a variable, which Verilator lets it write (unlike ports).
 module host_top #(
   parameter logic [63:0] MachineHash = '0,
   parameter int unsigned NumFaults   = 4,

@@ -77,8 +77,8 @@ TEST(Checked, CompiledProgramsDoNotRelyOnWhatWasThere) {
   }
 }
 
-/// What a program stores without having written it is what both models say was there. An address of VMEM1 is four
-/// bytes.
+/// A program that stores what it has not written stores the same initial contents on both models. An address of VMEM1
+/// is four bytes.
 TEST(Checked, ScratchpadsHoldWhatTheSeedSays) {
   const auto vmem1 = acg::find_memory(machine(), "VMEM1").value().value;
   Assembly a(machine());

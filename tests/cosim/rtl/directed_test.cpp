@@ -281,7 +281,7 @@ std::vector<uint8_t> every_byte() {
   return data;
 }
 
-/// What a part of a table is set to: no two neighbours are alike.
+/// The value of a part of a table: no two adjacent ones are equal.
 uint32_t entry_of(uint32_t part) { return 0x0101 * part + 0x0100 + (part >> 8); }
 
 /// Parts past the last one set nothing, wherever a wire would let them land. Entries of bytes, and of four.
@@ -312,7 +312,7 @@ TEST(Directed, ABlockStartsWithoutATable) {
   }
 }
 
-/// By zeros of both signs: numbers, zeros, infinities and what is no number.
+/// Quotients by zeros of both signs: of numbers, zeros, infinities and NaN.
 TEST(Directed, QuotientsByZero) {
   constexpr std::array<uint32_t, 8> kNumbers{0x3F800000, 0xC0490FDB, 0,          0x80000000,
                                              0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001};

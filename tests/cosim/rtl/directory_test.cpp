@@ -23,7 +23,7 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-/// What the simulator makes of the digits model, as a test of its RTL.
+/// The simulated results of the digits model, as a test of its RTL.
 SelfTest digits_on(const acg::Machine& machine) {
   const auto program = compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine);
   if (!program) throw std::runtime_error(render(program.error()));

@@ -34,7 +34,7 @@ TEST(RtlFault, ATokenTooMany) {
   expect_stop(free, "SIM0015", "channels");
 }
 
-/// As many tokens as there are buffers are none too many.
+/// As many tokens as there are buffers are allowed.
 TEST(RtlFault, EveryBufferMayHaveAToken) {
   static const Model model = model_of(small_machine(3, 4));
   Assembly a = small();

@@ -165,7 +165,7 @@ TEST(Formula, TokensAreVisibleAfterTheDepthOfTheirPoster) {
 TEST(Formula, StoresAreSeenWhenTheyRetireAndNotBefore) {
   const auto load_after = [](uint64_t fillers) {
     Assembly a(machine());
-    a.group("VMEM1->DRAM").store(1000, 0, 40).end_block(false);  // what lies there is not zero, off-chip memory is
+    a.group("VMEM1->DRAM").store(1000, 0, 40).end_block(false);  // memory there is not zero, off-chip memory is
     a.group("VMEM1->DRAM").store(2024, 0, 40);
     a.group("DRAM->VMEM2");
     for (uint64_t k = 0; k < fillers; ++k) a.base(kRow, 0);

@@ -32,8 +32,8 @@ bool are_busy_at_once(const acg::Program& program, std::vector<uint8_t> memory, 
 
 struct Shares {
   int layers = 0;
-  int arrays = 0;  ///< of them with both systolic arrays at once
-  int simds = 0;   ///< of them with both SIMD arrays at once
+  int arrays = 0;  ///< blocks that use both systolic arrays at once
+  int simds = 0;   ///< blocks that use both SIMD arrays at once
 };
 
 Shares run_layers(const acg::Machine& machine, uint64_t seed, uint64_t count) {
@@ -67,7 +67,7 @@ TEST(TwoSystolicArrays, RunLayersInLockStep) {
   EXPECT_GE(shares.arrays, 20);
 }
 
-/// Two arrays with a memory in common, `shares` says which.
+/// Two arrays with a memory in common, chosen by `shares`.
 void expect_common_memories_to_serve(bool test::PairSizes::* shares) {
   test::PairSizes sizes{3, 4, 2, 2, 64, 32, 64, 1024};
   sizes.*shares = true;

@@ -298,7 +298,7 @@ class RandomProgram {
     a_.immediate(0, adds || multiplies ? number() : shift());
     a_.immediate(1, multiplies ? shift() : number());
     a_.immediate(2, multiplies ? zero() : number());
-    a_.immediate(3, multiplies ? zero() : adds ? shift() : number());  // of requant_fixed, too: a fraction for all
+    a_.immediate(3, multiplies ? zero() : adds ? shift() : number());  // also for requant_fixed: one fraction for all
   }
 
   void emit_nest(int32_t nest) {

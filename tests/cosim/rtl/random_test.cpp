@@ -16,8 +16,8 @@ using namespace covenant::rtl::testing;
 struct Case {
   const char* name;
   std::vector<std::pair<std::string, std::string>> set;
-  std::vector<std::pair<std::string, std::string>> buses = {};  ///< of engines, by name
-  std::vector<std::pair<std::string, uint32_t>> bursts = {};    ///< of engines, by name
+  std::vector<std::pair<std::string, std::string>> buses = {};  ///< buses of engines, by name
+  std::vector<std::pair<std::string, uint32_t>> bursts = {};    ///< bursts of engines, by name
 };
 
 class RandomPrograms : public ::testing::TestWithParam<Case> {};

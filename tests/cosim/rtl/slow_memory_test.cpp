@@ -27,7 +27,7 @@ struct Case {
   Setting set;
 };
 
-/// What a run says, with the memory that it asked.
+/// The result of a run, with the memory that it used.
 struct Ran {
   RunResult result;
   std::vector<uint8_t> bytes;
@@ -239,7 +239,7 @@ TEST_P(SlowMemory, EveryCycleIsAsThePageSays) {
   EXPECT_GT(waited, 0U) << "no queue was ever full";
 }
 
-/// Records say of each command what it wrote, whenever it did.
+/// For each command what its record reports as written, whenever it was.
 std::vector<std::pair<uint64_t, uint64_t>> written(const std::vector<acg::RetireRecord>& records) {
   std::vector<std::pair<uint64_t, uint64_t>> digests;
   for (const acg::RetireRecord& record : records) digests.emplace_back(record.engine, record.digest);
@@ -256,7 +256,7 @@ TEST_P(SlowMemory, EveryByteIsAsWithAQuickOne) {
     std::vector<uint8_t> expected = random.image();
     DrawnMemory memory(seed, seed % 2 == 0 ? 50'000 : 500'000);
     const Ran ran = run_on(model, program, expected, memory);
-    // What scratchpads hold at the start is that of a checked model.
+    // Scratchpads start with the contents of a checked model.
     const auto simulated = sim::simulate(program, expected, {.records = true, .seed = RunOptions{}.seed});
     ASSERT_TRUE(simulated) << render(simulated.error());
     EXPECT_EQ(ran.bytes, expected);

@@ -15,13 +15,13 @@
 namespace covenant::rtl {
 namespace {
 
-constexpr uint64_t kMostCycles = 1'000'000;  // of the array, without waiting
+constexpr uint64_t kMostCycles = 1'000'000;  // cycles of the array, without waiting
 
 uint64_t chunks(uint64_t size, int64_t at_once) {
   return (size + static_cast<uint64_t>(at_once) - 1) / static_cast<uint64_t>(at_once);
 }
 
-/// As many rows of the output as the limit allows; all fields 0 if no row has to go.
+/// The crop with as many rows of the output as the limit allows; all fields 0 if nothing needs to be cropped.
 compiler::Crop crop_of(const compiler::BenchmarkLayer& layer, const acg::Machine& machine) {
   const acg::Compute& array = get(machine, find_compute(machine, "SA").value());
   const int64_t rows = integer_attribute(array, "rows");

@@ -21,7 +21,7 @@ SessionOptions everything() {
   return options;
 }
 
-/// All that both say of a run; gives what the backend systemc has said.
+/// Compares everything that both report of a run. Returns the result of the backend systemc.
 RunResult expect_same(const acg::Program& program, const SessionOptions& options) {
   const std::vector<Tensor> inputs = noise(program, 3);
   RunResult systemc = value_of(value_of(Session::open(program, "systemc")).run(inputs, options));
@@ -30,7 +30,7 @@ RunResult expect_same(const acg::Program& program, const SessionOptions& options
   EXPECT_EQ(systemc.memory, rtl.memory);
   EXPECT_EQ(systemc.cost.cycles, rtl.cost.cycles);
   EXPECT_EQ(systemc.cost.records, rtl.cost.records);
-  sim::Statistics expected = systemc.cost.statistics;  // what records say nothing about is not there
+  sim::Statistics expected = systemc.cost.statistics;  // statistics that cannot be derived from records are missing
   expected.accesses.clear();
   expected.offchip.clear();
   expected.operations.clear();
@@ -71,7 +71,7 @@ TEST(RtlBackend, SaysTheSameWhateverTheMemory) {
   }
 }
 
-/// What waits on a bus waits for the bus, except for posts, which need no turn on it.
+/// Waiting on a bus is reported as a stall for the bus, except for posts, which need no turn on it.
 TEST(RtlBackend, SaysTheSameOfASharedBusWhateverTheMemory) {
   const acg::Program program = on_one_bus();
   for (const std::string& memory : offchip::memory_names()) {

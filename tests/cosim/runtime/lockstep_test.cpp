@@ -34,7 +34,7 @@ TEST(Lockstep, ComparesEveryCommandAndByte) {
   EXPECT_GT(calls, 3U);
 }
 
-/// The memory of the model answers a cycle sooner than the machine says.
+/// The memory of the model answers a cycle sooner than the machine states.
 TEST(Lockstep, ShowsTheFirstDifference) {
   const acg::Program program = digits({{"M", "3"}, {"N", "4"}, {"dram_latency", "41"}});
   const acg::Program other = digits();

@@ -34,7 +34,7 @@ TEST(Mixed, WindowsOnTheRtlLeaveTheSame) {
   }
 }
 
-/// The model's memory answers sooner than the machine says: the first block of the window differs.
+/// The model's memory answers sooner than the machine states: the first block of the window differs.
 TEST(Mixed, DifferencesNameTheirBlock) {
   const acg::Program program = digits({{"M", "3"}, {"N", "4"}, {"dram_latency", "41"}});
   const rtl::Model model = value_of(build_rtl(digits().machine, rtl_options()));

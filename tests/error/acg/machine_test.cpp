@@ -78,7 +78,7 @@ TEST(MachineErrors, BandwidthRanges) {
   expect_refused(with("edge IN -> SA;", "edge IN -> SA { bandwidth = 3; }"), {"ACG0013", 28, 31, "3", "use 8"});
 }
 
-/// What a file says twice must agree: its cycles and bytes would be those of another machine.
+/// Numbers that a file gives twice must agree: otherwise cycles and bytes would be those of another machine.
 TEST(MachineErrors, CapabilitiesHaveTheSizesOfTheirUnits) {
   const std::string rows = "give the capability the sizes of the unit, or the unit other rows and columns";
   const std::string lanes = "give the capability the sizes of the unit, or the unit other lanes";

@@ -18,7 +18,7 @@ const acg::Machine& machine() {
   return kMachine;
 }
 
-/// Registers that read as they are told. Time does not pass.
+/// Registers that return preset values. Time does not advance.
 class Table final : public RegisterBus, public MemoryBus {
  public:
   Table() {
@@ -104,7 +104,7 @@ TEST(DriverOpen, ABusWithoutADeviceSaysSo) {
   expect_error(driver.error(), "DRV0004", "identity: a register cannot be read: nothing is there\n  got: 0x0\n");
 }
 
-/// Whatever register is refused, the call that needs it says which.
+/// For every register that is refused, the call that needs it names it.
 TEST(DriverAccess, EveryRefusedAccessIsADiagnostic) {
   for (const uint32_t address :
        {map::kInterruptStatus, map::kProgramLow, map::kProgramHigh, map::kControl, map::kStatus}) {

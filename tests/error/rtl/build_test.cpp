@@ -1,4 +1,4 @@
-/// What can go wrong while a model is built and loaded: tools that are missing or fail, a damaged cache.
+/// Errors while a model is built and loaded: tools that are missing or fail, a damaged cache.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -144,7 +144,7 @@ TEST(ScheduleError, TilesThatCannotBeExpressed) {
                  "loop p turns more than 65536 times", {}, "other tiles");
 }
 
-/// Where nothing fits, no schedule is at fault.
+/// If nothing fits, no schedule is to blame.
 TEST(ScheduleError, AMachineThatIsTooSmall) {
   GraphMaker maker(3, DType::kU8);
   const auto graph = maker.finish(maker.mean(maker.input({1, 8, 9, 9})));
@@ -154,7 +154,7 @@ TEST(ScheduleError, AMachineThatIsTooSmall) {
   EXPECT_EQ(made.error().code, "CDL0051");
 }
 
-/// What a schedule says of fused layers, for the digits model.
+/// Schedules of fused layers, for the digits model.
 Result<acg::Program> digits(const std::string& schedule, bool fusion = true) {
   CompileOptions options = pinning(schedule);
   options.fusion = fusion;

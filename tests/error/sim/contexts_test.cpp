@@ -53,7 +53,7 @@ TEST(VliwContexts, AFaultNamesTheContext) {
   const Diagnostic stored = refusal_of({kEnds, {"{ nop }", "{ memw(r1+#0) = r0 }"}});
   EXPECT_EQ(stored.code, "SIM0081") << render(stored);
   EXPECT_EQ(stored.subject, "context 1: packet at 0x1004 { memw(r1+#0) = r0 }");
-  // The words after its last packet are none.
+  // The words after its last packet are invalid.
   const Diagnostic fetched = refusal_of({{"{ nop }"}, kEnds});
   EXPECT_EQ(fetched.code, "SIM0081") << render(fetched);
   EXPECT_EQ(fetched.subject, "context 0: packet at 0x1004");

@@ -26,7 +26,7 @@ Assembly far_load() {
   return a;
 }
 
-/// What stops a run of `program` on a platform whose memory has only so many bytes.
+/// The fault that stops a run of `program` on a platform whose memory has `bytes` bytes.
 Diagnostic stopped_by(Assembly& assembly, uint64_t bytes) {
   acg::Program program = assembly.program();
   program.memory_bytes = kFar + 4096;

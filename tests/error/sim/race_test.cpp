@@ -56,7 +56,7 @@ TEST(RaceFault, OffChipBytesRaceToo) {
 TEST(RaceFault, EveryUnitsOperandsAreWatched) {
   struct Row {
     const char* engine;
-    uint32_t unit;  ///< of the memory that the pass touches
+    uint32_t unit;  ///< unit of the memory that the pass touches
     bool races;
   };
   for (const Row& row : {Row{"DRAM->IBUF", 7, true}, Row{"DRAM->IBUF", 8, false}, Row{"DRAM->WBUF", 1, true},

@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
 using List = std::vector<int64_t>;
 using Shape = std::vector<uint64_t>;
 
-/// What is wrong with one node from stored tensors of `inputs` to one of `output`; empty if nothing is.
+/// The mistake in one node from stored tensors of `inputs` to one of `output`; empty if there is none.
 std::string mistake_in(const std::string& operation, const std::map<std::string, Attribute>& attributes,
                        const std::vector<Shape>& inputs, const Shape& output) {
   Graph graph{.name = "sample"};

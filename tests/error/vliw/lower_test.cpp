@@ -54,7 +54,7 @@ TEST(Lowering, ARegisterThatBeginsInItsTensor) {
   EXPECT_TRUE(code) << (code ? "" : render(code.error()));
 }
 
-/// What lies after a result is another's.
+/// The memory after a result belongs to another tensor.
 TEST(Lowering, ATileThatIsWrittenPastItsTensor) {
   const std::string text = codelet(kBytes,
                                    "  c1=transfer(u8(0),\"VRF\",[128]);\n"

@@ -28,7 +28,7 @@ using codelet::Bindings;
 using codelet::Codelet;
 using test::taken;
 
-/// Where a printed figure and the passes differ, and why.
+/// A difference between a printed figure and the passes, with its reason.
 struct Difference {
   std::string printed;
   std::string made;
@@ -226,7 +226,7 @@ TEST(Figures, EightOnTwoNodes) {
 }
 
 TEST(Figures, EightAsPrintedLeavesElementsOut) {
-  // What makes the difference necessary: read by the text's definition, the printed loops compute half of the elements.
+  // The reason for the difference: by the definition in the text, the printed loops compute half of the elements.
   const acg::Machine fig8 = machine("paper_fig8");
   Bindings tensors{{"a", std::vector<uint8_t>(24, 1)}, {"b", std::vector<uint8_t>(24, 1)}};
   ASSERT_TRUE(interpret(parsed(kFigure8b), &fig8, tensors));

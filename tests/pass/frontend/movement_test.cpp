@@ -119,7 +119,8 @@ TEST(Movement, ExpandsWhatHasOneIndex) {
   EXPECT_EQ(elements_of(moved({1, 3}, "Expand", {{2, 1}})), (List{0, 1, 2, 0, 1, 2}));
 }
 
-/// Images of 1 x 2 by whole factors, `scales` or `sizes`, under what a model says of coordinates and rounding.
+/// Resizes images of 1 x 2 by whole factors, given as `scales` or `sizes`, with the given coordinate and rounding
+/// modes.
 ModelProto resized(const List& shape, bool has_sizes, const std::string& transformation, const std::string& rounding) {
   ModelProto model = image(shape);
   if (has_sizes) {

@@ -30,7 +30,7 @@ struct Pair {
   Joint joint;
 };
 
-/// What the two compute, one after the other; tensors under the names that the fused codelet has for them.
+/// The results of the two, one after the other; tensors have their names in the fused codelet.
 Bindings one_by_one(const Pair& pair, const FusedCodelet& fused, const Bindings& inputs) {
   Bindings first = inputs;
   EXPECT_TRUE(codelet::interpret(pair.producer, nullptr, first));

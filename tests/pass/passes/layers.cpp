@@ -306,7 +306,7 @@ void expect_same_meaning(const std::vector<Stage>& stages, const acg::Machine& m
     Bindings tensors;
     for (const Surrogate& surrogate : made.surrogates) {
       if (surrogate.kind != SurrogateKind::kInp) continue;
-      // What lies in the padding must not matter: the layer before leaves other values there than this one's fill.
+      // Values in the padding must not matter: the layer before leaves other values there than this one's fill.
       Surrogate padded_with_anything = surrogate;
       padded_with_anything.fill = between(random, 0, 100);
       tensors[surrogate.name] = codelet::to_packed(padded_with_anything, inputs.at(surrogate.name));

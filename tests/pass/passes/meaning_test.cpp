@@ -159,7 +159,7 @@ TEST(Meaning, LargePoolsAreContinued) {
   EXPECT_TRUE(tile_variables(stages->back().second).contains("ih")) << print(stages->back().second);
 }
 
-/// What fits whole stays whole, whatever overlap a split might gain.
+/// A layer that fits whole is not split, whatever overlap a split might gain.
 TEST(Meaning, PoolsThatFitAreNotSplit) {
   const Result<std::vector<Stage>> stages =
       all_stages(global_average_pool_layer(1, 30, 30, 16, DType::kU8), genesys({}));

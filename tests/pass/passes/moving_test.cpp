@@ -51,7 +51,7 @@ void expect(const Codelet& made, const std::string& expected, const Codelet& sou
   EXPECT_EQ(outputs_of(made, machine), outputs_of(source, machine));
 }
 
-/// What the three passes make, one after the other.
+/// The results of the three passes, one after the other.
 struct Stages {
   Codelet mined;
   Codelet moved;

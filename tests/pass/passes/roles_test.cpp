@@ -122,7 +122,7 @@ TEST(Roles, AConstantInFront) {
   expect_same_meaning(stages, machine, random);
 }
 
-/// What fits as it stands stays as it stands.
+/// Operands that fit in the codelet's order keep it.
 TEST(Roles, TheOrderOfTheCodeletIsKeptWhereItFits) {
   const acg::Machine machine = genesys({});
   const std::vector<Stage> stages = mapped_stages(gemm_sums(20, 40, DType::kI8, DType::kI8), machine);

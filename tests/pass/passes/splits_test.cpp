@@ -96,7 +96,7 @@ TEST(Parts, OfALayerCountTheirCandidates) {
   EXPECT_LT(bounded->candidates, all->candidates);
 }
 
-/// What no loop moves is loaded by the first part, for both.
+/// A buffer that no loop moves is loaded by the first part, for both.
 TEST(Parts, KeepWhatDoesNotMove) {
   Random random(5);
   int kept = 0;

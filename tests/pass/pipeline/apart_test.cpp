@@ -37,7 +37,7 @@ std::string memory_of(const acg::Program& program, const acg::Segment& segment) 
   return found;
 }
 
-/// What of the program lies where: of constants the surrogate, of all others their kind.
+/// The memory of each part of the program: constants by surrogate, all others by kind.
 std::map<std::string, std::string> places(const acg::Program& program) {
   std::map<std::string, std::string> result;
   for (const acg::Segment& segment : program.segments) {
@@ -111,7 +111,7 @@ TEST(MemoriesApart, WordsLieWhereTheyAreFetched) {
   expect_same_outputs(program);
 }
 
-/// What was declared first keeps weights and words; tensors of the model do not begin the image.
+/// The memory declared first keeps weights and words; tensors of the model do not begin the image.
 TEST(MemoriesApart, ActivationsLieWhereTheyGoRound) {
   const acg::Program program = digits_on(moved_from_dram(genesys(), "HBM", {"IBUF", "VMEM1", "VMEM2", "OBUF"}));
   std::map<std::string, std::string> found = places(program);

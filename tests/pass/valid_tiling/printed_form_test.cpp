@@ -73,7 +73,7 @@ TEST(PrintedForm, AlignsByTheDataWidthOfTheSource) {
 }
 
 TEST(PrintedForm, KnowsNoHalo) {
-  // Four results of a window of three read six elements; the product of the factors says twelve.
+  // Four results of a window of three read six elements; the product of the factors is twelve.
   const char* const window =
       "x=inp([6],i8,null); y=out([4],i8,null); loop o(4) { loop k(3) { y[o]=compute(null,\"REDUCE_MAX\",x[o+k]); } }";
   const Tilings tilings = both(window, machine_of(1, 10, 1, 1));

@@ -68,7 +68,7 @@ size_t count(const std::vector<size_t>& loops, Is is) {
   return static_cast<size_t>(std::count_if(loops.begin(), loops.end(), is));
 }
 
-/// Whether loops and transfers of the machine can say it.
+/// True if loops and transfers of the machine can express the tiling.
 bool can_be_said(const TileProblem& problem, const acg::Machine& machine, const Tiling& tiling,
                  const ExpressionLimits& limits) {
   for (size_t i = 0; i < tiling.size(); ++i) {
@@ -164,7 +164,7 @@ TEST(SearchedTilings, OfQuantisedLayersAreAlgorithm1s) {
     SCOPED_TRACE(layer.codelet);
     const Codelet packed = taken(all_stages(layer, machine)).at(3).second;
     const auto [all, searched] = expect_subset(packed, machine, whole);
-    // A machine that can say less.
+    // A machine with tighter limits.
     const ExpressionLimits tight{.max_tile_loops = 4,
                                  .max_pass_loops = 3,
                                  .max_simd_loops = 2,

@@ -93,7 +93,7 @@ TEST(ConvLowerings, OfRandomQuantisedConvolutionsGiveTheSameBytes) {
   EXPECT_GT(by_rows, 10U) << "several rows in one vector were hardly tried";
 }
 
-/// Between layers a way says how the tensors must lie; rows of the host's input alone lie in groups.
+/// Between layers a lowering requires storages of its tensors; only rows of the host's input are grouped.
 TEST(ConvLowerings, ALayerBetweenOthersSaysHowItsTensorsMustLie) {
   test::GraphMaker maker(1, DType::kU8);
   const test::ValueId x = maker.input({1, 3, 8, 8});

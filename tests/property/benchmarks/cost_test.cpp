@@ -87,7 +87,7 @@ void compare_digits_layers(const std::string& model, const acg::Machine& machine
                            Errors& errors) {
   const std::string path = source_folder() + "/examples/01_digits/" + model + ".onnx";
   compiler::CompileOptions options;
-  options.fusion = false;  // what is explained is one layer
+  options.fusion = false;  // an explanation is for one layer
   const Result<acg::Program> program = compiler::compile(path, machine, options);
   ASSERT_TRUE(program) << render(program.error());
   const Result<runtime::RunResult> result = cycles_of(*program);
@@ -146,7 +146,7 @@ TEST(CostModel, IsNearTheSimulatedCyclesWhereEdgesShareBuses) {
                 sharing(machine_of("genesys:07"), "both", {"DRAM->IBUF", "OBUF->DRAM"})}});
 }
 
-/// What a transfer waits for another one's burst: the prediction follows the machine's bursts as its cycles do.
+/// Waits of a transfer for another one's burst: the prediction depends on the machine's bursts as its cycles do.
 TEST(CostModel, FollowsTheLengthOfBursts) {
   const auto bursts = [](uint32_t beats) {
     acg::Machine machine = sharing(machine_of("genesys:16x16"), "memory", {});

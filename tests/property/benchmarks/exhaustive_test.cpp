@@ -70,7 +70,7 @@ std::vector<std::vector<size_t>> orders(const TileProblem& problem, const Tiling
   return result;
 }
 
-/// What one layer was tried in.
+/// The alternatives tried for one layer.
 struct Tried {
   uint64_t schedules = 0;
   uint64_t best = std::numeric_limits<uint64_t>::max();

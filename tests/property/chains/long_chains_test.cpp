@@ -65,7 +65,7 @@ TEST(LongChains, TwiceTheLayersAreTwiceTheWork) {
     SCOPED_TRACE(chain.name);
     const Result<acg::Machine> machine = acg::load_machine(chain.machine);
     ASSERT_TRUE(machine);
-    // What is made once, and searched for the first layers, is in all of them.
+    // All counts include work that is done once, and the search for the first layers.
     const uint64_t small = work_of(24, chain.grow, *machine);
     const uint64_t middle = work_of(48, chain.grow, *machine);
     const uint64_t large = work_of(96, chain.grow, *machine);

@@ -52,7 +52,7 @@ Bindings random_inputs(const Codelet& bound, Random& random) {
   return tensors;
 }
 
-/// What happened to the codelets: how often each pass ran, changed something, or refused, with which code.
+/// Statistics of the codelets: how often each pass ran, changed something, or refused, with which code.
 struct Tally {
   std::map<std::string, int> ran;
   std::map<std::string, int> changed;
@@ -70,7 +70,7 @@ class Case {
     EXPECT_TRUE(run) << render(run.error()) << print(bound);
   }
 
-  /// Runs one pass and compares; nothing if it refuses, with a code that says why.
+  /// Runs one pass and compares; nothing if it refuses, with a code that gives the reason.
   template <typename Pass>
   std::optional<Codelet> after(const char* name, const Codelet& before, Pass pass) {
     const Result<Codelet> made = pass(before);
@@ -118,7 +118,7 @@ class Case {
   Bindings expected_;
 };
 
-/// The codelet as one of its best schedules says.
+/// The codelet with one of its best schedules.
 void run_schedule(Case& one, const Codelet& packed, const acg::Machine& machine, const std::vector<Part>& parts) {
   const auto mined = one.after("strip_mine", packed,
                                [&](const Codelet& c) -> Result<Codelet> { return strip_mine(c, machine, parts); });

@@ -59,7 +59,7 @@ class Group {
     }
     return starts;
   }
-  /// What it writes is looked at in its memory.
+  /// Its output is checked in its memory.
   void serve(size_t context) {
     Core& core = contexts_.at(context);
     core.take_service();
@@ -112,8 +112,8 @@ TEST(HvxContexts, EndAsTheyDoAlone) {
             << " cycles less than one after the other\n";
 }
 
-/// What issues in a clock is what the machine allows, a context leaves an interval between its packets, and no more
-/// vector parts run than there are units.
+/// As many packets issue in a clock as the machine allows, a context leaves an interval between its packets, and no
+/// more vector parts run than there are units.
 TEST(HvxContexts, ShareNoMoreThanThereIs) {
   RandomSource random(32);
   for (size_t drawn = 0; drawn < kGroups; ++drawn) {

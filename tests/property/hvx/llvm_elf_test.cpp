@@ -13,7 +13,7 @@ using namespace testing;
 
 constexpr uint32_t kEntry = 0x10000;
 
-/// A folder for files and what the tools say of them, until the object is gone.
+/// A temporary folder for files and the output of tools, removed by the destructor.
 class Tools {
  public:
   Tools() : folder_(std::filesystem::temp_directory_path() / fmt::format("covenant_elf_{}", ::getpid())) {
@@ -159,7 +159,7 @@ TEST(QemuElf, RunsOurFile) {
   EXPECT_EQ(said.exit_code, 7) << said.text;
 }
 
-/// What lies in the segments: the exit code is a sum of a constant, of data, and of the zeros after them.
+/// Contents of segments: the exit code is a sum of a constant, of data, and of the zeros after them.
 TEST(QemuElf, LoadsEverySegment) {
   ElfFile file;
   file.entry = kEntry;

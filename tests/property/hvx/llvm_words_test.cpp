@@ -14,7 +14,7 @@ using namespace testing;
 
 constexpr int kDraws = 200;
 
-/// What must stand before the instruction so that it may stand at all: what produces its value, or its predicate.
+/// An instruction that must precede the given one: the producer of its value or its predicate.
 std::optional<PacketInstruction> producer_for(RandomSource& random, const Machine& machine, Instruction& instruction) {
   if (const std::optional<OperandKind> produced = set_producer_before(instruction)) {
     if (produced == OperandKind::kProducedScalar) {

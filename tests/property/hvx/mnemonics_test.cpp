@@ -69,7 +69,7 @@ TEST(Mnemonics, DecodeIsTheInverseOfEncode) {
     const Codec codec(machine);
     for (uint32_t index = 0; index < machine.mnemonics.size(); ++index) {
       for (int draw = 0; draw < 300; ++draw) {
-        // By way of bits, so that names of memories and engines are drawn, too.
+        // Drawn as bits, so that names of memories and engines are drawn, too.
         const Mnemonic& mnemonic = machine.mnemonics[index];
         InstructionWord word = codec.pattern(index).match | scattered(machine.packet.last, codec.parse_bits());
         for (size_t i = 0; i < mnemonic.fields.size(); ++i) {

@@ -58,7 +58,7 @@ Qemu::Qemu(const ElfFile& program)
   std::ofstream(file, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-  // The log comes by the pipe, as a file: what QEMU says on the standard error output it says byte by byte.
+  // The log comes through a pipe, as a file: QEMU writes standard error output byte by byte.
   const std::string command =
       fmt::format("qemu-hexagon -cpu v67 -singlestep -d cpu,fpu,nochain -D /dev/fd/3 {0}/program.elf 3>&1 >{0}/out",
                   folder_.string());

@@ -59,7 +59,7 @@ std::string differences(const Registers& ours, const Registers& theirs) {
   return text;
 }
 
-/// How often each operation has been executed.
+/// Number of executions of each operation.
 using Executed = std::array<size_t, kVliwOperationCount>;
 
 void count(const Packet& packet, Executed& executed) {
@@ -69,7 +69,7 @@ void count(const Packet& packet, Executed& executed) {
   }
 }
 
-/// How many packets have run in lock step; stops at the first that differs.
+/// Runs in lock step and stops at the first packet that differs. Returns the number of packets.
 size_t run_in_lock_step(const Machine& machine, ElfFile file, Executed& executed) {
   Qemu qemu(file);
   Core core(machine, memory_of(file), file.entry);
@@ -77,7 +77,7 @@ size_t run_in_lock_step(const Machine& machine, ElfFile file, Executed& executed
   std::string before = "the start";
   size_t packets = 0;
   for (; qemu.next(theirs); ++packets) {
-    // What the operating system hands over.
+    // Initial state from the operating system.
     if (packets == 0) core.registers() = theirs.registers;
     EXPECT_EQ(core.address(), theirs.address) << "after " << before;
     const std::string difference = differences(core.registers(), theirs.registers);

@@ -62,7 +62,7 @@ class RandomCode {
   /// QEMU gives the last slots to memory accesses, regardless of their place: a predicate that disables one would also
   /// disable the instruction in that slot.
   static bool shares_slot(const Packet& packet);
-  /// Whether the load sees what the store before it in its packet has written depends on its form in QEMU.
+  /// In QEMU it depends on the form of a load whether it sees what a store before it in its packet has written.
   static bool loads_after_store(const Packet& packet);
   /// QEMU keeps temporary values separate: it stores what the register would hold without them. No compiler stores one.
   bool stores_temporary(const Packet& packet) const;

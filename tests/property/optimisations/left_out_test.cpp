@@ -26,7 +26,7 @@ using compiler::BenchmarkKind;
 using compiler::BenchmarkLayer;
 using compiler::srdfg::Graph;
 
-constexpr int kLayers = 4;  // of each kind
+constexpr int kLayers = 4;  // layers of each kind
 
 uint64_t drawn(RandomSource& random, int64_t lowest, int64_t highest) {
   return static_cast<uint64_t>(random.between(lowest, highest));

@@ -153,7 +153,8 @@ acg::Machine drawn_machine(GraphMaker& maker) {
   return *machine;
 }
 
-/// SystemC cycles of a graph whose convolution and addition are as `options` say, without values; none if they cannot.
+/// SystemC cycles of a graph whose convolution and addition are compiled with `options`, without values; nothing if
+/// that is impossible.
 std::optional<uint64_t> cycles_of(const Graph& graph, const acg::Machine& machine,
                                   const compiler::CompileOptions& options, size_t layers) {
   const Result<acg::Program> program = compiler::compile_graph(graph, machine, "pair", options);

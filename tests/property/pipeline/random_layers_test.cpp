@@ -55,7 +55,7 @@ std::string text_of(const Settings& settings) {
   return text;
 }
 
-/// Does a tensor of the host's lie otherwise than row by row, channels last?
+/// True if a tensor of the host is not stored row by row, channels last.
 bool has_padded_rows(const acg::Program& program, const std::string& name) {
   const auto is_padded = [&](const acg::TensorBinding& binding) {
     if (binding.name != name || binding.shape.size() != 4) return false;
@@ -66,7 +66,7 @@ bool has_padded_rows(const acg::Program& program, const std::string& name) {
          std::any_of(program.outputs.begin(), program.outputs.end(), is_padded);
 }
 
-/// Do later layers write where the segment lies?
+/// True if later layers write to the bytes of the segment.
 bool is_shared(const acg::Program& program, const acg::Segment& segment) {
   return std::any_of(program.segments.begin(), program.segments.end(), [&](const acg::Segment& other) {
     return &other != &segment && other.address < segment.address + segment.size &&

@@ -162,7 +162,7 @@ TEST(RandomMovements, GiveTheSameBytesEverywhere) {
   }
 }
 
-/// Where layers write whole vectors, most of which is past the last channel.
+/// Layers that write whole vectors, most of which are past the last channel.
 TEST(RandomMovements, GiveTheSameBytesWhereVectorsAreWrittenWhole) {
   const acg::Machine machine = loaded("hvx");
   for (uint32_t seed = 22000; seed < 22040; ++seed) {
@@ -183,7 +183,7 @@ TEST(Movements, ASumGoesIntoAConcatOfColumns) {
   expect_same_everywhere(maker.finish(maker.clip(maker.concat(sum, other, 3))), loaded("genesys", machines()[0]), 5);
 }
 
-/// What a layer writes past the end of a part, it may not write over a part that was made before it.
+/// A layer that writes past the end of a part may not overwrite a part that was made before it.
 TEST(Movements, APartIsMadeBeforeTheOneInFrontOfIt) {
   GraphMaker maker(6, DType::kU8);
   const ValueId image = maker.input({1, 9, 3, 6});

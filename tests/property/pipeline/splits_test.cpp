@@ -1,5 +1,5 @@
-/// Layers with a split loop on the SystemC model: the bytes of the interpreter and of the reference, the cycles that
-/// the cost model says, and fewer of them than the best schedule without a split takes.
+/// Layers with a split loop on the SystemC model: they have the bytes of the interpreter and of the reference, and the
+/// cycles that the cost model predicts, fewer than the best schedule without a split.
 #include <cmath>
 #include <cstdio>
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ Graph graph_of(GraphMaker& maker) {
   }
 }
 
-/// The layer as `schedule` says, simulated: its cycles, after a look at its bytes.
+/// Simulates the layer with `schedule` and checks its bytes. Returns its cycles.
 uint64_t cycles_of(const compiler::Network& network, const acg::Machine& machine, const ScheduleSearch& search,
                    const Schedule& schedule, const compiler::codelet::Codelet& packed, const Graph& graph,
                    uint32_t seed) {
@@ -97,7 +97,7 @@ double error_of(const Schedule& schedule, uint64_t cycles) {
   return std::abs(std::log(static_cast<double>(schedule.prediction.cycles) / static_cast<double>(cycles)));
 }
 
-/// A layer on a machine: its schedules, and what the SystemC model says of them.
+/// A layer on a machine, with its schedules and their cycles on the SystemC model.
 class Layer {
  public:
   Layer(const acg::Machine& machine, const Graph& graph, uint32_t seed)
@@ -116,7 +116,7 @@ class Layer {
     return cycles_of(network_, machine_, search.value(), schedule, packed_, graph_, seed_);
   }
 
-  /// The layer split as `text` says, a schedule.
+  /// Cycles of the layer with the split in `text`, a schedule.
   uint64_t cycles_as(const std::string& text) const {
     const auto chosen = compiler::parse_schedules("layer \"a\" { lowering \"plain\"; " + text + " }", "");
     EXPECT_TRUE(chosen) << render(chosen.error());
@@ -146,7 +146,7 @@ class Layer {
   compiler::codelet::Codelet packed_;
 };
 
-/// What splits are worth over many layers.
+/// The gain of splits over many layers.
 struct Worth {
   int layers = 0;
   double errors = 0;

@@ -1,4 +1,4 @@
-/// What templates put in the place of softmax, matmul and layer_norm computes the same: node by node in the reference
+/// The nodes by which templates replace softmax, matmul and layer_norm compute the same: node by node in the reference
 /// operators, and on machines of several shapes.
 #include "compiler/srdfg/templates.h"
 

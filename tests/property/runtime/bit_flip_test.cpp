@@ -1,5 +1,5 @@
-/// Turns bits in the instruction words of the digits program. Every word matters, and every field: turning its lowest
-/// bit changes bytes, cycles or retire records or is refused, unless an analysis of the words says that nothing reads
+/// Flips bits in the instruction words of the digits program. Every word matters, and every field: flipping its lowest
+/// bit changes bytes, cycles or retire records or is refused, unless an analysis of the words shows that nothing reads
 /// it.
 #include <cstring>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 using acg::Instruction;
 using acg::Operation;
 
-/// What a run shows, or why it was refused.
+/// The effects of a run, or the reason why it was refused.
 struct Outcome {
   std::string refused;  ///< diagnostic code
   uint64_t cycles = 0;
@@ -115,7 +115,7 @@ acg::Program with_uneven_scales(acg::Program program) {
   return program;
 }
 
-/// Where a word stands: in which block and group.
+/// The place of a word: its block and group.
 struct Home {
   size_t block = 0;
   bool is_header = true;

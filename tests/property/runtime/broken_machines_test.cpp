@@ -33,7 +33,7 @@ TEST(BrokenMachines, RulesHaveNamesOfTheirOwn) {
   EXPECT_GE(rules.size(), 100U);
 }
 
-/// What the rules break is whole before: most random machines take every probe network.
+/// Machines are valid before a rule breaks them: most random machines take every probe network.
 TEST(BrokenMachines, WholeMachinesAreTaken) {
   size_t taken = 0;
   for (uint64_t index = 0; index < 10; ++index) {

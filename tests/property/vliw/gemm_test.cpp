@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;
 
-constexpr uint32_t kM = 384, kK = 1024, kN = 1024, kRows = 4, kColumns = 32, kSteps = 8;  // of four k each
+constexpr uint32_t kM = 384, kK = 1024, kN = 1024, kRows = 4, kColumns = 32, kSteps = 8;  // steps of four k each
 constexpr uint32_t kA = 0x1000000, kB = kA + kM * kK, kC = kB + kK * kN, kEnd = kC + 4 * kM * kN;
 
 /// Inputs [M][K], weights [N/32][K/4][32][4], sums [M][N] of 32 bits.

@@ -167,7 +167,7 @@ class Drawing {
   acg::testing::RandomSource& random_;
   RandomCode result_;
   std::vector<Name> inputs_, outputs_, scalars_, shifts_, vectors_;
-  uint32_t times_ = 1;  ///< that what is drawn runs
+  uint32_t times_ = 1;  ///< executions of the code that is being drawn
   uint32_t moved_ = 0;  ///< bytes that addresses move, at most
 };
 

@@ -22,7 +22,7 @@ using namespace testing;
 using acg::testing::RandomSource;
 using codelet::Constant;
 
-constexpr uint32_t kData = 0x1000000, kRoom = 0x10000;  // of each operand, the result last
+constexpr uint32_t kData = 0x1000000, kRoom = 0x10000;  // address and room of each operand, the result last
 constexpr uint32_t kVector = 128, kTrips = 20;
 
 /// An operand: bytes that are loaded in each trip, or once in front of the loop, or a constant.
@@ -31,7 +31,7 @@ struct Operand {
   std::vector<uint8_t> data{};
   Constant constant{};
   bool is_kept = false;
-  bool is_table = false;  ///< of LOOKUP: 256 bytes, kept
+  bool is_table = false;  ///< the table of LOOKUP: 256 bytes, kept
 
   /// Registers of an operand in a compute of `lanes` lanes.
   uint32_t registers(uint32_t lanes) const {
@@ -115,7 +115,7 @@ int32_t lane(const Operand& operand, size_t i) {
   return word;
 }
 
-/// What the compute takes for its result `i`, of so many at once.
+/// The elements that the compute takes for its result `i`, with `at_once` of them at once.
 std::vector<int32_t> lanes_at(const Operand& operand, size_t i, uint32_t at_once) {
   if (!operand.is_table) return {lane(operand, operand.is_kept ? i % at_once : i)};
   std::vector<int32_t> entries;

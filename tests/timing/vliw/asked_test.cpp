@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing;
 
-/// Runs packets, and answers for each line after so many cycles; keeps what was asked for.
+/// Runs packets and answers each line after a given number of cycles; records requests.
 class Asked {
  public:
   using Delay = std::function<uint64_t(const LineEdge::Request&)>;
@@ -96,7 +96,7 @@ TEST(AskedMemory, LinesCrossTheEdgeOneAfterTheOther) {
   EXPECT_EQ(asked.times.at(1).ran, on_grid(first + 2 * kLine));
 }
 
-/// The scalar side goes on until something is missing; what is missing is a register, or a place in the queue.
+/// The scalar side continues until something is missing: a register, or a place in the queue.
 TEST(AskedMemory, PacketsIssueUntilTheyNeedWhatHasNotCome) {
   const Asked words({"{ r2 = memw(r1+#0) }", "{ r4 = #1 }", "{ r3 = add(r2,r4) }"},
                     [](const auto&) { return uint64_t{1000}; });
@@ -123,7 +123,7 @@ TEST(AskedMemory, StoresAskWhenTheirVectorPartRuns) {
   EXPECT_EQ(asked.times.at(2).issued, 2 * kInterval);
 }
 
-/// A line that is replaced follows the one that takes its place, and says where it lies.
+/// The write-back of a replaced line follows the line that takes its place, and names its own address.
 TEST(AskedMemory, ALineThatIsReplacedIsWrittenWhereItLies) {
   std::vector<std::string> packets{"{ vmem(r1++#1) = v0 }"};
   for (int k = 0; k < 8; ++k) packets.emplace_back("{ v1 = vmem(r1++#1) }");
@@ -139,7 +139,7 @@ TEST(AskedMemory, ALineThatIsReplacedIsWrittenWhereItLies) {
   EXPECT_EQ(written.begin, fetched.begin + kLine);
 }
 
-/// What it reads must be known when it is executed.
+/// A cycle counter must be known when it is read.
 TEST(AskedMemory, TheCounterOfCyclesIsReadWhenAllBeforeIsDone) {
   const Asked asked({"{ r2 = memw(r1+#0) }", "{ r3 = upcyclelo }"}, [](const auto&) { return uint64_t{700}; });
   EXPECT_EQ(asked.times.at(1).issued, on_grid(asked.times.at(0).retired));

@@ -8,7 +8,7 @@ namespace {
 using namespace testing;
 using Programs = RanTogether::Programs;
 
-/// The same packet so many times.
+/// The same packet, `times` times.
 std::vector<std::string> repeated(const std::string& packet, size_t times) { return {times, packet}; }
 
 TEST(ContextTiming, OneContextRunsAsACoreDoes) {

@@ -102,7 +102,7 @@ TEST(MemoryTiming, WhatIsWrittenInPartIsFetchedFirst) {
   for (size_t i = 0; i < stores.size(); ++i) {
     const auto& [store, offset] = stores[i];
     const uint32_t address = kData + offset;
-    // A load of another line waits for the edge, and so says how many lines were fetched before it.
+    // A load of another line waits for the edge, which shows how many lines were fetched before it.
     const Ran ran({store, "{ v2 = vmem(r1+#0) }"}, 0, {}, {{0, address}, {1, kData + 0x1000}});
     const uint64_t begin = std::max(ran.issued(1) + kL2 - 1, fetched[i] * kLine);
     EXPECT_EQ(ran.ran(1), on_grid(begin + kDram + kLine)) << store << " at " << offset;
@@ -125,7 +125,7 @@ TEST(MemoryTiming, WhatWasWrittenGoesBackWhenItsPlaceIsTaken) {
   for (int i = 0; i < 9; ++i) packets.push_back("{ vmem(r0++#1) = v1 }");
   EXPECT_EQ(Ran(packets, 8, {{"l2_kib", "1"}}, {{0, kData}}).cache("L2").written_back, 0U);
   EXPECT_EQ(Ran(packets, 9, {{"l2_kib", "1"}}, {{0, kData}}).cache("L2").written_back, 1U);
-  // Who has been used last stays.
+  // The line used last stays.
   packets.insert(packets.begin() + 8, "{ v2 = vmem(r1+#0) }");
   packets.push_back("{ v2 = vmem(r1+#0) }");
   const Ran used(packets, 0, {{"l2_kib", "1"}}, {{0, kData}, {1, kData}});

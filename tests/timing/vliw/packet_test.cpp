@@ -39,7 +39,7 @@ TEST(PacketTiming, LateSourcesFollowAtOnceEarlyOnesWaitAPacketLonger) {
   EXPECT_EQ(apart(producer, "{ v4.h = vpack(v6.w,v5.w):sat }"), 1U);
   EXPECT_EQ(apart("{ v4.w += vrmpy(v5.ub,r0.b) }", "{ v4.w += vrmpy(v6.ub,r0.b) }"), 1U);
   EXPECT_EQ(apart("{ v5:4.h = vmpy(v2.ub,v3.b) }", "{ v6.w = vadd(v5.w,v7.w) }"), 1U);
-  EXPECT_EQ(apart("{ v5:4.h = vmpy(v2.ub,v3.b) }", "{ v6.h = vmpyi(v5.h,v7.h) }"), 2U);  // of a pair the upper one
+  EXPECT_EQ(apart("{ v5:4.h = vmpy(v2.ub,v3.b) }", "{ v6.h = vmpyi(v5.h,v7.h) }"), 2U);  // the upper one of a pair
   EXPECT_EQ(apart("{ q1 = vcmp.gt(v0.w,v1.w) }", "{ v2 = vmux(q1,v3,v4) }"), 1U);
 }
 

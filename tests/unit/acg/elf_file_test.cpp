@@ -204,7 +204,7 @@ TEST(ElfFile, EveryByteChanged) {
     const size_t tables = entry_at<Elf32_Shdr>(bytes, header.e_shoff, section_of_type(bytes, SHT_SYMTAB)).sh_offset;
     const size_t headers = sizeof(Elf32_Ehdr) + header.e_phnum * sizeof(Elf32_Phdr);
     for (size_t i = 0; i < bytes.size(); ++i) {
-      // What lies in between is content, and zeros before pages.
+      // Between them are content, and zeros before pages.
       if (i >= headers + 256 && i + 256 < tables) continue;
       const uint8_t before = bytes[i];
       for (const int value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {

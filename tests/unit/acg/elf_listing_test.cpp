@@ -85,7 +85,7 @@ TEST_F(ElfListing, WordsAndBytesThatAreNoPacket) {
 }
 
 TEST_F(ElfListing, PacketsReachNoFurtherThanTheNextName) {
-  // Data whose parse bits say that a packet goes on, then code.
+  // Data whose parse bits mark a packet that continues, then code.
   std::vector<uint8_t> content;
   append(content, 0x7f004000);
   const std::vector<uint8_t> code = packets({"{ r1 = r2 }"}, 0x10004);

@@ -1,5 +1,5 @@
-// What the Covenant paper says about its figures, asked of the machines drawn there (bandwidths and sizes that a figure
-// does not give are our own).
+// Statements of the Covenant paper about its figures, checked on the machines drawn there (bandwidths and sizes that a
+// figure does not give are our own).
 #include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"

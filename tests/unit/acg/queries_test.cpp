@@ -110,7 +110,7 @@ TEST(Queries, ActivationsLieWhereTheyGoRound) {
   EXPECT_EQ(names, (std::vector<std::string>{"DRAM", "ROM"}));
 }
 
-/// What an array reads as weights is no activation, even if its results are written beside them.
+/// Data that an array reads as weights is no activation, even if its results are written beside them.
 TEST(Queries, ActivationsEnterByTheFirstRole) {
   std::string text(kSmallMachine);
   text.insert(text.find("  memory DRAM"), "  memory HBM { kind = offchip; depth = 1M; }\n");

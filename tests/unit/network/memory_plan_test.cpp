@@ -14,7 +14,7 @@ const acg::Machine& machine() {
   return loaded;
 }
 
-/// Where nodes read memory themselves, by whole vectors.
+/// For nodes that read memory directly, by whole vectors.
 TEST(MemoryPlan, AfterEverySegmentAVectorMayBeRead) {
   EXPECT_EQ(segment_guard(machine()), 15U);
   EXPECT_EQ(segment_guard(*acg::load_machine("genesys:16x16", {{"bits", "4"}})), 7U);

@@ -9,7 +9,7 @@ namespace {
 
 using Shape = std::vector<uint64_t>;
 
-/// Where the elements lie, in row-major order of the dimensions.
+/// Addresses of the elements, in row-major order of the dimensions.
 std::vector<uint64_t> places(const Storage& storage) {
   std::vector<uint64_t> places{storage.offset};
   for (const StorageDimension& dimension : storage.dimensions) {
@@ -91,7 +91,7 @@ TEST(Storage, CommonStepsGoThroughBoth) {
   const Storage rows = dense("DRAM", {1, 3, 2, 4}, {0, 1, 2, 3}, 4);
   const Result<CommonSteps> turned = common_steps(image, rows, 6);
   ASSERT_TRUE(turned);
-  // Neighbours in the one are none in the other: each element is a vector. Rows and columns follow on in both.
+  // Neighbours in one are not adjacent in the other: each element is a vector. Rows and columns are contiguous in both.
   EXPECT_EQ(print(turned->from), "DRAM allocation=0 strides=[1,1,1,1,4,1]");
   EXPECT_EQ(shape_of(turned->to), (Shape{1, 1, 1, 3, 8, 1}));
   EXPECT_FALSE(common_steps(image, rows, 2)) << "more steps than asked for";

@@ -122,8 +122,8 @@ TEST_P(Bandwidth, LoneRandomReadsTakeTheSumOfTheirTimes) {
   EXPECT_NEAR(reached / bound, 1, 0.02);
 }
 
-/// What the data bus, tFAW, tRRD and the banks allow. At a refresh no row is opened from tRCD before it is due on (or
-/// from one activation before that) until the last row has been open for tRAS, and then for tRP and tRFC.
+/// The bandwidth that the data bus, tFAW, tRRD and the banks allow. At a refresh no row is opened from tRCD before it
+/// is due on (or from one activation before that) until the last row has been open for tRAS, and then for tRP and tRFC.
 double random_bound(const Parameters& set) {
   const Timing& time = set.timing;
   const auto per = [](double count, uint64_t clocks) { return count / static_cast<double>(clocks); };

@@ -1,4 +1,4 @@
-/// Files of parameters: the builtin ones are as their names say, and a mistake gets its diagnostic.
+/// Parameter files: the builtin ones match their names, and mistakes get their diagnostics.
 #include "offchip/parameters.h"
 
 #include <algorithm>

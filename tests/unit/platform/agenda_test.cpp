@@ -28,7 +28,7 @@ class Owner : public sc_core::sc_module {
   }
 };
 
-/// Puts an item in at a time, so many delta cycles after it has begun.
+/// Inserts an item at a time, a given number of delta cycles after it has begun.
 class Putter : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Putter);

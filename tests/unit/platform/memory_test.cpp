@@ -59,7 +59,7 @@ TEST(Memory, ApproximatelyTimedTransactionsOverlap) {
 TEST(Memory, AModelSaysWhenRequestsOfOneTimeAreAnswered) {
   const sim::sc::Kernel kernel;
   Memory memory("memory", Storage(1 << 16), std::make_unique<OneAtATime>(1000, 3));
-  // Made in another order than bound: who runs first must not matter.
+  // Made in another order than bound: which process runs first must not matter.
   LooselyTimed third("third");
   ApproximatelyTimed second("second");
   ApproximatelyTimed first("first");

@@ -16,7 +16,7 @@ struct Heard {
   std::string text;
 };
 
-/// What SystemC throws: the report's type is "covenant/CODE".
+/// The exception that SystemC throws: the report's type is "covenant/CODE".
 template <typename Body>
 Heard heard(Body body) {
   try {

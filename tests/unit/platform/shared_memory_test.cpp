@@ -29,7 +29,7 @@ constexpr uint64_t kDramBytes = 3 * kWindow;
 constexpr uint64_t kSameBanks = kWindow;               // from one window to the next: whole rows of all banks
 constexpr uint64_t kOtherBanks = kWindow + (1 << 16);  // and two banks further
 constexpr uint64_t kRegisters = 0x1000'0000;
-constexpr uint32_t kHosts = 2;  // whose ports come first
+constexpr uint32_t kHosts = 2;  // hosts, whose ports come first
 
 template <typename T>
 T need(Result<T> result) {
@@ -230,7 +230,7 @@ TEST(Host, MovesBytesAtOnceOrInTime) {
     EXPECT_EQ(memory.read(last, 77, again), driver::Response::kOkay);
     EXPECT_EQ(again, bytes);
     EXPECT_GT(sc_core::sc_time_stamp(), ns(5000.0 / 64));
-    constexpr uint64_t kEnd = kDramBytes - kSameBanks;  // of the memory, as it is seen from the second window
+    constexpr uint64_t kEnd = kDramBytes - kSameBanks;  // end of the memory, as seen from the second window
     EXPECT_EQ(memory.read(last, kEnd, again), driver::Response::kNobody);
     EXPECT_EQ(memory.read(last + 1, 0, again), driver::Response::kNobody);
     memory.set_access(HostMemory::Access::kAtOnce);

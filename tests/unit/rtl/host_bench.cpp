@@ -233,9 +233,9 @@ class Bench {
   bool is_running_ = false;  ///< it has
   unsigned held_ = 0;        ///< cycles of reset
   unsigned done_in_ = 0;     ///< cycles until the machine is done
-  uint64_t cycle_ = 0;       ///< of the run
+  uint64_t cycle_ = 0;       ///< cycle of the run
   uint64_t last_block_ = 0;
-  uint64_t from_ = 0;        ///< in which the access that aborts begins
+  uint64_t from_ = 0;        ///< cycle in which the access that aborts begins
   bool was_raised_ = false;  ///< the interrupt line has been high
   unsigned stayed_ = 0;      ///< events that the write has not cleared
   uint64_t failures_ = 0;

@@ -192,7 +192,7 @@ acg::Machine with_scattered_words(acg::Machine machine, uint32_t word_bits, uint
   return machine;
 }
 
-/// One word of several that may say a part says it.
+/// Of several words that may name a part, one does.
 acg::Machine with_parts(acg::Machine machine) {
   for (acg::Mnemonic& mnemonic : machine.mnemonics) {
     if (mnemonic.does != acg::Operation::kSimdBaseHigh) continue;

@@ -30,7 +30,7 @@ void expect_counted_again(const acg::Machine& machine, const std::string& model 
   std::vector<rtl::BlockTimes> times;
   for (const sim::BlockStatistics& block : counted.statistics.blocks) times.push_back({block.start, block.done});
   const StatisticsFromRecords again = statistics_from_records(program, counted.records, times);
-  sim::Statistics expected = counted.statistics;  // what records say nothing about is not there
+  sim::Statistics expected = counted.statistics;  // statistics that cannot be derived from records are missing
   expected.memories.clear();
   expected.accesses.clear();
   expected.offchip.clear();

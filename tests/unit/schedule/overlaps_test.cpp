@@ -32,8 +32,8 @@ Tensor random_tensor(std::mt19937& random) {
   return tensor;
 }
 
-/// What lies in memory once all rows are written, loops in this order, the outermost first: each element its address,
-/// what is past the end of a row -1.
+/// The contents of memory once all rows are written, with loops in this order, outermost first: each element is its
+/// address, elements past the end of a row are -1.
 Sizes written(const Tensor& tensor, const std::vector<size_t>& order) {
   Sizes memory(static_cast<size_t>(tensor.strides[0] * tensor.shape[0] + tensor.shape.back()), -1);
   Sizes index(order.size(), 0);

@@ -1,4 +1,4 @@
-/// How much of a memory a tile takes.
+/// The memory that a tile takes.
 #include "compiler/schedule/problem.h"
 
 #include <gtest/gtest.h>

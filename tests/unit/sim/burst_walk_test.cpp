@@ -13,7 +13,7 @@ namespace {
 /// Every beat by itself: those of one burst have the same number.
 struct Beat {
   bool is_inside = false;
-  uint64_t number = 0;  ///< of the beat, inside
+  uint64_t number = 0;  ///< number of the beat, inside
   uint64_t burst = 0;
   uint64_t near = 0;
   uint64_t bytes = 0;

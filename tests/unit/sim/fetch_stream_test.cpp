@@ -21,10 +21,10 @@ TEST(FetchStream, FollowsTheFormulas) {
     const uint64_t latency = random() % 60;
     const uint64_t places = AnswerQueue::places(latency);
     FetchStream stream(latency);
-    std::vector<uint64_t> issue, arrive;  // of every beat since the start
+    std::vector<uint64_t> issue, arrive;  // cycles of every beat since the start
     std::deque<uint64_t> answers;         // to come, by cycle
     uint64_t cycle = 0, last_answer = 0;
-    const auto pass = [&] {  // what comes in this cycle
+    const auto pass = [&] {  // answers of this cycle
       while (!answers.empty() && answers.front() == cycle) {
         stream.answered(cycle);
         const size_t k = arrive.size();

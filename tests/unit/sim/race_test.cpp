@@ -63,7 +63,7 @@ TEST(Race, BlocksAreBarriers) {
   EXPECT_FALSE(races.access(kLoader, write_of(0, 16), {}));
   races.start_block(std::vector<uint32_t>{kLoader, kReader});
   EXPECT_FALSE(races.access(kReader, write_of(0, 16), {}));
-  // What the loader does now lies round what it did then.
+  // The loader's present accesses are around its earlier ones.
   races.start_block(std::vector<uint32_t>{kLoader, kReader});
   Region around(0, 0, 4);
   around.add_level(2, 96);
@@ -127,7 +127,7 @@ TEST(Race, ATokenLeavesWhatItsTakerKnew) {
   const Clock early = races.clock(kBystander);
   races.took(kReader, races.clock(kLoader));
   races.posted(kLoader);
-  races.took(kReader, early);  // whose poster knows nothing of the loader
+  races.took(kReader, early);  // a token whose poster knows nothing of the loader
   EXPECT_FALSE(races.access(kReader, read_of(0, 16), {}));
 }
 

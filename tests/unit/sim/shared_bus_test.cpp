@@ -1,4 +1,4 @@
-/// Who moves on shared buses, against an arbiter that looks at every cycle.
+/// Grants on shared buses, compared with an arbiter that simulates every cycle.
 #include "sim/units/shared_bus.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct Transfer {
 };
 using Transfers = std::vector<std::vector<Transfer>>;  ///< by worker
 
-/// As dma.md says it, cycle by cycle.
+/// The rules of docs/reference/units/dma.md, cycle by cycle.
 Transfers step_by_step(const std::vector<Worker>& workers, uint32_t buses) {
   struct State {
     size_t at = 0;

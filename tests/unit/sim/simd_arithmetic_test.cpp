@@ -253,7 +253,7 @@ TEST(SimdArithmetic, ElementsOfEveryWidthComeBackFromMemory) {
   struct Row {
     SimdType type;
     int32_t least, most;
-    size_t bytes;  ///< of two
+    size_t bytes;  ///< bytes of two elements
   };
   for (const Row& row :
        {Row{SimdType::kI4, -8, 7, 1}, Row{SimdType::kU4, 0, 15, 1}, Row{SimdType::kI8, -128, 127, 2},
@@ -266,7 +266,7 @@ TEST(SimdArithmetic, ElementsOfEveryWidthComeBackFromMemory) {
     std::vector<int32_t> loaded(values.size());
     load_lanes(row.type, stored.data(), loaded.data(), loaded.size());
     EXPECT_EQ(loaded, values) << static_cast<int>(row.type);
-    // What is above the element is cut off.
+    // Bits above the element are cut off.
     for (int32_t& value : values) value += 0x50000;
     std::vector<uint8_t> cut(stored.size());
     store_lanes(row.type, values.data(), cut.data(), values.size());

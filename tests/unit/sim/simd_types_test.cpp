@@ -1,4 +1,5 @@
-/// Which types a SIMD operation takes: the table of docs/reference/units/simd_array.md, on a machine that offers all.
+/// The types that a SIMD operation takes: the table of docs/reference/units/simd_array.md, on a machine that offers
+/// all.
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
@@ -61,7 +62,7 @@ constexpr std::array<Row, 3> kFixedTable{{
 
 bool lists(const char* letters, int32_t type) { return std::string(letters).find("buif"[type]) != std::string::npos; }
 
-/// Four lanes that say they can do every operation on every combination of types.
+/// Four lanes with capabilities for every operation on every combination of types.
 acg::Machine anything_goes(acg::Machine machine, std::span<const Row> table) {
   acg::Compute& simd = machine.computes[find_compute(machine, "SIMD").value().value];
   const acg::Capability pattern = simd.capabilities.front();

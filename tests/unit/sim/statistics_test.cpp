@@ -47,7 +47,7 @@ TEST(Statistics, CyclesAddUpExactly) {
   for (const BlockStatistics& block : s.blocks) {
     uint64_t parts = block.compute;
     for (const auto& [cause, cycles] : block.stalls) {
-      EXPECT_GT(cycles, 0U) << cause;  // what never stalled is not listed
+      EXPECT_GT(cycles, 0U) << cause;  // causes without stalls are not listed
       parts += cycles;
     }
     EXPECT_EQ(parts, block.cycles) << block.layer;
@@ -170,7 +170,7 @@ TEST(Statistics, AReductionWritesOncePerResult) {
   EXPECT_EQ(destination_of_a_sum(2, false), (std::pair<uint64_t, uint64_t>{0, 2 * 3 * 4}));
   EXPECT_EQ(destination_of_a_sum(3, false), (std::pair<uint64_t, uint64_t>{0, 2 * 15 * 4}));
   EXPECT_EQ(destination_of_a_sum(1, false), (std::pair<uint64_t, uint64_t>{0, 2 * 4}));
-  // One that goes on over a marked loop reads what it has left, from the second iteration on.
+  // A reduction that resumes over a marked loop reads its earlier result, from the second iteration on.
   EXPECT_EQ(destination_of_a_sum(2, true), (std::pair<uint64_t, uint64_t>{3 * 4, 2 * 3 * 4}));
 }
 

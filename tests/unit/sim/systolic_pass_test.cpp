@@ -18,7 +18,7 @@ int64_t element(const uint8_t* bytes, size_t index, uint32_t bits, bool is_unsig
   return !is_unsigned && value >> (bits - 1) != 0 ? value - (int64_t{1} << bits) : value;
 }
 
-/// The number of so many bits that is equal to `sum` modulo 2^bits.
+/// The signed number of `bits` bits that equals `sum` modulo 2^bits.
 int32_t within(int64_t sum, uint32_t bits) {
   const int64_t range = int64_t{1} << bits;
   const int64_t rest = (sum % range + range) % range;

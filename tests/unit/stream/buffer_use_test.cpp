@@ -1,4 +1,4 @@
-/// What tiles fill of a buffer: from its start to the end of the last one.
+/// The part of a buffer that tiles fill: from its start to the end of the last one.
 #include "compiler/target/stream/buffer_use.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// What a command depends on, and what it does not.
+/// The settings that a command depends on, and those that it does not.
 #include "compiler/target/stream/meaning.h"
 
 #include <gtest/gtest.h>

@@ -53,7 +53,7 @@ TEST(Setting, SimdStridesAreSignExtended) {
             (std::vector{low(-0x8000), instruction(Operation::kSimdStrideHigh, {{"memory", 3}, {"index", 9}})}));
 }
 
-/// What a unit holds after the words, each of which sets a part and extends it to all bits above.
+/// The state of a unit after the words, each of which sets a part and extends it to all bits above.
 uint32_t after(std::optional<uint32_t> held, const std::vector<acg::Instruction>& words, uint32_t bits) {
   uint64_t number = held.value_or(0xDEADBEEF);
   for (const acg::Instruction& word : words) {

@@ -40,7 +40,7 @@ class Verify : public ::testing::Test {
     words.erase(words.begin() + static_cast<int64_t>(position));
   }
 
-  /// What is wrong, or "".
+  /// The problem found, or "".
   std::string problem(uint64_t memory_bytes = 512) const {
     return find_problem(code_, machine_, [&](acg::MemoryId) { return memory_bytes; }).value_or("");
   }

@@ -1,5 +1,5 @@
-// Scales in fixed point: the interpreter of codelets, the reference operators, the constants of machines, a SIMD array
-// that is given them and exact arithmetic say the same.
+// Fixed-point scales: the interpreter of codelets, the reference operators, the constants of machines, a SIMD array
+// with these constants and exact arithmetic agree.
 #include "compiler/target/fixed_scales.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-/// Runs code of transfers and additions; says what a pointer holds wherever it is loaded from.
+/// Executes code of transfers and additions; returns the value of a pointer wherever something is loaded through it.
 class Pointers {
  public:
   void run(const std::vector<Step>& steps) {

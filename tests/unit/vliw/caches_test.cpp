@@ -1,4 +1,4 @@
-// What is asked for ahead, how constants lie for it, and what it is reckoned to cost.
+// Prefetches, the layout of constants for them, and their predicted cost.
 #include "compiler/target/vliw/caches.h"
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ TEST_F(Windows, AreAskedForAsTheRowsThatTheyAre) {
   EXPECT_EQ(blocks[0].step, 128);
 }
 
-/// What overlaps with the trip before is not asked for again.
+/// Data that overlaps with the trip before is not requested again.
 TEST_F(Windows, AreAskedForByWhatIsNewInThem) {
   EXPECT_TRUE(addresses_.blocks({257, 257, 1 << 20, 1}).empty());
   EXPECT_EQ(addresses_.blocks({256, 256, 1 << 20, 1}).size(), 1U);

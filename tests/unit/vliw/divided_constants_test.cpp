@@ -11,7 +11,7 @@
 namespace covenant::compiler::vliw {
 namespace {
 
-/// A matrix of 16 x 256 in pieces of 4 x 32; tiles of two by four pieces, or of what `tile` says.
+/// A matrix of 16 x 256 in pieces of 4 x 32; tiles of two by four pieces, or as in `tile`.
 codelet::Codelet tiled(const std::string& loop, const std::string& tile) {
   const std::string text = R"(cdlt one {
   x=inp([64,16],i8,"DRAM");
@@ -48,7 +48,7 @@ TEST(DividedConstants, OfTilesAndWithinThem) {
   EXPECT_NE(made.find("w1[0,k1,0,o1,0,0]"), std::string::npos) << made;
 }
 
-/// What others read in the loop stays the same.
+/// Other readers in the loop do not change.
 TEST(DividedConstants, LoopsCountTheirTiles) {
   const std::string made = divided(tiled("loop o(8, stride=4)", "2,4"));
   EXPECT_NE(made.find("loop o(2) {"), std::string::npos) << made;

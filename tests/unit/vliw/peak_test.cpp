@@ -1,4 +1,4 @@
-// What a packet can multiply follows from slots, pipes and capabilities.
+// The multiplications of a packet follow from slots, pipes and capabilities.
 #include <gtest/gtest.h>
 
 #include "acg/isa/packet_peak.h"

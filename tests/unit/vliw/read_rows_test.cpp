@@ -1,4 +1,4 @@
-// What loops read, as rows.
+// The bytes that loops read, as rows.
 #include "compiler/target/vliw/read_rows.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-/// What is left of hvx without vectors.
+/// The machine hvx without vectors.
 #include "compiler/target/vliw/scalar_machine.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@ namespace {
 
 using namespace testing;
 
-/// What is added to the pointer at the end of a loop's body; 0 if nothing is.
+/// The number added to the pointer at the end of a loop's body; 0 if none is.
 int32_t added(const std::vector<Step>& body) {
   if (body.empty()) return 0;
   EXPECT_EQ(body.size(), 1U);

@@ -125,10 +125,10 @@ TEST(ScheduleLoop, ValuesThatNobodyReads) {
   loop.body.emplace_back(make(kVs32bPi, {to, 1, loaded}, 2));
   loop.body.emplace_back(make(kA2Addi, {from, from, 128}));
   code.steps.emplace_back(std::move(loop));
-  EXPECT_EQ(packets_in_loop(code), 2U);  // of two trips
+  EXPECT_EQ(packets_in_loop(code), 2U);  // packets of two trips
 }
 
-/// What stands alone does not stand where a hardware loop ends.
+/// An instruction that must be alone cannot be where a hardware loop ends.
 TEST(ScheduleLoop, AWordOfAVectorInEachTrip) {
   Code code;
   const Name vector = code.make(RegisterFile::kVector), at = code.make(RegisterFile::kScalar);
@@ -143,7 +143,7 @@ TEST(ScheduleLoop, SlackMakesIntervalsLonger) {
   EXPECT_EQ(packets_in_loop(requantise(100), {.slack = 2}), 12U);
 }
 
-/// What is known of one loop serves others of the same instructions and dependences, whatever their registers are.
+/// The schedule of one loop is reused for others with the same instructions and dependences, whatever their registers.
 TEST(LoopSchedules, ServeLoopsThatAreAlike) {
   const RegisterAccesses accesses(hvx());
   const PacketSpace space(hvx(), 0);
@@ -189,7 +189,7 @@ TEST(ScheduleLoop, WithoutUnrollingALoopHoldsOneTrip) {
   EXPECT_EQ(packets_in_loop(gemm(1, 4, 100), turning), 4U);
 }
 
-/// What is loaded early, as the one for which much depends on it, would want two registers in turn.
+/// Values that are loaded early, because much depends on them, would need two registers in turn.
 TEST(ScheduleLoop, ValuesAreMadeWhenTheyAreWanted) {
   const Code code = gemm(4, 8, 100);
   const PacketCode packets = packets_of(code, hvx());

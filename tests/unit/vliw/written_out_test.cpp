@@ -52,7 +52,7 @@ TEST(WrittenOut, NothingThatIsTooLong) {
   EXPECT_FALSE(Sums(3).written(11));
 }
 
-/// What is read after the inner loop keeps its register.
+/// A value that is read after the inner loop keeps its register.
 TEST(WrittenOut, ValuesThatOthersReadStayWhereTheyAre) {
   Sums sums(2);
   sums.outer.body.emplace_back(make(kS2StoreriIo, {sums.to, 0, sums.word}, 2));
