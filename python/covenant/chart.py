@@ -43,7 +43,7 @@ class Bars:
 
 
 def check_chart_file(path: str | os.PathLike[str]) -> None:
-    """Nothing, if a picture can be written there.
+    """Checks that a picture can be written there.
 
     Raises:
         CovenantError: CLI0006, not there; CLI0012, matplotlib is not installed; CLI0013, neither .svg nor .png.

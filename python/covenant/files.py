@@ -39,7 +39,7 @@ def user_cache(name: str) -> Path:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Nothing, if a file can be made in the folder of `path`.
+    """Checks that a file can be made in the folder of `path`.
 
     Raises:
         CovenantError: CLI0006, it cannot.

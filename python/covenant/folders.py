@@ -12,7 +12,7 @@ from covenant.errors import CovenantError, Diagnostic
 
 
 def check_folder(folder: str | os.PathLike[str], mark: str, what: str) -> None:
-    """Nothing, if `write_folder` may write this folder: it is not there, empty, or one of the same kind.
+    """Checks that `write_folder` may write this folder: it is not there, empty, or one of the same kind.
 
     Args:
         folder: to be written.

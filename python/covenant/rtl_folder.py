@@ -45,7 +45,7 @@ def rtl_files(
 
 
 def check_folder(folder: str | os.PathLike[str]) -> None:
-    """Nothing, if `write_files` may write this folder: it is not there, empty, or a folder of RTL that it replaces.
+    """Checks that `write_files` may write this folder: it is not there, empty, or a folder of RTL that it replaces.
 
     Raises:
         CovenantError: CLI0011, it has other files; CLI0006, it cannot be written.

@@ -117,7 +117,7 @@ def _channel(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
 def _grown(
     instance: Instance, parameter: str, sizes: tuple[int, int], given: Mapping[str, str], synthesiser: Synthesiser
 ) -> tuple[Block, ...]:
-    """On a straight line through two sizes of one parameter."""
+    """Extrapolates on a straight line through two sizes of one parameter."""
     small, large = (
         {block.module: block for block in synthesiser.blocks(instance.module, dict(given) | {parameter: str(size)})}
         for size in sizes

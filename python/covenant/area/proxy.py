@@ -41,7 +41,7 @@ class Area:
     """A proxy for the area and the cycle time of a machine: cells without wires, memories without periphery."""
 
     logic: tuple[Block, ...]
-    """By module, without what stands in it."""
+    """Blocks by module, each without the modules inside of it."""
     memories: tuple[AreaMemory, ...]
     """Scratchpads, by name; and `arrays of the RTL`: instruction memories, queues and rings."""
     stages: int

@@ -23,7 +23,7 @@ PASSES = (
     "abc -liberty {library} -constr drive.constr -script +strash;dc2;map;topo;buffer;upsize;dnsize;stime,-p",
     "opt_clean", "tee -q -o cells.json stat -json",
 )  # fmt: skip
-"""From processes to cells. Memories stay whole: they are bits, not flip-flops."""
+"""Passes from processes to cells. Memories stay whole: they are bits, not flip-flops."""
 _DELAY = re.compile(r"Delay =\s*(?P<delay>[\d.]+) ps")
 _MODULE = re.compile(r"^module (?P<name>.+)\n(?P<body>(?:.*\n)*?)^end$", re.M)
 _PLACE = re.compile(r"^\s*attribute \\src .*\n", re.M)

@@ -28,7 +28,7 @@ BASELINES = {
     "onnxruntime-f32": ("ONNX Runtime", "float32"),
     "pytorch-f32": ("PyTorch", "float32"),
 }
-"""By name: the library, and the type of inputs and weights. Sums of int8 are int32."""
+"""Libraries by name, with the type of inputs and weights. Sums of int8 are int32."""
 
 LEAST_CALL_SECONDS = 1e-3
 MOST_COPIES = 32
@@ -44,7 +44,7 @@ class Timing:
     copies: int
     """Layers that one call computes."""
     identical: bool
-    """Its sums are the exact ones; in float32: up to SAME_WITHIN of the largest."""
+    """Whether its sums are the exact ones; in float32, up to SAME_WITHIN of the largest."""
 
 
 class Baseline:

@@ -32,7 +32,7 @@ class DeepBenchLayer:
 
     @property
     def name(self) -> str:
-        """For example "server/gemm/5124x700x2048": M, N and K; of a convolution input, outputs, kernel and stride."""
+        """Name such as "server/gemm/5124x700x2048": M, N and K; for a convolution input, outputs, kernel and stride."""
         if self.kind == "gemm":
             sizes = f"{self.weights[1]}x{self.input[0]}x{self.input[1]}"
         else:

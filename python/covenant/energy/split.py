@@ -30,7 +30,7 @@ class EnergyPart:
     count: int
     picojoules_each: float
     source: str
-    """Who says what one costs: machine, defaults, or the file of a table."""
+    """Source of the cost of one: machine, defaults, or the file of a table."""
 
     @property
     def picojoules(self) -> float:

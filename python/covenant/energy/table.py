@@ -22,9 +22,9 @@ class EnergyTable:
     figures: Mapping[str, Any] = field(repr=False)
     """The content of defaults.toml."""
     given: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """By component (the name of a node of the machine) and action: pJ, as `read_reference_table` reads them."""
+    """pJ by component (the name of a node of the machine) and action, as `read_reference_table` reads them."""
     source: str = "defaults"
-    """Where `given` comes from."""
+    """Source of `given`."""
 
     @classmethod
     def defaults(cls) -> EnergyTable:
@@ -33,7 +33,7 @@ class EnergyTable:
 
     @property
     def sources(self) -> dict[str, str]:
-        """Who published the figures, by a short name, and of which process they are."""
+        """Publications of the figures by a short name, with the process that they are for."""
         return {"process": self.figures["process"], **self.figures["sources"]}
 
     def given_for(self, component: str, action: str) -> float | None:

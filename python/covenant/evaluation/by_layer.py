@@ -52,7 +52,7 @@ class SensitivityResult:
     float_source: str
     """What the float model is."""
     layers: tuple[LayerSensitivity, ...]
-    """In order."""
+    """Layers in the order of the model."""
     weight_bits: int | None = None
     """Bits of weights of all layers, where the model was made for this; None: it was given."""
     more_bits: int | None = None
@@ -69,7 +69,7 @@ class SensitivityResult:
         return None if layer.accuracy_at_more_bits is None else layer.accuracy_at_more_bits - self.accuracy
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Plain values for JSON."""
         rows = [
             one.statistics.to_dict()
             | {

@@ -26,7 +26,7 @@ class Data:
     """Inputs and labels that a model runs on."""
 
     inputs: dict[str, np.ndarray]
-    """By name, of all images: [images, *shape]."""
+    """Arrays of all images by name: [images, *shape]."""
     labels: np.ndarray
     """Labels of all images, as many for each, image by image. int64[images * rows of an image] for metrics of rows of
     scores, the label of every row of the output; as the data have them for a function in a file; empty where the metric

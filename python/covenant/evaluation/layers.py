@@ -45,7 +45,7 @@ class LayerStatistics:
     counterpart: str | None
     """The tensor of the float model that it stands for; None: nothing is known of errors."""
     chain: ErrorOf | None
-    """In the quantised model, errors of the layers before it included."""
+    """Errors in the quantised model, those of the layers before it included."""
     alone: ErrorOf | None
     """Errors of the layer itself, given the float model's tensors, each rounded once."""
     lowest: float
@@ -66,7 +66,7 @@ class LayerStatistics:
     """How often each stored value occurs, from the least on; of 16 bits in 256 equal bins."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: an infinite ratio is null."""
+        """Plain values for JSON: an infinite ratio is null."""
         errors = {"chain": _plain(self.chain), "alone": _plain(self.alone)}
         return {**self.__dict__, **errors, "histogram": list(self.histogram)}
 

@@ -77,7 +77,7 @@ class AccuracyResult:
     """Name of the output that the metric is about."""
     images: int
     accuracy: float
-    """On the machine."""
+    """Accuracy on the machine."""
     float_accuracy: float | None
     float_source: str | None
     """What the float model is."""
@@ -111,7 +111,7 @@ class AccuracyResult:
         return not self.verified.different
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Plain values for JSON."""
         left_out = ("outputs", "data", "verified", "worst")
         plain = {key: value for key, value in self.__dict__.items() if key not in left_out}
         return plain | {
@@ -261,7 +261,7 @@ def _simulated(
 
 
 def _onnxruntime(model: str | os.PathLike[str], data: Data, progress: Progress | None) -> dict[str, np.ndarray]:
-    """Its outputs of all images.
+    """Outputs of ONNX Runtime for all images.
 
     Raises:
         CovenantError: ACC0008, it is missing, of another version, or would not run the model in integers.

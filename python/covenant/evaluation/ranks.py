@@ -25,7 +25,7 @@ def _top(count: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
 
 
 RANKS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {"top1": _top(1), "top5": _top(5)}
-"""By name: of rows of scores, real[rows, classes], and labels, int64[rows], which rows are right."""
+"""Functions by name: from rows of scores, real[rows, classes], and labels, int64[rows], to which rows are right."""
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,9 @@ class Space:
     """
 
     machine: str
-    """Its spec; its own parameters are where a search starts."""
+    """Spec of the machine, from whose parameters a search starts."""
     ranges: Mapping[str, tuple[int, ...]]
-    """By parameter: the values that it may take, rising."""
+    """Values that each parameter may take, in rising order."""
 
     def __post_init__(self) -> None:
         known = settings_of(self.machine)

@@ -1,4 +1,4 @@
-"""Which operators of quantised models machines take: little models of each, and what their compilers say of them."""
+"""Finds which operators of quantised models machines take, by compiling little models of each."""
 
 from covenant.operators.answers import HOST, MACHINE, REFUSED, Answer, Row, answer_of, elements_of, rows
 from covenant.operators.catalogue import FORMS, GROUPS

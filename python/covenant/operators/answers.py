@@ -59,7 +59,7 @@ class Row:
 
     form: Form
     answers: dict[str, dict[str, Answer]]
-    """By machine, then by type of elements, of those that it stores."""
+    """Answers by machine, then by type of the elements that it stores."""
 
     def to_dict(self) -> dict[str, Any]:
         """The answer, as `covenant operators --json` prints it."""

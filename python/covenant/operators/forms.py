@@ -21,7 +21,7 @@ class Form:
     """One operator, in one spelling."""
 
     operator: str
-    """With its domain, if it is not ONNX's own."""
+    """Operator with its domain, if that is not ONNX's own."""
     style: str
     """`QDQ` or `QOPERATOR`."""
     build: Callable[[LittleModel], list[str]] = field(repr=False)

@@ -151,7 +151,7 @@ class LittleModel:
         return stored, self.scale(_WEIGHT_SCALE), self.constant(np.zeros((), dtype))
 
     def bias(self, operand: Bias) -> str:
-        """Its stored elements."""
+        """Stored elements of a bias."""
         return self.constant(np.arange(operand.length, dtype=np.int32) * 3 - operand.length)
 
     def real_operand(self, operand: Any) -> str:

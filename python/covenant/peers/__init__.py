@@ -1,4 +1,4 @@
-"""Other compilers' code for the kernels that decide, on our model of the core and in QEMU, beside our compiler's."""
+"""Compares other compilers' code for the decisive kernels with ours, on our model of the core and in QEMU."""
 
 from covenant.peers.kernels import KERNELS, Form, Kernel
 from covenant.peers.measure import PeerRow, measure

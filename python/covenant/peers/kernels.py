@@ -24,7 +24,7 @@ class Form:
     """Name of the source, `kernels/NAME.c`, or of the function of TVM, in `kernels/tvm_kernels.py`."""
     what: str
     expected: Expected | None = None
-    """Where it computes other sums or rounds in another way: the exact output of that."""
+    """Exact output of a form that computes other sums or rounds in another way."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Kernel:
     name: str
     what: str
     forms: tuple[Form, ...]
-    """In C."""
+    """Forms in C."""
     tvm_forms: tuple[Form, ...]
     inputs: Callable[[], Inputs]
     """Both inputs as the sources want them, always the same."""

@@ -33,16 +33,16 @@ class PeerRow:
     form: str
     packets: int
     cycles: int
-    """On our model, caches empty at first."""
+    """Cycles on our model, with caches empty at first."""
     identical: bool
-    """The output is exact, on our model and in QEMU."""
+    """Whether the output is exact, on our model and in QEMU."""
     emulated_packets: int | None
     """Packets that QEMU counts; None if it is not here."""
     ours_packets: int
     """Packets that our compiler's code for the same kernel executes."""
     ours_cycles: int
     ours_identical: bool
-    """Its output is exact, too."""
+    """Whether the output of ours is exact, too."""
 
 
 def measure(kernel: Kernel, peer: Peer, machine: Machine) -> list[PeerRow]:

@@ -24,7 +24,7 @@ class Network:
 
 @dataclass(frozen=True)
 class _Storage:
-    """Where a tensor lies: steps in elements of each dimension, and what of each is before and after it."""
+    """Storage of a tensor: steps of each dimension in elements, and padding before and after it."""
 
     strides: tuple[int, ...]
     before: tuple[int, ...] = ()
@@ -121,7 +121,7 @@ def conv(inputs: Inputs, expected: np.ndarray) -> Network:
 
 
 def requantise(inputs: Inputs, expected: np.ndarray) -> Network:
-    """By a codelet that is nothing else (`library/requantise.cdlt`), in the order of the sums."""
+    """Requantising by a codelet that does nothing else (`library/requantise.cdlt`), in the order of the sums."""
     x = inputs[0].reshape(-1, _LANES)
     y = np.ascontiguousarray(expected[:, :, [0, 2, 1, 3]].transpose(0, 2, 1)).reshape(-1, _LANES)
     scale = np.full(_LANES, MULTIPLIER * 2.0 ** -(31 + SHIFT), np.float32)

@@ -73,7 +73,7 @@ def _debian() -> Toolchain | None:
 
 
 def _zig() -> Toolchain | None:
-    """Its clang, called as itself: `zig cc` would look for a libc."""
+    """The clang of Zig, called as itself, because `zig cc` would look for a libc."""
     package = importlib.util.find_spec("ziglang")
     if package is None or package.origin is None:
         return None

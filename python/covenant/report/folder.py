@@ -26,7 +26,7 @@ KIND = "a report"
 
 
 def check_report_folder(folder: str | os.PathLike[str]) -> None:
-    """Nothing, if a report can be written there.
+    """Checks that a report can be written there.
 
     Raises:
         CovenantError: CLI0011, CLI0006, as `covenant.folders.check_folder`; CLI0012, vl-convert-python is missing.

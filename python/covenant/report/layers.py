@@ -33,7 +33,7 @@ class ReportLayer:
     """Cycles that no schedule can do better than (compiler/target/stream/block_bound.h)."""
     limited_by: str | None
     bytes_read: int | None
-    """From off-chip memory, those of instructions not among them."""
+    """Bytes from off-chip memory, without those of instructions."""
     bytes_written: int | None
     instruction_bytes: int | None
     live_bytes: dict[str, int]
@@ -47,7 +47,7 @@ class ReportLayer:
 
     @property
     def bytes_moved(self) -> int | None:
-        """To and from off-chip memory."""
+        """Bytes to and from off-chip memory."""
         return None if self.bytes_read is None or self.bytes_written is None else self.bytes_read + self.bytes_written
 
     @property
@@ -113,7 +113,7 @@ def instruction_engine(stats: dict[str, Any]) -> str:
 
 
 def _traffic(stats: dict[str, Any]) -> dict[int, tuple[int, int, int]]:
-    """By block: bytes read, written, and of instructions; nothing if the backend does not count bytes."""
+    """Bytes read, written, and of instructions, by block; empty if the backend does not count bytes."""
     if not stats.get("offchip"):
         return {}
     fetch = instruction_engine(stats)
@@ -142,7 +142,7 @@ def _tiles(schedule: str | None, layers: int) -> list[str | None]:
 
 
 def _live_bytes(program: Program) -> list[dict[str, int]]:
-    """By block: bytes of off-chip memory that hold something that is still needed, by kind of segment.
+    """Bytes of off-chip memory in use, by block and by kind of segment.
 
     Constants, instructions, inputs and outputs are there from the first block to the last; what lies between layers,
     from the first block that has to do with it to the last one. Segments that share bytes are never alive together.

@@ -1,4 +1,4 @@
-"""Where a run loses cycles, and what would help: the layers that are furthest from what they could not do without."""
+"""Finds where a run loses cycles, and what would help: the layers that are furthest from their bounds."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class StudyMachine:
 
 @dataclass(frozen=True)
 class StudySearch:
-    """Which points of the grid (every model on every machine with every memory) are computed.
+    """Choice of the points of the grid (every model on every machine with every memory) that are computed.
 
     Raises:
         CovenantError: STU0007, there is no such method; STU0011, it lacks what the method needs, or has what it does

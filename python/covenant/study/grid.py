@@ -27,7 +27,7 @@ class Axis:
     values: tuple[Setting, ...]
     """Values in the order of the study; two or more."""
     of: tuple[str, int] | None = None
-    """Another axis, and the only place in its values with which it is a choice; None: it always is one."""
+    """Another axis, and the only place in its values for which this one is a choice; None: it always is one."""
 
     def matters(self, chosen: Mapping[str, int]) -> bool:
         """Whether it is a choice beside those that are made, by places in the values of their axes."""

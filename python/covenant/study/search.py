@@ -43,7 +43,7 @@ class AllAtOnce:
         return points
 
     def tell(self, rows: Sequence[StudyRow]) -> None:
-        """Nothing: no later point depends on them."""
+        """Ignores results, because no later point depends on them."""
 
 
 def start_search(grid: Grid, search: StudySearch, objectives: Sequence[Objective]) -> Search:

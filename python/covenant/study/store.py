@@ -22,7 +22,7 @@ from covenant.study.measure import Outcome
 __all__ = ["HEARTBEAT_SECONDS", "STALE_SECONDS", "Store"]
 
 HEARTBEAT_SECONDS = 5.0
-"""Between two signs of life."""
+"""Time between two signs of life."""
 STALE_SECONDS = 60.0
 """After which a silent owner counts as gone."""
 _APPLICATION = 0x53545544  # "STUD"

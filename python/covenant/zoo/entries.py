@@ -188,4 +188,4 @@ _ALL = (
     Entry("resnet50", "ResNet-50", Residual((3, 4, 6, 3), is_bottleneck=True), "Apache-2.0"),
 )  # fmt: skip
 ENTRIES = {entry.name: entry for entry in _ALL}
-"""By name, in the order of the list."""
+"""Entries by name, in the order of the list."""

@@ -41,7 +41,7 @@ def float_model(entry: Entry) -> bytes:
 
 
 def file_of(entry: Entry, file: str) -> bytes:
-    """Another file from where the float model comes.
+    """Another file from the source of the float model.
 
     Raises:
         CovenantError: ZOO0004, there is no such file; and as `float_model`.
@@ -169,7 +169,7 @@ def _exported(entry: Entry, source: Exported | EncoderLayer) -> bytes:
 
 
 def _encoder_layer(source: EncoderLayer, torch: Any) -> Any:
-    """From tokens to the last hidden state."""
+    """Encoder layers from tokens to the last hidden state."""
     from transformers import BertConfig, BertModel  # noqa: PLC0415
 
     sizes = {

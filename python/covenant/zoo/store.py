@@ -73,7 +73,7 @@ def get_float(name: str, folder: str | os.PathLike[str] | None = None) -> Path:
 
 
 def get_file(name: str, file: str, folder: str | os.PathLike[str] | None = None) -> Path:
-    """Another file from where the float model comes, a list of characters say: its path.
+    """Path of another file from the source of the float model, for example a list of characters.
 
     Args:
         name: one of `ENTRIES`.

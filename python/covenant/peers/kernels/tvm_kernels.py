@@ -19,11 +19,11 @@ from tvm.tirx import PrimFunc
 CORE = {"kind": "llvm", "mtriple": "hexagon", "mcpu": "hexagonv66", "mattr": ["+hvxv66", "+hvx-length128b"]}
 LANES, VECTOR = 32, 128
 PASSED_IN = {"first": "r0", "second": "r1", "output": "r2", "dev_id": "#0"}
-"""Where C passes the arguments of an entry, by their names; TVM's number of the device does not matter."""
+"""Registers in which C passes the arguments of an entry, by name; TVM's number of the device does not matter."""
 
 
 def scheduled_gemm(weights: str, steps: int) -> PrimFunc:
-    """By the intrinsic that TVM has registered for these weights: 4 rows x 32, some steps of four terms unrolled."""
+    """Product by the intrinsic that TVM has for these weights: 4 rows x 32, some steps of four terms unrolled."""
     from tvm.s_tir.tensor_intrin import hexagon  # noqa: PLC0415  (import takes seconds; kernels without it do not pay)
 
     intrinsic = {"uint8": hexagon.VRMPY_u8u8i32_INTRIN, "int8": hexagon.VRMPY_u8i8i32_INTRIN}[weights]
@@ -149,7 +149,7 @@ def requantise_once(
     second: tir.Buffer((32,), "int32", align=VECTOR),
     output: tir.Buffer((56 * 56 * 64,), "uint8", align=VECTOR),
 ) -> None:
-    """By a fraction of 36 bits, rounded once."""
+    """Scales by a fraction of 36 bits, and rounds once."""
     tir.func_attr({"tirx.noalias": True})
     for turn in range(1568):
         for lane in tir.vectorized(128):
@@ -197,7 +197,7 @@ KERNELS = {
     "requantise_once": lambda: requantise_once,
     "pool_pairs": lambda: pool_pairs,
 }
-"""By the names of forms; those with a schedule are made when they are asked for."""
+"""Kernels by the names of forms; those with a schedule are made on demand."""
 
 
 def assembly(function: PrimFunc) -> str:

@@ -31,7 +31,7 @@ __all__ = ["check_page", "write_page"]
 
 
 def check_page(path: str | os.PathLike[str]) -> None:
-    """Nothing, if a page can be written there.
+    """Checks that a page can be written there.
 
     Raises:
         CovenantError: CLI0006, it cannot; CLI0012, vl-convert-python is not installed.

@@ -34,7 +34,7 @@ def picture_names(table: Table) -> list[str]:
 
 
 def check_pictures(folder: str | os.PathLike[str]) -> None:
-    """Nothing, if pictures can be written into this folder, which is made if it is not there.
+    """Checks that pictures can be written into this folder; makes it if it is not there.
 
     Raises:
         CovenantError: CLI0006, it cannot be written; CLI0012, vl-convert-python is not installed.
