@@ -163,7 +163,7 @@ def _signed_real(edited: EditableModel, layer: Any, place: int, operand: _Stored
 
 
 def _converted(stored: str, zero_point: str, goal: _Stored, output: str) -> list[Any]:
-    """What `goal` declares, of the same numbers with another zero point."""
+    """Nodes that convert a stored tensor to the type and zero point of `goal`; the real numbers stay the same."""
     real = f"{output}/real"
     wanted = [goal.scale, *([goal.zero_point] if goal.zero_point else [])]
     return [

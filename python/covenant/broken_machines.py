@@ -49,7 +49,7 @@ class BrokenResult:
     """All broken machines of a run."""
 
     rules: tuple[RuleResult, ...]
-    """In the order in which they take turns; those that had one."""
+    """Results of the rules in the order in which they take turns; only of those that had one."""
     escapes: tuple[Escape, ...]
 
 

@@ -86,11 +86,11 @@ class Goal:
     scale: float
     zero_point: tuple[str, float] | None
     said: bytes
-    """Its attributes and domain."""
+    """Attributes and domain of the QuantizeLinear."""
 
 
 def goal_in(model: EditableModel, quantize: Any) -> Goal | None:
-    """What a QuantizeLinear does; None if its scale is no constant, or not one number."""
+    """Goal of a QuantizeLinear; None if its scale is no constant, or not one number."""
     known = [model.constant(value) for value in quantize.input[1:] if value]
     if not known or any(one is None or one.size != 1 for one in known):
         return None

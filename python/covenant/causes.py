@@ -1,4 +1,4 @@
-"""What keeps a model from being taken where the front end names something else.
+"""Finds what really keeps a model from being taken, where the front end names something else.
 
 The front end reads a model node by node and names the first that it does not take. What is wrong may lie elsewhere: a
 shape that depends on values, a layer before the node that nothing quantises.
@@ -60,7 +60,7 @@ _CONSTANTS = ("constants of one element", "beside bytes, constants along one axi
 
 
 class _Model:
-    """Who makes what in a model."""
+    """Makers and readers of the values of a model."""
 
     def __init__(self, model: Any) -> None:
         self.nodes = list(model.graph.node)
@@ -126,7 +126,7 @@ class _Model:
         return chain[::-1]
 
     def _read_by(self, chain: Iterable[Any]) -> tuple[list[Any], list[Any]]:
-        """What a chain reads: the DequantizeLinear nodes, and the operators whose results are float."""
+        """Nodes that a chain reads: the DequantizeLinear nodes, and the operators whose results are float."""
         own = {output for node in chain for output in node.output}
         makers = [self.maker[name] for node in chain for name in node.input if name in self.maker and name not in own]
         quantised = [maker for maker in makers if maker.op_type == "DequantizeLinear"]

@@ -81,7 +81,7 @@ def write_chart(bars: Bars, path: str | os.PathLike[str]) -> None:
 
 
 def write_figure(draw: Callable[[Any], None], path: str | os.PathLike[str], *, layout: str) -> None:
-    """What `draw` makes of an empty `matplotlib.figure.Figure`, as a file; SVG or PNG by its name.
+    """Lets `draw` fill an empty `matplotlib.figure.Figure`, and writes it as a file; SVG or PNG by its name.
 
     Args:
         draw: called once, with the fonts and colours of our pictures set.

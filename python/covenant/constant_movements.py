@@ -72,7 +72,7 @@ def constant_movements(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _dequantized(model: EditableModel, node: Any) -> _Stored | None:
-    """What a DequantizeLinear reads, if it is constant and has no blocks of scales."""
+    """Constant that a DequantizeLinear reads, if it has no blocks of scales; else None."""
     elements, scales = model.constant(node.input[0]), model.constant(node.input[1])
     attributes = attributes_of(node)
     has_zero = len(node.input) > 2 and node.input[2]
@@ -106,7 +106,7 @@ def _is_known(model: EditableModel, node: Any, known: Mapping[str, _Stored]) -> 
 
 
 def _moved(model: EditableModel, node: Any, known: Mapping[str, _Stored]) -> dict[str, _Stored]:
-    """What ONNX Runtime makes of elements, scales and zero points: it moves them alike. Nothing where it cannot."""
+    """Elements, scales and zero points, which ONNX Runtime moves alike; empty where it cannot."""
     from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
 
     moved = list(dict.fromkeys(node.input if node.op_type == "Concat" else node.input[:1]))
@@ -147,7 +147,7 @@ def _written(model: EditableModel, node: Any, name: str, stored: _Stored) -> Any
 
 
 def _domain_of(model: EditableModel, stored: _Stored) -> str:
-    """Where DequantizeLinear knows the type: ONNX's own operator has 4 and 16 bits since opset 21."""
+    """Domain whose DequantizeLinear knows the type: ONNX's own operator has 4 and 16 bits since opset 21."""
     opset = max(entry.version for entry in model.model.opset_import if entry.domain in ("", "ai.onnx"))
     least, most = limits(stored.elements.dtype)
     is_plain = opset >= 21 or (most - least).bit_length() in (8, 32)
@@ -155,7 +155,7 @@ def _domain_of(model: EditableModel, stored: _Stored) -> str:
 
 
 def _quantized(model: EditableModel, node: Any, known: _Stored) -> np.ndarray | None:
-    """What a QuantizeLinear makes of a dequantised constant: each step rounded to f32, as ONNX says."""
+    """Result of a QuantizeLinear for a dequantised constant: each step rounded to f32, as ONNX says."""
     scales, zeros = (model.constant(value) if value else None for value in [*node.input[1:], ""][:2])
     attributes = attributes_of(node)
     if scales is None or zeros is None or attributes.get("block_size", 0) or scales.dtype != np.float32:

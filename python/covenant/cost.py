@@ -26,7 +26,7 @@ class Cost:
 
 
 def measured(work: Callable[[], Value]) -> tuple[Value, Cost]:
-    """What `work` returns, and what it has cost.
+    """Result of `work`, and its cost.
 
     Example:
         >>> value, cost = measured(lambda: sum(range(100_000)))

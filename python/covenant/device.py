@@ -187,7 +187,7 @@ class Device:
         return self._core.wait_interrupt(max(0, round(timeout * 1e9)))
 
     def outputs(self, program: Program) -> dict[str, np.ndarray]:
-        """What lies in memory where the program's outputs belong, by name; of the machine, not of the host after it.
+        """Outputs of the program in memory, by name; those of the machine, not of the host after it.
 
         Raises:
             CovenantError: as `load`.

@@ -73,7 +73,7 @@ def meaning_of(model: EditableModel, node: Any, place: int = 1) -> Meaning | Non
 
 
 def stored_meaning(model: EditableModel, value: str) -> Meaning | None:
-    """What the elements of a stored tensor mean, as the node says that has made it, or one that dequantises it."""
+    """Meaning of a stored tensor's elements, from the node that has made it, or from one that dequantises it."""
     maker = model.maker(value)
     while maker is not None and (maker.op_type in MOVEMENTS or maker.op_type in _KEEPING):
         value = maker.input[0]

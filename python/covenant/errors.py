@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """What is wrong, where, what would have been right, and one way to fix it.
+    """A mistake: what is wrong, where, what would have been right, and one way to fix it.
 
     Example:
         >>> print(Diagnostic("CLI0001", "no such thing", offending="x", allowed=("y",), fix="write y"))

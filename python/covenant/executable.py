@@ -91,7 +91,7 @@ class ExecutablesRun:
     """Run of each file, in their order. Its cycles are those until it had ended; what contexts share is in no `events`
     of theirs, and their trace is empty."""
     cycles: int
-    """Until the last one had ended; 0 of a run without cycles."""
+    """Cycles until the last one had ended; 0 for a run without cycles."""
     packets: int
     """Executed by all."""
     events: dict[str, int] = field(repr=False)

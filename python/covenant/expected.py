@@ -34,7 +34,7 @@ _SHARED = (
     "the compiler's front end reads the model for them, too: what it misreads is wrong in both, and "
     "--compare onnxruntime shows it"
 )
-"""What the reference operators have in common with the compiler."""
+"""Parts that the reference operators share with the compiler."""
 
 
 class Source(Enum):
@@ -117,7 +117,7 @@ def _machine_of(accumulators: Machine | Program | None) -> Machine | None:
 
 
 def _codelets_of(accumulators: Machine | Program | None) -> Session | None:
-    """What gives sums that saturate, in the order of the program; None: they wrap, and need none."""
+    """Session that computes saturating sums in the order of the program; None: sums wrap, and need none."""
     if not isinstance(accumulators, Program) or not accumulators.machine.saturates:
         return None
     return Session(accumulators, "interpret")
@@ -156,7 +156,7 @@ def source_here(model: Path) -> Source:
 def describe(
     model: Path, source: Source, *, requant: Requant = "fp32", accumulators: Machine | Program | None = None
 ) -> dict[str, Any]:
-    """Where the expected outputs of a model come from, for reports.
+    """Description of the source of a model's expected outputs, for reports.
 
     Returns:
         `source`: its name. `settings`: what it is, in words. For ONNXRUNTIME also its `version`, the `style` of the
@@ -222,7 +222,7 @@ def _reference_settings(machine: Machine | None, requant: Requant) -> str:
 
 
 def _kernels(model: Path) -> ProbeResult:
-    """What the probe says of those that the model needs."""
+    """Results of the probe for the kernels that the model needs."""
     needed = oracle.oracle_of(model).kernels
     return probe().of(needed)
 

@@ -24,7 +24,7 @@ BODIES = frozenset(
 
 
 _IN_BODIES = frozenset({"CastLike"})
-"""What bodies are made of that ONNX Runtime computes no constants with."""
+"""Operators of bodies with which ONNX Runtime computes no constants."""
 
 
 def with_bodies(model: Any, operators: Iterable[str] = BODIES) -> Any:

@@ -40,7 +40,7 @@ PACKAGES = (
     ("ruff", "./dev lint", False),
 )
 _DISTRIBUTIONS = {"vl_convert": "vl-convert-python"}
-"""What to install, where it is not called like the package."""
+"""Names to install, where they differ from the package's."""
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class HostPart:
             ) from error  # fmt: skip
 
     def run(self, arrays: Arrays) -> Made:
-        """What it makes, and all that was there.
+        """Results of the part, with all arrays that were there before.
 
         Raises:
             CovenantError: RUN0014, ONNX Runtime is missing, of another version, or refuses it.
@@ -101,7 +101,7 @@ def _refused(code: str, message: str, name: str, values: tuple[str, tuple[str, .
 
 
 def _tensor(entry: Any) -> Tensor:
-    """What an `onnx.ValueInfoProto` declares."""
+    """Tensor that an `onnx.ValueInfoProto` declares."""
     from onnx import helper  # noqa: PLC0415
 
     declared = entry.type.tensor_type
@@ -116,7 +116,7 @@ def host_part(content: bytes) -> HostPart:
 
 
 def started(content: bytes, inputs: dict[str, np.ndarray]) -> Made:
-    """What the start of a model makes of its inputs, and these; the inputs alone if `content` is empty.
+    """Results of a model's start with its inputs; the inputs alone if `content` is empty.
 
     Raises:
         CovenantError: RUN0001 to RUN0004, they are not what the model takes; RUN0014, ONNX Runtime is missing, of

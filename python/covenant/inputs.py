@@ -91,7 +91,7 @@ def all_arrays(
 def first_images(
     stacks: Mapping[str, np.ndarray], path: str | os.PathLike[str], images: int | None
 ) -> dict[str, np.ndarray]:
-    """So many images of each array; None: as many as all of them have.
+    """The first images of each array; None: as many as all of them have.
 
     Raises:
         CovenantError: CLI0003, there are fewer.

@@ -36,7 +36,7 @@ class Island:
     """Float operators with one varying source, and the quantisation at both of its shores."""
 
     nodes: tuple[Any, ...]
-    """Its elementwise nodes, in the order of the model."""
+    """Elementwise nodes of the island, in the order of the model."""
     dequantize: tuple[Any, ...]
     """The DequantizeLinear nodes that it reads: of the source, and of constants."""
     quantize: Any

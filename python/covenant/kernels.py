@@ -65,7 +65,7 @@ ZERO_POINT_OF_OUTPUT = {
     "QuantizeLinear": 2, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4, "QLinearConcat": 1, "QLinearAveragePool": 4,
     "QLinearSoftmax": 4, "QLinearWhere": 8,
 }  # fmt: skip
-"""Which input of an operator on stored values is the zero point of its result, after its scale."""
+"""Place of the zero point of the result among the inputs of an operator on stored values, after its scale."""
 _FIRST_OPERAND = {"QLinearConcat": 2, "QLinearWhere": 1}  # of others input 0
 
 
@@ -150,7 +150,7 @@ def _only_moves(node: Any) -> bool:
 
 
 def _of_onnx_runtime(model: Any) -> set[str]:
-    """What nodes make that ONNX Runtime itself makes here, too.
+    """Values that ONNX Runtime itself computes here, too.
 
     A table stands for them, of which it has said every byte (`covenant.tables`), or they are at an end of the model
     (`covenant.model_ends`).
@@ -163,7 +163,7 @@ def _of_onnx_runtime(model: Any) -> set[str]:
 
 
 def _clamps(model: Any) -> set[str]:
-    """What a Relu or Clip makes between equal quantisations: stored values within limits, nothing is rounded."""
+    """Results of a Relu or Clip between equal quantisations: stored values within limits, not rounded."""
     from onnx import numpy_helper  # noqa: PLC0415
 
     constants = {tensor.name: tensor for tensor in model.graph.initializer}
@@ -199,7 +199,7 @@ def _sources(model: Any) -> dict[str, Any]:
 
 
 def _between_bytes(model: Any) -> set[str]:
-    """What `REAL_PAIRS` and `INEXACT` make between DequantizeLinear and QuantizeLinear, with movements at most."""
+    """Results of `REAL_PAIRS` and `INEXACT` between DequantizeLinear and QuantizeLinear, with movements at most."""
     sources = _sources(model)
     squares = _squares(model, sources)
     ends: dict[int, set[str]] = {}  # by the node that has made elements: the operators that read these
@@ -240,7 +240,7 @@ def _squares(model: Any, sources: dict[str, Any]) -> dict[str, str]:
 
 
 def square_of(node: Any, constant: Callable[[str], Any]) -> str | None:
-    """What a node squares, a Pow or a Mul; None of others.
+    """Value that a node squares, a Pow or a Mul; None for other nodes.
 
     Args:
         node: an `onnx.NodeProto`, or None.

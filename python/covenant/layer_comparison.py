@@ -116,7 +116,7 @@ def compare_layers(
 def counterpart(
     known: Mapping[str, np.ndarray], name: str, dtype: np.dtype | str, shape: Sequence[int]
 ) -> np.ndarray | None:
-    """What `known` has for a tensor, contiguous and in its shape; None: nothing of that type and shape.
+    """Array of `known` for a tensor, contiguous and in its shape; None: it has none of that type and shape.
 
     Dimensions of one index do not count; of a tensor that the compiler has reshaped for its layer no dimension does,
     nor where `known` has but one. Elements of a narrow type are at home in a wider one of the same sign.

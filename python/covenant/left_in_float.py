@@ -34,10 +34,10 @@ _PICKING = frozenset({"Clip", "MaxPool", "Relu"})
 
 @dataclass(frozen=True)
 class LeftInFloat:
-    """What of an optimised model is computed so."""
+    """Values and layers of an optimised model that are computed in float."""
 
     values: frozenset[str]
-    """What float nodes make."""
+    """Results of float nodes."""
     stored: dict[str, str]
     """Quantised values that may be one step from exact ones, and by which operator."""
 
@@ -73,7 +73,7 @@ def left_in_float(model: Any, moves: frozenset[str]) -> LeftInFloat:
 
 
 def _picked(graph: Any, pools: set[str], moves: frozenset[str]) -> set[str]:
-    """What a MaxPool makes of dequantised elements: one of them, as it would of stored ones."""
+    """Results of a MaxPool of dequantised elements: it picks one of them, as it would of stored ones."""
     real: set[str] = set()
     for node in graph.node:
         is_moved = node.op_type in moves and node.input and node.input[0] in real

@@ -57,7 +57,7 @@ class CosimResult:
 
     @cached_property
     def memory(self) -> MemoryStatistics | None:
-        """What off-chip memory has counted, on the SystemC model; None with a fixed latency."""
+        """Statistics of off-chip memory on the SystemC model; None with a fixed latency."""
         return memory_of(self.stats)
 
     @cached_property

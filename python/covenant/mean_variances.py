@@ -35,7 +35,7 @@ def is_between_stored(model: Any, node: Any) -> bool:
 
 
 def mean_variances(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """Those between a DequantizeLinear and a QuantizeLinear."""
+    """Rewrites those between a DequantizeLinear and a QuantizeLinear."""
     replacements: dict[str, Sequence[Any]] = {}
     for node in model.nodes:
         if node.op_type == "MeanVarianceNormalization":
@@ -44,7 +44,7 @@ def mean_variances(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _rows(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:
-    """What stands for the normalisation and its QuantizeLinear; empty if it stays."""
+    """Nodes that replace the normalisation and its QuantizeLinear; empty if it stays."""
     shape, dequantize, found = model.shape(node.input[0]), model.maker(node.input[0]), goal_of(model, node.output[0])
     if shape is None or found is None or dequantize is None or dequantize.op_type != "DequantizeLinear":
         return {}

@@ -39,7 +39,7 @@ class MixedResult:
     """A program of which some layers ran on the RTL and the rest on the SystemC model."""
 
     outputs: dict[str, np.ndarray]
-    """By name; what the last window left."""
+    """Outputs by name, as the last window left them."""
     layers: tuple[MixedLayer, ...]
     cycles: int
     """Cycles of the whole program on the SystemC model."""

@@ -28,7 +28,7 @@ class Ends:
     """What the host computes before it, as an ONNX model with all inputs of the whole; empty: nothing, and the end does
     not read them."""
     end: bytes = b""
-    """What the host computes after it, as an ONNX model; empty: nothing."""
+    """Part that the host computes after it, as an ONNX model; empty: nothing."""
 
 
 def host_nodes(model: Any) -> list[Any]:

@@ -46,15 +46,15 @@ class ModelParts:
     takes: tuple[str, ...] = ()
     """Names of its inputs."""
     start: bytes = b""
-    """What the host computes before it (`covenant.model_ends`); empty: nothing."""
+    """Part that the host computes before it (`covenant.model_ends`); empty: nothing."""
     end: bytes = b""
-    """What the host computes after it; empty: nothing."""
+    """Part that the host computes after it; empty: nothing."""
 
 
 def with_parts(
     model: str | os.PathLike[str], run: Callable[[ModelParts], Made], machine: Machine | None = None
 ) -> Made:
-    """What `run` makes of a model, in parts if it does not take it whole.
+    """Result of `run` for a model, in parts if it does not take it whole.
 
     The model as it stands comes first: what the compiler knows is not taken apart. The parts have the same bytes for
     every machine; for one that scales sums of 32 bits in f32 they may have fewer layers.

@@ -29,4 +29,4 @@ class Optimisations:
 
 
 ALL = Optimisations()
-"""Nothing is left out."""
+"""All optimisations, with none left out."""

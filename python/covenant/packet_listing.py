@@ -50,7 +50,7 @@ class _Line:
     layer: str | None
     """Layer that the lines from here on belong to."""
     is_section: bool
-    """It begins the section of a layer, or what follows the last one."""
+    """Whether the line begins the section of a layer, or what follows the last one."""
     packet: tuple[int, str] | None
     """Address and text, if it is one."""
 

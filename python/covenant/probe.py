@@ -62,7 +62,7 @@ class ProbeResult:
         return not self.wrong and not self.unknown
 
     def of(self, kernels: Iterable[Kernel]) -> ProbeResult:
-        """What was found of these kernels: those that one model needs."""
+        """Results for these kernels: those that one model needs."""
         wanted = tuple(kernels)
         cases = tuple(case for case in self.cases if case.kernel in wanted)
         probed = {case.kernel for case in cases}

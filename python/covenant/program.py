@@ -72,7 +72,7 @@ class Program:
         return host_part(content) if content else None
 
     def started(self, inputs: dict[str, np.ndarray]) -> Made:
-        """What the host makes of the model's inputs before the machine, and these.
+        """Arrays that the host computes from the model's inputs before the machine, and the inputs.
 
         Raises:
             CovenantError: RUN0001 to RUN0004, they are not what the model takes; RUN0014, ONNX Runtime is missing, of

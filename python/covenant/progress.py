@@ -12,7 +12,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def of_step(progress: Progress | None, step: str) -> Callable[[int, int], None] | None:
-    """What a call that has one step tells: how much of it is done, and of how much."""
+    """Progress function of a call that has one step: it takes how much is done, and of how much."""
     return None if progress is None else lambda done, total: progress(step, done, total)
 
 

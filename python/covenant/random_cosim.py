@@ -54,7 +54,7 @@ class MachineResult:
     features: tuple[str, ...]
     """Features that set it apart from an ordinary machine (`random_features`)."""
     pair: tuple[str, ...]
-    """Its two arrays of one unit; empty if it has one of each."""
+    """The two arrays of one unit that the machine has; empty if it has one of each."""
     layers: int
     """Compared, with all memories."""
     on_both: int

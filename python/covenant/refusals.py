@@ -39,7 +39,7 @@ _BETWEEN = frozenset({"Constant", "DequantizeLinear", "QuantizeLinear", *MOVEMEN
 
 
 def true_reason(path: Path, error: CovenantError) -> CovenantError:
-    """What to say of a model in the place of the front end's diagnostic; the same if there is nothing better.
+    """A truer diagnostic for a model than the front end's; the same if there is nothing better.
 
     Args:
         path: of the model.

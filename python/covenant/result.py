@@ -107,7 +107,7 @@ class Result:
     packet_records: np.ndarray = field(
         repr=False, default_factory=lambda: np.zeros((0, len(PACKET_RECORD_FIELDS)), np.uint64)
     )
-    """In place of `records`, of a machine that issues packets: uint64[packets, PACKET_RECORD_FIELDS]."""
+    """Records of a machine that issues packets, in place of `records`: uint64[packets, PACKET_RECORD_FIELDS]."""
     profile: tuple[PacketProfile, ...] = field(repr=False, default=())
     """Cost of each packet, by address; empty unless asked for, and for machines without packets."""
     machine: Machine | None = field(repr=False, compare=False, default=None)

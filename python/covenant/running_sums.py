@@ -43,6 +43,6 @@ def running_sums(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _addends(count: int, attributes: dict[str, Any]) -> np.ndarray:
-    """Which elements (rows) each sum (columns) has: [count, count], 1 or 0."""
+    """Matrix of the elements (rows) that each sum (columns) has: [count, count], 1 or 0."""
     before = np.tri(count, k=-1 if attributes.get("exclusive", 0) else 0, dtype=np.int8)
     return before if attributes.get("reverse", 0) else before.T

@@ -50,5 +50,5 @@ def _is_plain(node: Any) -> bool:
 
 
 def _steps(node: Any) -> list[str]:
-    """Its scale and its zero point."""
+    """Names of the scale and the zero point of a node."""
     return list(node.input[1:3])

@@ -9,7 +9,7 @@ from covenant.files import read_whole
 
 
 def schedule_text(schedule: str | os.PathLike[str] | None) -> dict[str, str]:
-    """What the core wants of a schedule file: its text, and its name for diagnostics.
+    """Text of a schedule file for the core, with its name for diagnostics.
 
     Raises:
         CovenantError: no such file (CLI0009); not UTF-8 text (SCH0001).

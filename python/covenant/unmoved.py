@@ -89,7 +89,7 @@ class Unmoved:
         return found
 
     def with_names(self, values: Mapping[str, str]) -> dict[str, str]:
-        """What is said of tensors by name, also of those that movements have made them of."""
+        """Values by tensor, extended to the tensors from which movements have made them."""
         found = dict(values)
         for movement in reversed(self._movements):
             if movement.after in found:

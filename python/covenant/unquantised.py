@@ -1,4 +1,4 @@
-"""What no quantiser has given a scale, in models that the front end does not take: operands, weights, biases."""
+"""Finds operands, weights and biases without a scale, in models that the front end does not take."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _copied(model: Any) -> Any:
 
 
 def _called(node: Any) -> str:
-    """As diagnostics call a node."""
+    """Name of a node in diagnostics."""
     return f"{node.name or node.output[0]} ({node.op_type})"
 
 

@@ -42,7 +42,7 @@ class _Line:
     most: float = np.inf
 
     def then(self, factor: Any, offset: Any) -> _Line:
-        """Another one after it."""
+        """The line followed by another one."""
         ends = (
             sorted(end * factor + offset for end in (self.least, self.most)) if self.is_bounded else [-np.inf, np.inf]
         )
@@ -65,7 +65,7 @@ class _Line:
 
 
 def wide_lines(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """Those between a DequantizeLinear and a QuantizeLinear of more than 8 bits; what does not fit 32 bits stays."""
+    """Rewrites lines between a DequantizeLinear and a QuantizeLinear of more than 8 bits, unless they leave 32 bits."""
     replacements: dict[str, Sequence[Any]] = {}
     for dequantize in model.nodes:
         if dequantize.op_type != "DequantizeLinear" or model.constant(dequantize.input[0]) is not None:
@@ -111,7 +111,7 @@ def _after(model: EditableModel, line: _Line, node: Any, value: str, shape: tupl
 
 
 def _ends_of(model: EditableModel, node: Any) -> tuple[float, float] | None:
-    """Between which numbers a Relu or Clip holds its operand; None if they are not constant."""
+    """Numbers between which a Relu or Clip holds its operand; None if they are not constant."""
     if node.op_type == "Relu":
         return 0.0, np.inf
     stated = [

@@ -55,7 +55,7 @@ class Instance:
 
 
 def instances_of(top: str) -> list[Instance]:
-    """What stands in the top of a machine, as `rtl/gen` writes it."""
+    """Instances in the top of a machine, as `rtl/gen` writes it."""
     return [
         Instance(one["module"], one["name"],
                  {each["name"]: each["value"].strip() for each in _PARAMETER.finditer(one["parameters"] or "")})

@@ -29,7 +29,7 @@ class AreaCache:
         self.made = 0
 
     def find(self, content: str) -> Any | None:
-        """What is known of a content."""
+        """Result that is kept for a content."""
         path = self._path(content)
         try:
             return json.loads(path.read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ class AreaCache:
         self.made += 1
 
     def get(self, content: str, make: Callable[[], Any]) -> Any:
-        """What is known of a content, or what `make` gives."""
+        """Result that is kept for a content, else the result of `make`."""
         found = self.find(content)
         if found is None:
             found = make()

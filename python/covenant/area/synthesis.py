@@ -56,7 +56,7 @@ class Synthesiser:
     def blocks(
         self, top: str, parameters: Mapping[str, str], *, text: str = "", boxed: tuple[str, ...] = ()
     ) -> tuple[Block, ...]:
-        """What a module consists of, itself first.
+        """Blocks that a module consists of, itself first.
 
         Args:
             top: its name.

@@ -92,7 +92,7 @@ def elaborate(folder: Path, top: str) -> dict[str, dict[str, int]]:
 
 
 def module_texts(folder: Path) -> dict[str, str]:
-    """What is in each module, as `elaborate` has left it: alike for a module beside whatever others there are.
+    """Text of each module, as `elaborate` has left it: the same whatever other modules there are.
 
     Args:
         folder: with `design.il`.
@@ -142,7 +142,7 @@ def map_module(folder: Path, text: str, library: CellLibrary) -> Mapped:
 
 
 def _run(folder: Path, script: Sequence[str]) -> str:
-    """What Yosys says while it runs these commands."""
+    """Output of Yosys for these commands."""
     if shutil.which("yosys") is None:
         raise mistake("ARE0003", "there is no Yosys", fix="apt-get install yosys")
     (folder / "script.ys").write_text("\n".join(script) + "\n")

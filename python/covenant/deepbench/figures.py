@@ -27,13 +27,13 @@ _ROWS = 8
 
 @dataclass(frozen=True)
 class LayerFigures:
-    """What was measured of one layer."""
+    """Figures measured for one layer."""
 
     layer: str
     macs: int
     cycles: int
     bound: int | None
-    """What no schedule can do better than; None where none is known."""
+    """Cycles that no schedule can beat; None where no bound is known."""
     ratio: float | None
     """Cycles over the bound."""
     compared: str

@@ -37,7 +37,7 @@ class EnergyTable:
         return {"process": self.figures["process"], **self.figures["sources"]}
 
     def given_for(self, component: str, action: str) -> float | None:
-        """What a table states for this, in pJ; None: it does not."""
+        """Figure that a table states for this, in pJ; None: it does not."""
         return self.given.get(component, {}).get(action)
 
     def add(self, bits: int) -> float:

@@ -50,7 +50,7 @@ class SensitivityResult:
     """Accuracy of the quantised model."""
     float_accuracy: float
     float_source: str
-    """What the float model is."""
+    """Description of the float model."""
     layers: tuple[LayerSensitivity, ...]
     """Layers in the order of the model."""
     weight_bits: int | None = None

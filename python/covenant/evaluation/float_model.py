@@ -19,9 +19,9 @@ from covenant.progress import Progress, told
 __all__ = ["FloatModel", "constants_of", "float_session", "plain_name", "without_rounding"]
 
 _SUFFIXES = ("_QuantizeLinear_Output", "_quantized", "_QuantizeLinear_Input")
-"""What ONNX Runtime's quantiser appends to the name of a tensor."""
+"""Suffixes that ONNX Runtime's quantiser appends to the name of a tensor."""
 _REWRITTEN = re.compile(r"/rewritten\d+$")
-"""What `EditableModel` appends to the name of a constant that is made anew."""
+"""Suffix that `EditableModel` appends to the name of a constant that it makes anew."""
 _ACTIVATIONS = ("Relu", "Clip")
 """Operators that the quantiser takes into the one before them."""
 
@@ -253,6 +253,6 @@ def _followers(model: Any) -> dict[str, str]:
 def _each(
     session: Any, inputs: Mapping[str, np.ndarray], names: Sequence[str], what: str, progress: Progress | None
 ) -> Iterator[list[np.ndarray]]:
-    """What it makes of one image after the other."""
+    """Outputs of the session for one image after the other."""
     for index in told(range(len(next(iter(inputs.values())))), what, progress):
         yield session.run(list(names), {name: array[index] for name, array in inputs.items()})

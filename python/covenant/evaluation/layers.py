@@ -107,7 +107,7 @@ def layer_statistics(
 
 
 class _Sums:
-    """What is counted of one tensor, image by image."""
+    """Sums over one tensor, image by image."""
 
     def __init__(self, value: MadeValue, counterpart: str | None) -> None:
         self.value, self.counterpart = value, counterpart

@@ -72,7 +72,7 @@ def digest_of(metric: str) -> str:
 
 
 def figure(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs | None = None) -> float:
-    """What a metric makes of the outputs of all images: a finite number.
+    """Figure that a metric computes from the outputs of all images: a finite number.
 
     Args:
         metric: as `check_metric` takes it.
@@ -107,7 +107,7 @@ def shown(metric: str, value: float) -> str:
 
 
 def gain_of(metric: str) -> tuple[float, str]:
-    """What a difference of two figures is multiplied by for people, and its unit then; empty if it has none."""
+    """Factor of a difference of two figures for people, and its unit then; empty if it has none."""
     if metric in RANKS:
         return 100.0, "percentage points"
     return 1.0, "dB" if metric == "sqnr" else ""
@@ -159,7 +159,7 @@ def _function(metric: str, content: bytes) -> Callable[..., Any]:
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:
-    """What others compare later a function of the user's cannot change."""
+    """A read-only view, so that a function of the user cannot change what is compared later."""
     view = np.asarray(array).view()
     view.flags.writeable = False
     return view

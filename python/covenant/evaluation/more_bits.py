@@ -39,7 +39,7 @@ def sensitivity_to_bits(
     progress: Progress | None = None,
     **options: Any,
 ) -> SensitivityResult:
-    """What `covenant.sensitivity` says of a float model with few bits of weights, and which layer gains by more.
+    """Result of `covenant.sensitivity` for a float model with few bits of weights, and which layer gains by more.
 
     Args:
         float_model: path of a float .onnx file.

@@ -29,7 +29,7 @@ from covenant.values import Values, images_of
 __all__ = ["COMPARED", "AccuracyResult", "Verified", "WorstExample", "accuracy", "simulated_outputs", "verified_places"]
 
 COMPARED = ("float", "onnxruntime")
-"""What a machine's accuracy may be compared with."""
+"""Models with which a machine's accuracy may be compared."""
 VERIFIED = 4
 """Images that are simulated unless another number is asked for."""
 WORST = 5
@@ -80,7 +80,7 @@ class AccuracyResult:
     """Accuracy on the machine."""
     float_accuracy: float | None
     float_source: str | None
-    """What the float model is."""
+    """Description of the float model."""
     onnxruntime_accuracy: float | None
     onnxruntime_equal: int | None
     """Images of which ONNX Runtime makes the same bytes; None: not compared, or elements of 4 or 16 bits, which it

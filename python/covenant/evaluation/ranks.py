@@ -30,7 +30,7 @@ RANKS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {"top1": _top
 
 @dataclass(frozen=True)
 class Scores:
-    """What outputs are worth."""
+    """Rating of each row of an output: whether it is right, its guess, margin and loss."""
 
     right: np.ndarray
     """bool[rows]: right by the metric."""
@@ -78,7 +78,7 @@ def right_rows(output: np.ndarray, labels: np.ndarray, metric: str) -> np.ndarra
 
 
 def scores_of(output: np.ndarray, labels: np.ndarray, metric: str) -> Scores:
-    """What the scores of an output are worth, row by row; arguments and mistakes as of `right_rows`."""
+    """Ratings of the rows of an output; arguments and mistakes as for `right_rows`."""
     rows = _rows_of(output, labels)
     own = rows[np.arange(len(rows)), labels]
     others = rows.copy()

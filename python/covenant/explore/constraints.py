@@ -72,6 +72,6 @@ def parse_constraint(text: str) -> Constraint:
 def cost_within(
     row: StudyRow, objectives: Sequence[Objective], constraints: Sequence[Constraint]
 ) -> tuple[float, ...] | None:
-    """What a row has of the objectives, all to be low; None: it lacks one, or misses a constraint."""
+    """Costs of a row by the objectives, all to be low; None: it lacks one, or misses a constraint."""
     cost = cost_of(row, objectives)
     return None if cost is None or any(one.excess(vars(row)) for one in constraints) else cost

@@ -28,7 +28,7 @@ __all__ = ["Exploration", "explore"]
 
 @dataclass(frozen=True)
 class Exploration:
-    """What a search has found. Equal searches give equal tables, however often they were interrupted."""
+    """Result of a search. Equal searches give equal tables, however often they were interrupted."""
 
     machine: str
     ranges: Mapping[str, tuple[int, ...]]

@@ -32,18 +32,18 @@ class NetworkLayer:
     operation: str
     cycles: int
     bound: int | None
-    """What no schedule can do better than; None where none is known."""
+    """Cycles that no schedule can beat; None where no bound is known."""
     ratio: float | None
     """Cycles over the bound."""
     limited_by: str | None
-    """What makes the bound."""
+    """Limit that makes the bound."""
     cause: str
-    """What its compute node has waited for longest; empty: for nothing."""
+    """Cause for which its compute node has waited longest; empty: it has not waited."""
 
 
 @dataclass(frozen=True)
 class NetworkFigures:
-    """What was measured of one network on one machine; one image, random."""
+    """Figures measured for one network on one machine; one image, random."""
 
     cycles: int
     bound: int | None

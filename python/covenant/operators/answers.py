@@ -1,4 +1,4 @@
-"""What a machine takes of the operators of quantised models: its compiler is asked, with a little model of each."""
+"""Asks a machine's compiler which operators of quantised models it takes, with a little model of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ANY = qdq("MaxPool", Input((1, 16, 4, 4)), kernel_shape=[2, 2])
 
 @dataclass(frozen=True)
 class Answer:
-    """What becomes of one operator, on elements of one type, on one machine."""
+    """Answer for one operator, on elements of one type, on one machine."""
 
     where: str
     """`MACHINE`; `HOST`: at the ends of a model, where ONNX Runtime computes it, and refused in the middle; or
@@ -34,7 +34,7 @@ class Answer:
 
     @property
     def missing(self) -> str:
-        """What the machine or the compiler lacks; empty if it takes the operator."""
+        """Capability that the machine or the compiler lacks; empty if it takes the operator."""
         if self.refusal is None:
             return ""
         if self.refusal.code == "CDL0040":
@@ -75,7 +75,7 @@ class Row:
 
 
 def rows(forms: Iterable[Form], machines: dict[str, Machine]) -> Iterator[Row]:
-    """What each machine says of each form, in order.
+    """Answers of each machine for each form, in order.
 
     Args:
         forms: see `covenant.operators.catalogue`.
@@ -94,7 +94,7 @@ def elements_of(machine: Machine) -> tuple[str, ...]:
 
 
 def answer_of(form: Form, elements: str, machine: Machine) -> Answer:
-    """What becomes of an operator between quantised layers, and, if it is refused there, after the last of them."""
+    """Answer for an operator between quantised layers, and, if it is refused there, after the last of them."""
     refusal = _refusal(form.middle(elements), machine)
     if refusal is not None and refusal.code == _NOTHING_TO_DO:  # it costs nothing: is it so behind a layer, too?
         refusal = _refusal(form.middle(elements, behind_a_layer=True), machine)
@@ -106,7 +106,7 @@ def answer_of(form: Form, elements: str, machine: Machine) -> Answer:
 
 
 def _refusal(model: Any, machine: Machine) -> Diagnostic | None:
-    """What the compiler says of a model that it does not take."""
+    """Diagnostic of the compiler for a model; None if it takes the model."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "little.onnx"
         path.write_bytes(model.SerializeToString())

@@ -29,7 +29,7 @@ class Form:
     close: Callable[[LittleModel], list[str]] | None = field(default=None, repr=False)
     """Adds it as the end of a model, in float; its results. None: it cannot be one."""
     about: str = ""
-    """What tells it from other forms of the operator."""
+    """Words that tell it from other forms of the operator."""
     opset: int = 21
     elements: tuple[str, ...] = tuple(ELEMENTS)
     """Elements that the form exists with; QOperator models have bytes alone."""

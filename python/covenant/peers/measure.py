@@ -107,7 +107,7 @@ class Case:
 
 
 def emulate(path: Path, content: bytes) -> bytes | None:
-    """What QEMU makes of it; None if QEMU is not here.
+    """Output in QEMU; None if QEMU is not installed.
 
     Raises:
         CovenantError: CLI0023, it fails.

@@ -26,7 +26,7 @@ _NETWORKS: Mapping[str, Callable[[Inputs, np.ndarray], networks.Network]] = {
 
 @dataclass(frozen=True)
 class Ours:
-    """What our code takes, caches empty at first."""
+    """Packets and cycles of our code, with caches empty at first."""
 
     packets: int
     cycles: int

@@ -34,7 +34,7 @@ def refusal_of(model: str | os.PathLike[str], machine: Machine | str | None) -> 
 
 
 def _too_wide(values: Values) -> Refusal | None:
-    """What no machine does with elements of 16 bits, as each of them says (NET0031)."""
+    """Refusal of operators that no machine computes on elements of 16 bits (NET0031)."""
     for one in values.made:
         if one.operation in _BY_TABLES and one.dtype.itemsize > 1 and one.scale is not None:
             return Refusal(

@@ -20,7 +20,7 @@ LEAST_BITS, MOST_BITS = 2, 16
 BYTE = 8
 """Bits of the elements that models have where nothing else is asked for."""
 LAYERS_WITH_WEIGHTS = ("Conv", "Gemm", "MatMul")
-"""Their second operand has the bits of weights, if it is constant."""
+"""Layers whose second operand has the bits of weights, if it is constant."""
 PASSING = frozenset(
     {
         "AveragePool", "Concat", "Expand", "Flatten", "Gather", "GatherElements", "GlobalMaxPool", "MaxPool", "Pad",
@@ -50,7 +50,7 @@ class BitRules:
 
     @classmethod
     def of(cls, given: Bits, subject: str = "bits", width: int = BYTE) -> BitRules:
-        """From any of its forms.
+        """Rules from any of their forms.
 
         Args:
             given: see `Bits`.

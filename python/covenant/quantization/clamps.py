@@ -102,7 +102,7 @@ def with_clamps(model: EditableModel, bits: Mapping[str, int], chains: Iterable[
 
 
 def _is_handed_on(model: EditableModel, activation: Activation, maker: Any) -> bool:
-    """Its scale is that of what its maker takes: these are limited already."""
+    """Whether the activation has the scale of its maker's operand, which is limited already."""
     source = model.maker(maker.input[0]) if maker is not None and maker.input else None
     is_stored = source is not None and source.op_type == _STORED
     return is_stored and list(source.input[1:3]) == list(activation.node.input[1:3])

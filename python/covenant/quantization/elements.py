@@ -215,7 +215,7 @@ class _Retyping:
         return float(np.asarray(self._model.constant(node.input[1])).reshape(-1)[0])
 
     def _set(self, node: Any, stored: np.ndarray, scales: np.ndarray, zero: int = 0) -> None:
-        """What a DequantizeLinear of a constant reads: its scale and zero point keep their shape."""
+        """Sets the constants that a DequantizeLinear reads; its scale and zero point keep their shape."""
         shape = np.shape(self._model.constant(node.input[1]))
         self._model.set_constant(node.input[0], stored)
         self._model.set_constant(node.input[1], np.float32(scales).reshape(shape))

@@ -49,7 +49,7 @@ class _Held:
     least: dict[str, float] = field(default_factory=dict)
     """Value at which the result of each node on the way may saturate."""
     operands: dict[tuple[str, bool], list[tuple[Any, int, float]]] = field(default_factory=lambda: defaultdict(list))
-    """By value and whether it is held from above: readers, places, bounds."""
+    """Readers, places and bounds, by value and whether it is held from above."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ __all__ = ["SwallowedTensor", "check_ranges", "check_samples", "check_scales", "
 _MOST = 0.9
 """Share of a tensor's different values that a few levels may have in common."""
 _LEVELS = 3
-"""So many levels of 2^b, of fewer bits than 5 fewer."""
+"""Number of fullest levels among the 2^b; fewer for fewer than 5 bits."""
 _SAMPLES, _ELEMENTS = 4, 2**14
 """Runs, and elements of a tensor in each, that are looked at: evenly over all."""
 _FEWEST = 16

@@ -13,7 +13,7 @@ __all__ = ["host_facts", "memory_facts"]
 
 
 def host_facts(program: Program, results: Sequence[Result]) -> dict[str, Any] | None:
-    """What the host computes before the machine and after it."""
+    """Work of the host before the machine and after it."""
     before, after = (list(part.operators) if part else [] for part in (program.start, program.end))
     if not before and not after:
         return None
@@ -24,7 +24,7 @@ def host_facts(program: Program, results: Sequence[Result]) -> dict[str, Any] | 
 
 
 def memory_facts(stats: dict[str, Any]) -> dict[str, Any] | None:
-    """What off-chip memories have counted, with what they could have moved at most; None with a fixed latency."""
+    """Statistics of off-chip memories, with the most that they could have moved; None with a fixed latency."""
     memory = stats.get("memory")
     model = memory_model(memory["model"]) if memory else None
     if memory is None or model is None:

@@ -1,4 +1,4 @@
-"""What a run says of each layer of a program, and what the layer's sizes say it could not have done without."""
+"""Figures of each layer of a program in a run, and the least that follows from the layer's sizes."""
 
 from __future__ import annotations
 

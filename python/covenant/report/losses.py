@@ -43,9 +43,10 @@ class Loss:
     lost: int
     """Cycles beyond the bound; without a bound, beyond those in which the main engine would do real work alone."""
     cause: str
-    """What most of them are spent on: a cause of stalls, or `compute`, at work on less than it could."""
+    """Cause on which most of them are spent: one of stalls, or `compute`, where the engine works on less than it
+    could."""
     help: str
-    """What would make them fewer."""
+    """Advice that would make them fewer."""
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, as in layers.json."""

@@ -62,7 +62,7 @@ def scale_sim_reports(machine: Machine, layers: Sequence[ReportLayer], result: R
 
 
 class _Measured:
-    """What the run says of the array's operands, layer by layer."""
+    """Figures of the array's operands in the run, layer by layer."""
 
     def __init__(self, machine: Machine, layers: Sequence[ReportLayer], result: Result) -> None:
         graph = json.loads(machine.to_json())

@@ -89,7 +89,7 @@ class ModelContent:
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What a model is quantised from, and how; empty for one that was quantised already."""
+        """Float model and choices from which a model is quantised; empty for one that was quantised already."""
         if self.numerics is None:
             return {}
         names = ("model_digest", "calibrate_digest", "shapes", "keep_float")
@@ -99,7 +99,7 @@ class ModelContent:
 
 @dataclass(frozen=True)
 class DataSet:
-    """What a model runs on."""
+    """Inputs and labels on which a model runs."""
 
     feeds: tuple[Feed, ...]
     labels: np.ndarray

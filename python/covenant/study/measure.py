@@ -74,7 +74,7 @@ def failure_of(key: str, error: Exception, seconds: float) -> Outcome:
 
 
 class _Shared:
-    """What points of a group share: a program, and what its outputs are worth."""
+    """Program that the points of a group share, and the worth of its outputs."""
 
     def __init__(self, point: Point) -> None:
         if point.refusal:

@@ -99,7 +99,7 @@ def table_of(numerics: Numerics | None) -> dict[str, Any]:
 
 
 def label_of(table: dict[str, Any]) -> str:
-    """What differs from 8 bits, a scale a channel and ranges from minimum to maximum, for people; bits always."""
+    """Choices other than 8 bits, a scale a channel and ranges from minimum to maximum, for people; bits always."""
     if not table:
         return ""
     words = [f"weights {table['weight_bits']}", f"activations {table['activation_bits']}"]

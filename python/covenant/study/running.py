@@ -58,7 +58,7 @@ Progress = Callable[[State], None]
 
 @dataclass
 class Ran:
-    """What one call has computed."""
+    """Result of one call."""
 
     lost: dict[str, Outcome] = field(default_factory=dict)
     """Points whose process has ended in the middle, by key: not kept, for they may be computed another time."""

@@ -93,7 +93,7 @@ class Store:
         self.close()
 
     def outcomes(self, keys: Iterable[str]) -> dict[str, Outcome]:
-        """What is known of these points, by key."""
+        """Outcomes that are kept of these points, by key."""
         found = {}
         for key in keys:
             row = self._database.execute("SELECT content, seconds FROM results WHERE key = ?", (key,)).fetchone()

@@ -26,7 +26,7 @@ __all__ = ["Study"]
 
 @dataclass(frozen=True)
 class Study:
-    """What is to be compiled, simulated and compared; a value, which running does not change.
+    """Models, machines and memories to compile, simulate and compare; a value, which running does not change.
 
     Raises:
         CovenantError: STU0005, a list is empty; STU0008, an objective is named twice.

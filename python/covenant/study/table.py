@@ -124,7 +124,7 @@ def cost_of(row: StudyRow, objectives: Sequence[Objective]) -> tuple[float, ...]
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What is known of a study. Equal studies give equal tables, in whatever order and however often they ran."""
+    """Table of a study. Equal studies give equal tables, in whatever order and however often they ran."""
 
     name: str
     objectives: tuple[Objective, ...]

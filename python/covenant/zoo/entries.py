@@ -104,7 +104,7 @@ class Entry:
     what: str
     source: InWheel | Seeded | Exported | EncoderLayer | Perceptron | Residual
     licence: str
-    """What the package says of itself."""
+    """Licence that the package states."""
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Shapes of the inputs, by name; empty: as the model has them."""
     keep_float: tuple[str, ...] = ()

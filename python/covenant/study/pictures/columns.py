@@ -163,7 +163,7 @@ class Breakdown:
     unit: str | None
     """Label of the axis; None: the title says all."""
     of: str
-    """What a part is."""
+    """Meaning of one part."""
 
 
 def columns_of(rows: Sequence[Any]) -> list[Column]:
