@@ -73,19 +73,35 @@ def _runs_graphs(model: Any, path: Path, _: CovenantError) -> CovenantError | No
 
 def _too_wide(model: Any, path: Path, error: CovenantError) -> CovenantError | None:
     """A chain of elementwise operators on elements of 16 bits, of which there is no table."""
-    for island in find_islands(model, wide=True):
-        named = {f"{node.name} ({node.op_type})": node.op_type for node in island.nodes}
-        if error.diagnostic.subject in named:
+    name, apart, operator = error.diagnostic.subject.partition("/for/")  # of several, each computed for a reader
+    subject = f"{name} {operator.rpartition(' ')[2]}" if apart else name
+    plain = _with_last_outputs(model)
+    narrow = {island.quantize.output[0] for island in find_islands(plain)}
+    for island in find_islands(plain, wide=True):
+        if island.quantize.output[0] in narrow:
+            continue
+        if subject in {f"{node.name} ({node.op_type})" for node in island.nodes}:
             return CovenantError(
                 Diagnostic(
                     "ONX0027", "a function of one element is looked up in a table of all its values",
-                    os.fspath(path), subject=error.diagnostic.subject, offending="elements of 16 bits",
+                    os.fspath(path), subject=subject, offending="elements of 16 bits",
                     allowed=("elements of 4 or 8 bits around this operator",),
                     fix="quantise what it takes and makes to 8 bits, or, at an end of the model, leave it in float for "
                     "the host",
                 )
             )  # fmt: skip
     return None
+
+
+def _with_last_outputs(model: Any) -> Any:
+    """The model with outputs that none of its nodes reads: chains end at the others, too."""
+    read = {value for node in model.graph.node for value in node.input}
+    kept = [entry for entry in model.graph.output if entry.name not in read]
+    made = type(model)()
+    made.CopyFrom(model)
+    del made.graph.output[:]
+    made.graph.output.extend(kept)
+    return made
 
 
 def _left_in_float(model: Any, path: Path, error: CovenantError) -> CovenantError | None:

@@ -191,6 +191,22 @@ def test_the_float_weights_of_a_transposed_convolution_are_named(tmp_path):
     assert found.offending in {one.name for one in builder.constants}
 
 
+def test_a_chain_of_16_bits_whose_parts_are_outputs(tmp_path):
+    """What one of several readers gets is named as the model calls it."""
+    builder = Quantised()
+    real = builder.input(zero=np.int16(0))
+    swished = builder.add("Mul", real, builder.add("HardSigmoid", real))
+    last = builder.around(builder.add("Relu", swished), np.int16(0))
+    model = builder.model({last: np.float32, swished: np.float32})
+    model.opset_import[0].version, model.ir_version = 21, 10
+    onnx.save(model, tmp_path / "x.onnx")
+    with pytest.raises(covenant.CovenantError) as error:
+        covenant.compile(tmp_path / "x.onnx", covenant.Machine("genesys:8x8", bits=16))
+    found = error.value.diagnostic
+    assert (found.code, found.offending) == ("ONX0027", "elements of 16 bits")
+    assert found.subject in {f"{node.name} ({node.op_type})" for node in builder.nodes}
+
+
 def test_a_table_of_16_bits_is_said_by_width(tmp_path):
     builder = Quantised()
     real = builder.input(zero=np.int16(0))
