@@ -32,7 +32,7 @@ class _Stack:
     meaning: tuple[np.ndarray, ...]
     """Scale, and zero point if there is one."""
     axis: int
-    """Of a matrix, along which there are several scales; below 0: of the batch, counted from its end."""
+    """Axis along which there are several scales: of a matrix, or, below 0, of the batch, counted from its end."""
     maker: Any | None
     """The DequantizeLinear; None: the node reads it itself."""
 
