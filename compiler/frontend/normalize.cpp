@@ -9,6 +9,7 @@
 #include "compiler/frontend/operators.h"
 #include "compiler/frontend/quantization.h"
 #include "compiler/frontend/refusal.h"
+#include "compiler/frontend/rows.h"
 #include "compiler/frontend/sink.h"
 #include "compiler/frontend/sums.h"
 #include "compiler/srdfg/queries.h"
@@ -148,6 +149,10 @@ Status append_node(Normalizing& normalizing, const Uses& uses, size_t index, con
   if (keeps_sums(node.operation)) {
     covered[index] = true;
     return append_sums(normalizing, node);
+  }
+  if (is_on_rows(node.operation)) {
+    covered[index] = true;
+    return append_on_rows(normalizing, node);
   }
   const bool quantized = is_qoperator(normalizing.model, index);
   if (!quantized && node.operation != "QuantizeLinear") return Done{};  // inside a pattern, or found uncovered later

@@ -5,7 +5,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr std::array<OperatorRule, 46> kRules{{
+constexpr std::array<OperatorRule, 53> kRules{{
     {"Add", 2, 2, {}, false},
     {"AveragePool",
      1,
@@ -69,6 +69,13 @@ constexpr std::array<OperatorRule, 46> kRules{{
     {"com.microsoft.QLinearMul", 8, 8, {}, true},
     {"com.microsoft.QLinearSoftmax", 5, 5, {"axis", "opset"}, true},
     {"covenant.Lookup", 6, 6, {}, true},
+    {"covenant.NormalizeRows", 5, 5, {}, true},
+    {"covenant.RowDeviation", 1, 1, {"epsilon"}, true},
+    {"covenant.RowMean", 1, 1, {"count", "scale"}, true},
+    {"covenant.RowSquares", 2, 2, {}, true},
+    {"covenant.RowSums", 3, 3, {"factor"}, true},
+    {"covenant.RowVariance", 2, 2, {"count", "scale"}, true},
+    {"covenant.ScaleColumns", 5, 5, {}, true},
 }};
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "compiler/frontend/onnx_tensor.h"
 #include "compiler/frontend/products.h"
 #include "compiler/frontend/refusal.h"
+#include "compiler/frontend/rows.h"
 #include "compiler/frontend/window.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
@@ -206,6 +207,7 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   if (operation == "Softmax") return TensorType{x.dtype, x.shape};
   if (operation == "com.microsoft.QLinearSoftmax") return TensorType{output_dtype(graph, node, 4), x.shape};
   if (operation == "covenant.Lookup") return TensorType{output_dtype(graph, node, 5), x.shape};
+  if (is_on_rows(operation)) return type_on_rows(graph, node);
   if (operation == "GlobalAveragePool") return average(graph, node, x.dtype);
   if (operation == "com.microsoft.QLinearGlobalAveragePool") return average(graph, node, output_dtype(graph, node, 4));
   if (movement_of(operation)) return moved(graph, node);

@@ -19,6 +19,7 @@ from covenant.computed_for_each import computed_for_each
 from covenant.constant_movements import constant_movements
 from covenant.editable_model import EditableModel
 from covenant.float_biases import float_biases
+from covenant.float_rows import float_rows
 from covenant.instance_normalizations import instances_as_rows
 from covenant.left_products import left_products
 from covenant.mean_variances import mean_variances
@@ -81,7 +82,7 @@ def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
     """
     by_channel = channel_convolutions if scales_in_f32 else channel_tables
     rewrites = (
-        transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, left_products, *_MOVED,
+        transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, float_rows, left_products, *_MOVED,
         integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel, mirrors,
         picks, rearrangements, steps_back, global_maxima, constant_parts, choices, minima, running_sums, reductions,
         wide_lines, scaled_layers, float_biases, *_MOVED,

@@ -11,10 +11,11 @@ _LIKE = {
     "QLinearSigmoid": ("Sigmoid", (0,)), "QLinearLeakyRelu": ("LeakyRelu", (0,)), "QLinearSoftmax": ("Softmax", (0,)),
     "QLinearAveragePool": ("AveragePool", (0,)), "QLinearGlobalAveragePool": ("GlobalAveragePool", (0,)),
     "QGemm": ("Gemm", (0, 3)), "Lookup": ("Identity", (0,)),
+    "NormalizeRows": ("DequantizeLinear", (0, 1, 2)), "ScaleColumns": ("QuantizeLinear", (0, 3, 4)),
 }  # fmt: skip
 """Operators that ONNX does not know: which of its operators makes the same shape, of which inputs."""
 
-_NORMAL = frozenset({"GroupNormalization", "LayerNormalization"})
+_NORMAL = frozenset({"GroupNormalization", "LayerNormalization", "SimplifiedLayerNormalization"})
 """Operators whose result has the shape of its operand: onnx does not say so of every opset."""
 
 _SMALL = 1024
