@@ -30,6 +30,7 @@ from covenant.pads import cutting_pads, pads_by_value
 from covenant.quantised_first import elements_first, quantised_first, stored_after_movements
 from covenant.reductions import global_maxima, reductions
 from covenant.resizes import linear_resizes
+from covenant.rotary_embeddings import rotary_embeddings
 from covenant.running_sums import running_sums
 from covenant.scaled_layers import scaled_layers
 from covenant.single_numbers import single_numbers
@@ -82,8 +83,8 @@ def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
     """
     by_channel = channel_convolutions if scales_in_f32 else channel_tables
     rewrites = (
-        transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, float_rows, left_products, *_MOVED,
-        integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel, mirrors,
+        transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, float_rows, rotary_embeddings,
+        left_products, *_MOVED, integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel, mirrors,
         picks, rearrangements, steps_back, global_maxima, constant_parts, choices, minima, running_sums, reductions,
         wide_lines, scaled_layers, float_biases, *_MOVED,
     )  # fmt: skip

@@ -13,9 +13,11 @@ import numpy as np
 
 from covenant.editable_model import EditableModel, attributes_of, made_node
 from covenant.equivalent_nodes import Steps, axes_of, goal_of, meaning_of
+from covenant.kernels import MOVEMENTS
 
 __all__ = ["is_between_stored", "mean_variances"]
 
+_AFTER = frozenset({"QuantizeLinear", *MOVEMENTS})
 _APART = 1e-9
 """Added to the deviation."""
 _EPSILON = 1e-18
@@ -24,14 +26,25 @@ _LEAST = 2.0**12
 
 
 def is_between_stored(model: Any, node: Any) -> bool:
-    """Whether a node of an `onnx.ModelProto` reads what a DequantizeLinear makes, and each reader of it quantises."""
-    nodes = model.graph.node
-    source = next((one for one in nodes if node.input[0] in one.output), None)
-    readers = {one.op_type for one in nodes if node.output[0] in one.input}
-    is_output = any(entry.name == node.output[0] for entry in model.graph.output)
-    return (
-        source is not None and source.op_type == "DequantizeLinear" and readers == {"QuantizeLinear"} and not is_output
-    )
+    """Whether a node of an `onnx.ModelProto` reads what a DequantizeLinear makes, and each reader of it quantises.
+
+    Movements may stand on both sides.
+    """
+    nodes, outputs = model.graph.node, {entry.name for entry in model.graph.output}
+    source, value = None, node.input[0]
+    while source is None or source.op_type in MOVEMENTS:
+        source = next((one for one in nodes if value in one.output), None)
+        if source is None:
+            return False
+        value = source.input[0]
+    wanted = list(node.output[:1])
+    while wanted:
+        value = wanted.pop()
+        readers = [one for one in nodes if value in one.input]
+        if value in outputs or not readers or any(one.op_type not in _AFTER for one in readers):
+            return False
+        wanted.extend(output for one in readers if one.op_type != "QuantizeLinear" for output in one.output)
+    return source.op_type == "DequantizeLinear"
 
 
 def mean_variances(model: EditableModel) -> dict[str, Sequence[Any]]:

@@ -33,8 +33,8 @@ __all__ = ["ModelParts", "parts_of", "with_parts"]
 Made = TypeVar("Made")
 _MOST_BYTES = 2**31 - 2**24
 """Most bytes of a model with its data: a protobuf has less than 2 GiB."""
-_ROWS = frozenset({"GroupNormalization", "MeanVarianceNormalization"})
-"""Operators whose bodies are not taken between stored tensors: a machine normalises rows in one layer."""
+_ROWS = frozenset({"GroupNormalization", "MeanVarianceNormalization", "RotaryEmbedding"})
+"""Operators whose bodies are not taken between stored tensors: a machine has each as layers of its own."""
 
 
 @dataclass(frozen=True)
