@@ -29,7 +29,7 @@ using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
 
-/// Of a whole tensor.
+/// The quantisation of a whole tensor, as text.
 std::string quantization_text(const Quantization& quantization) {
   return fmt::format("scale {}, zero point {}", quantization.scales[0], quantization.zero_points[0]);
 }
@@ -133,8 +133,8 @@ Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& no
   return body;
 }
 
-/// The shape in which operations.h has the activation of a layer: one row is an image, the rows of a product are one
-/// dimension.
+/// The shape that compiler/srdfg/operations.h gives to the activation of a layer: one row is an image, the rows of a
+/// product are one dimension.
 Shape normalized_shape(const Node& core, const std::string& operation, const Shape& shape) {
   if (operation == "conv" || operation.ends_with("_pool")) return as_image(shape);
   if (operation == "softmax" && shape.size() == 1) return {1, shape[0]};
@@ -147,7 +147,7 @@ Shape normalized_shape(const Node& core, const std::string& operation, const Sha
   return {srdfg::element_count({shape.begin(), shape.end() - 1}), shape.back()};
 }
 
-/// What lies around a tensor is its zero point.
+/// Checks that padding has the value of the tensor's zero point.
 Status check_pad(const Normalizing& normalizing, const Node& core, const Node& node) {
   const int64_t zero_point = normalizing.graph.get(node.inputs[0]).quantization.value().zero_points[0];
   const bool is_stated = core.inputs.size() > 2 && !normalizing.model.get(core.inputs[2]).name.empty();
@@ -222,7 +222,7 @@ Status add_table(Normalizing& normalizing, const Node& core, ValueId id, DType d
   return Done{};
 }
 
-/// The activations that a node reads, as operations.h has them.
+/// The activations that a node reads, in the form of compiler/srdfg/operations.h.
 Result<std::vector<ValueId>> operands_of(Normalizing& normalizing, const Node& core, const Layer& layer) {
   if (layer.operation == "matmul") return product_operands(normalizing, core, layer);
   const bool is_pair = srdfg::is_pair(layer.operation);
@@ -246,7 +246,7 @@ Result<std::vector<ValueId>> operands_of(Normalizing& normalizing, const Node& c
   return operands;
 }
 
-/// Are the activations of the model those of the node, in the same shapes?
+/// True if the activations in the model are those of the node, in the same shapes.
 bool reads_as_they_are(const Normalizing& normalizing, const Layer& layer, const Node& node) {
   for (size_t i = 0; i < layer.activations.size(); ++i) {
     if (normalizing.model.get(layer.activations[i].value).shape != normalizing.graph.get(node.inputs[i]).shape) {
@@ -283,7 +283,7 @@ void add_limits(const Layer& layer, DType dtype, Node& node) {
 }  // namespace
 
 ValueId Normalizing::add(Value value) {
-  // Names of a model's values are distinct: only made-up names, and those of nodes, are in the way of others.
+  // Names of a model's values are unique: only generated names, and those of nodes, can collide.
   if (value.modifier == Modifier::kParam || !interface.contains(value.name)) value.name = names.unique(value.name);
   graph.values.push_back(std::move(value));
   return {static_cast<uint32_t>(graph.values.size() - 1)};

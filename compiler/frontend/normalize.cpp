@@ -38,7 +38,7 @@ std::vector<bool> live_nodes(const Graph& model, const Uses& uses) {
   return live;
 }
 
-/// Whether a node quantises, or computes on stored values.
+/// True if a node quantises, or computes on stored values.
 bool is_quantized(const Graph& model) {
   for (size_t index = 0; index < model.nodes.size(); ++index) {
     const OperatorRule* rule = find_operator(model.nodes[index].operation);
@@ -47,7 +47,7 @@ bool is_quantized(const Graph& model) {
   return false;
 }
 
-/// Whether it quantises anything while it runs: a DequantizeLinear of constants alone leaves all activations float.
+/// True if it quantises anything while it runs: a DequantizeLinear of constants alone leaves all activations float.
 bool has_quantized_activations(const Graph& model) {
   return std::ranges::any_of(model.nodes,
                              [&](const Node& node) {
@@ -73,8 +73,7 @@ Node boundary_node(Normalizing& normalizing, const Node& node, std::string opera
   return {.name = normalizing.names.unique(node.name), .operation = std::move(operation), .body = {}};
 }
 
-/// The quantised form that the same input has already under the same scale and zero point. An output keeps a name of
-/// its own.
+/// An existing quantised form of the same input with the same scale and zero point. An output keeps a name of its own.
 std::optional<ValueId> quantized_alike(const Normalizing& normalizing, ValueId real, const Value& stored,
                                        const srdfg::Quantization& quantization) {
   if (stored.modifier == Modifier::kOutput) return std::nullopt;
@@ -201,8 +200,8 @@ Status set_outputs(Normalizing& normalizing) {
   return Done{};
 }
 
-/// Of a graph input that is stored: what the first DequantizeLinear that reads it says, wherever that is sunk to.
-/// Precondition: the values of `original` keep their ids.
+/// The quantisation of a stored graph input, as given by the first DequantizeLinear that reads it, wherever that was
+/// sunk to. Precondition: the values of `original` keep their ids.
 std::optional<srdfg::Quantization> stored_quantization(const Graph& original, ValueId input) {
   if (!is_narrow(original.get(input).dtype)) return std::nullopt;
   const auto reads = std::ranges::find_if(original.nodes, [&](const Node& node) {

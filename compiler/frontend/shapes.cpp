@@ -29,14 +29,14 @@ DType output_dtype(const Graph& graph, const Node& node, size_t zero_point) {
   return input(graph, node, zero_point).dtype;
 }
 
-/// The same of QuantizeLinear, which may say its type instead (from opset 21 on).
+/// The same for QuantizeLinear, which may give its type as an attribute instead (from opset 21 on).
 DType quantized_dtype(const Graph& graph, const Node& node) {
   const std::optional<DType> said = dtype_of(static_cast<int32_t>(integer_or(node, "output_dtype", 0)));
   const bool has_zero_point = node.inputs.size() > 2 && !input(graph, node, 2).name.empty();
   return has_zero_point || !said ? output_dtype(graph, node, 2) : *said;
 }
 
-/// Of what a window makes of an image, or of its one row.
+/// The result shape of a window over an image, or over its one row.
 std::vector<uint64_t> windowed(const std::vector<uint64_t>& image, uint64_t channels, const Window& window) {
   if (image.size() == 3) return {image[0], channels, window.output[1]};
   return {image[0], channels, window.output[0], window.output[1]};
@@ -75,7 +75,7 @@ Status check_channels_first(const Node& node) {
                      .fix = "quantise the original model, not one that ONNX Runtime has optimised"});
 }
 
-/// Dilated windows may see nothing but pads.
+/// Dilated windows may cover nothing but padding.
 bool is_any_empty(const Window& window, size_t axis, int64_t extent) {
   for (uint64_t place = 0; place < window.output[axis]; ++place) {
     const int64_t first = static_cast<int64_t>(place) * window.strides[axis] - window.pads[axis];
@@ -139,7 +139,7 @@ Result<TensorType> normalized(const Node& node, const Value& x) {
   return malformed(node, "the axis is no dimension of the tensor", fmt::format("{} of {}", axis, shape_text(x.shape)));
 }
 
-/// Of a sum or product: each dimension that of the operand that has more indices there.
+/// The result of a sum or product: each dimension is that of the operand with more indices there.
 Result<TensorType> pair(const Graph& graph, const Node& node, size_t right, DType dtype) {
   const Value& a = input(graph, node, 0);
   const Value& b = input(graph, node, right);

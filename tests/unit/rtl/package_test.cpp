@@ -192,7 +192,7 @@ acg::Machine with_scattered_words(acg::Machine machine, uint32_t word_bits, uint
   return machine;
 }
 
-/// Of several words that may name a part, one does.
+/// A machine in which only one of several words that may name a part does so.
 acg::Machine with_parts(acg::Machine machine) {
   for (acg::Mnemonic& mnemonic : machine.mnemonics) {
     if (mnemonic.does != acg::Operation::kSimdBaseHigh) continue;
