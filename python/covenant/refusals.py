@@ -77,20 +77,31 @@ def _too_wide(model: Any, path: Path, error: CovenantError) -> CovenantError | N
     subject = f"{name} {operator.rpartition(' ')[2]}" if apart else name
     plain = _with_last_outputs(model)
     narrow = {island.quantize.output[0] for island in find_islands(plain)}
-    for island in find_islands(plain, wide=True):
-        if island.quantize.output[0] in narrow:
-            continue
-        if subject in {f"{node.name} ({node.op_type})" for node in island.nodes}:
-            return CovenantError(
-                Diagnostic(
-                    "ONX0027", "a function of one element is looked up in a table of all its values",
-                    os.fspath(path), subject=subject, offending="elements of 16 bits",
-                    allowed=("elements of 4 or 8 bits around this operator",),
-                    fix="quantise what it takes and makes to 8 bits, or, at an end of the model, leave it in float for "
-                    "the host",
-                )
-            )  # fmt: skip
-    return None
+    islands = [one for one in find_islands(plain, wide=True) if one.quantize.output[0] not in narrow]
+    named = {f"{node.name} ({node.op_type})" for island in islands for node in island.nodes}
+    if subject not in named and not (error.code == "ONX0006" and _is_of_wide(model, subject)):
+        return None
+    return CovenantError(
+        Diagnostic(
+            "ONX0027", "a function of one element is looked up in a table of all its values", os.fspath(path),
+            subject=subject, offending="elements of 16 bits", allowed=("elements of 4 or 8 bits around this operator",),
+            fix="quantise what it takes and makes to 8 bits, or, at an end of the model, leave it in float for the "
+            "host",
+        )
+    )  # fmt: skip
+
+
+def _is_of_wide(model: Any, subject: str) -> bool:
+    """Whether a node is a function of one dequantised tensor of 16 bits, which movements may follow."""
+    from onnx import TensorProto  # noqa: PLC0415
+
+    node = next((one for one in model.graph.node if f"{one.name} ({one.op_type})" == subject), None)
+    if node is None or node.op_type not in ELEMENTWISE or len(set(node.input)) != 1:
+        return False
+    makers = [one for one in model.graph.node if node.input[0] in one.output and one.op_type == "DequantizeLinear"]
+    zeros = {value for one in makers for value in one.input[2:3]}
+    types = {tensor.data_type for tensor in model.graph.initializer if tensor.name in zeros}
+    return bool(types & {TensorProto.INT16, TensorProto.UINT16})
 
 
 def _with_last_outputs(model: Any) -> Any:

@@ -207,10 +207,14 @@ def test_a_chain_of_16_bits_whose_parts_are_outputs(tmp_path):
     assert found.subject in {f"{node.name} ({node.op_type})" for node in builder.nodes}
 
 
-def test_a_table_of_16_bits_is_said_by_width(tmp_path):
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_table_of_16_bits_is_said_by_width(moved, tmp_path):
     builder = Quantised()
     real = builder.input(zero=np.int16(0))
-    found = refusal(builder, builder.around(builder.add("Sigmoid", real), np.int16(0)), tmp_path, "genesys", bits=16)
+    made = builder.add("Sigmoid", real)
+    if moved:
+        made = builder.add("Transpose", made, perm=[0, 2, 3, 1])
+    found = refusal(builder, builder.around(made, np.int16(0)), tmp_path, "genesys", bits=16)
     assert (found.code, found.subject) == ("ONX0027", "node2 (Sigmoid)")
     assert "16 bits" in found.offending
 
