@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,10 @@ _SAID_IN_FLOAT = BODIES | {
     "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
 }  # fmt: skip
 """Operators that `covenant quantize` says by others, each with a scale of its own."""
+
+
+_MADE = re.compile(r"/rewritten\d+\b")
+"""What names of new constants end with (`EditableModel.add_constant`)."""
 
 
 _OF_NODES = ("ONX0005", "ONX0006", "ONX0009", "ONX0010", "ONX0014")
@@ -61,7 +67,16 @@ def true_reason(path: Path, error: CovenantError) -> CovenantError:
         cause_in,
         _left_in_float,
     )
-    return next((found for reason in reasons if (found := reason(model, path, error)) is not None), error)
+    return next((found for reason in reasons if (found := reason(model, path, error)) is not None), _named(error))
+
+
+def _named(error: CovenantError) -> CovenantError:
+    """The same with the model's names of constants in the place of those that are made of them."""
+    told = error.diagnostic
+    message, offending = (_MADE.sub("", text) for text in (told.message, told.offending))
+    if (message, offending) == (told.message, told.offending):
+        return error
+    return CovenantError(replace(told, message=message, offending=offending))
 
 
 def _runs_graphs(model: Any, path: Path, _: CovenantError) -> CovenantError | None:

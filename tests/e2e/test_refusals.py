@@ -69,6 +69,16 @@ def test_scales_along_another_axis_name_it(channels, tmp_path):
     assert "statically" not in found.fix
 
 
+def test_scales_along_the_sum_of_a_product_by_a_constant_on_the_left(tmp_path):
+    """The constant is turned; it is named as the model names it."""
+    builder = Quantised()
+    weights = builder.weights(8, 16, scales=16, axis=1)
+    found = refusal(builder, builder.around(builder.add("MatMul", weights, builder.input("x", (16, 4)))), tmp_path)
+    assert found.code == "ONX0012"
+    assert "rewritten" not in found.message
+    assert any(f"weights {one.name} lie" in found.message for one in builder.constants)
+
+
 def test_scales_of_a_product_along_its_sum(tmp_path):
     builder = Quantised()
     weights = builder.weights(16, 8, scales=16, axis=0)
