@@ -90,11 +90,17 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
   return permuted(tensor.shape == made.shape ? tensor.storage : *alike, order_of(made.storage));
 }
 
+/// Images of one channel lie so whichever of their dimensions is called the last.
+bool has_channels_last(const Storage& storage) {
+  const std::vector<StorageDimension>& d = storage.dimensions;
+  return d.size() == 4 && d[1].strides.back().stride == 1 && d[3].strides.back().stride == channels_in_memory(storage);
+}
+
 /// One of the tensors has its dimensions in another order than usual: all are seen in that of the result.
 bool is_turned(const Network& network, const NetworkLayer& layer) {
   return std::ranges::any_of(layer.activations, [&](const auto& used) {
     const Activation& tensor = network.activations[used.second];
-    return order_of(tensor.storage) != memory_order(tensor.shape.size());
+    return !has_channels_last(tensor.storage) && order_of(tensor.storage) != memory_order(tensor.shape.size());
   });
 }
 
