@@ -188,6 +188,8 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
   }
   if (layer.operation == "softmax") {
     node.attributes["axis"] = given.size() == 1 ? int64_t{1} : integer_or(core, "axis", -1);
+    const Value& x = normalizing.graph.get(node.inputs[0]);
+    if (Status status = check_softmax(core, x, layer.output_quantization.value()); !status) return status;
   }
   if (layer.operation == "layer_norm")
     node.attributes["epsilon"] = double{static_cast<float>(real_or(core, "epsilon", 1e-5))};

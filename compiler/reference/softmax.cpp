@@ -45,7 +45,8 @@ Tensor softmax(const srdfg::Graph& graph, const srdfg::Node& node, const Tensor&
   const srdfg::Value& y = graph.get(node.outputs[0]);
   const Rows rows(node, x.shape);
   const std::vector<float> table =
-      srdfg::exponentials(graph.get(node.inputs[0]).quantization.value().scales[0], rows.length, x.dtype);
+      srdfg::exponentials(graph.get(node.inputs[0]).quantization.value().scales[0], rows.length, x.dtype,
+                          srdfg::steps_to_one(y.quantization.value().scales[0]));
   const Limits limits = limits_of(node, y);
   const std::vector<int32_t> elements = integers(x);
   std::vector<int32_t> result(elements.size());

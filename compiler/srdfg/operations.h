@@ -83,6 +83,7 @@
 ///   softmax: y = clamp(rint(f32(f32(t[x - m] * f32(floor(1 / y_scale))) / s)) + y_zp), m the largest x along `axis`, s
 ///        the f32 sum of t[x - m] one after the other; t[-k] = f32(exp((b - k) * x_scale)) for k = 0..255 in double
 ///        precision, b = max(0, (f32(ln(FLT_MAX / n)) - 5) / x_scale) for n elements along `axis`: no sum overflows.
+///        All t are divided by the least power of two that keeps the largest one times floor(1 / y_scale) finite.
 ///        The finer operations are its parts (compiler/srdfg/templates.h); the table's entry t[-k] is at the byte -k
 ///   global_average_pool: y = clamp(rint(f32(sum x - H*W*x_zp) * scale) + y_zp), scale = x_scale / (y_scale * f32(H*W))
 #pragma once

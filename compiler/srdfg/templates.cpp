@@ -22,7 +22,9 @@ void expand_softmax(Expansion& expansion, Node node) {
   std::vector<uint64_t> reduced = input.shape;
   reduced[static_cast<size_t>(axis)] = 1;
   const uint64_t length = input.shape[static_cast<size_t>(axis)];
-  const std::vector<float> entries = exponentials(input.quantization.value().scales[0], length, input.dtype);
+  const std::vector<float> entries =
+      exponentials(input.quantization.value().scales[0], length, input.dtype,
+                   steps_to_one(expansion.graph.get(node.outputs[0]).quantization.value().scales[0]));
   Value table{.name = output + "/exponentials",
               .dtype = DType::kF32,
               .shape = {entries.size()},
@@ -45,7 +47,7 @@ void expand_softmax(Expansion& expansion, Node node) {
 
 }  // namespace
 
-std::vector<float> exponentials(float x_scale, uint64_t count, DType dtype) {
+std::vector<float> exponentials(float x_scale, uint64_t count, DType dtype, float steps) {
   const auto scale = static_cast<double>(x_scale);
   // In single precision, as in ONNX Runtime: the rounding affects every entry.
   const double most = std::log(std::numeric_limits<float>::max() / static_cast<float>(count));
@@ -55,6 +57,10 @@ std::vector<float> exponentials(float x_scale, uint64_t count, DType dtype) {
   for (int32_t below = 0; below < entries; ++below) {
     table[static_cast<size_t>((entries - below) % entries)] = static_cast<float>(std::exp((raised - below) * scale));
   }
+  // Their sum divides them: a power of two that divides all of them changes no quotient.
+  float divisor = 1;
+  while (std::isfinite(steps) && std::isinf(table[0] / divisor * steps)) divisor *= 2;
+  for (float& entry : table) entry /= divisor;
   return table;
 }
 

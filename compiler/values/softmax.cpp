@@ -63,9 +63,10 @@ std::optional<Kernel> softmax_kernel(const Problem& problem) {
   if (!is_byte_activation(x) || !is_byte_activation(y)) return {};
   const auto axis = static_cast<size_t>(srdfg::integer_attribute(problem.node, "axis"));
   const reference::Limits limits = reference::limits_of(problem.node, y);
-  auto made = std::make_shared<Softmax>(Softmax{
-      begins_of(x, axis), x.shape[axis], stored_strides(x)[axis], static_cast<uint8_t>(is_signed(x) ? 0x80 : 0),
-      srdfg::exponentials(scale_of(x), x.shape[axis], x.dtype), srdfg::steps_to_one(scale_of(y)), Rounding(limits)});
+  const float steps = srdfg::steps_to_one(scale_of(y));
+  auto made = std::make_shared<Softmax>(
+      Softmax{begins_of(x, axis), x.shape[axis], stored_strides(x)[axis], static_cast<uint8_t>(is_signed(x) ? 0x80 : 0),
+              srdfg::exponentials(scale_of(x), x.shape[axis], x.dtype, steps), steps, Rounding(limits)});
   return Kernel{0, [=](auto inputs, uint8_t* out, uint8_t*) { made->run(inputs[0], out); }};
 }
 

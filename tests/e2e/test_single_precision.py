@@ -109,7 +109,7 @@ def test_softmax_of_any_scales(scale, steps, tmp_path):
     expect_equal(network, tmp_path, ["genesys:8x8"])
 
 
-@pytest.mark.parametrize(("scale", "stored"), [(0.02, 2e-5), (0.01, 3e-5), (0.003, 2.3e-5)])
+@pytest.mark.parametrize(("scale", "stored"), [(0.02, 2e-5), (0.01, 3e-5), (0.003, 3.5e-5)])
 def test_softmax_of_long_rows_with_small_shares(scale, stored, tmp_path):
     """Steps are so small that each rounding of the sums shows."""
     network = Network(41, (1, 12, 197, 197))
