@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 import time
@@ -25,7 +26,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from shrinking import shrunk
-from workers import Worker
+from workers import Worker, outcomes
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_MODELS = ("QNT", "ONX")
@@ -44,15 +45,13 @@ class Soak:
         self.failures: list[dict[str, Any]] = []
         self._kinds: Counter[str] = Counter()
 
-    def run(self, plan: Plan) -> Outcome:
-        """Runs a point; a failure is made smaller and written."""
-        outcome = self.worker.run(plan)
+    def add(self, plan: Plan, outcome: Outcome) -> None:
+        """Keeps a point; a failure is made smaller and written."""
         self.points.append((plan, outcome))
         if outcome.verdict in FAILURES:
             self._kinds[outcome.kind] += 1
             if self._kinds[outcome.kind] <= MOST_FAILURES_OF_A_KIND:
                 self._write(plan, outcome)
-        return outcome
 
     def _write(self, plan: Plan, outcome: Outcome) -> None:
         small, said = shrunk(plan, outcome, self.worker.run) if self.shrinks else (plan, outcome)
@@ -129,6 +128,9 @@ def parser_of() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="all points come from it (default: 1)")
     parser.add_argument("--from", type=int, default=0, metavar="K", dest="first", help="number of the first point")
     parser.add_argument("--only", type=int, metavar="K", action="append", help="run this point (several times: these)")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="points at once (default: cores)"
+    )
     parser.add_argument("--no-shrinking", action="store_true", help="write failures as they were drawn")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/soak", metavar="DIR", help="where files go")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
@@ -149,9 +151,9 @@ def main(argv: list[str] | None = None) -> int:
         total = arguments.points if arguments.only is None else len(arguments.only)
         task = progress.add_task(f"seed {arguments.seed}", total=total)
         try:
-            for number in numbers_of(arguments):
-                plan = drawn(arguments.seed, number)
-                outcome = soak.run(plan)
+            plans = (drawn(arguments.seed, number) for number in numbers_of(arguments))
+            for plan, outcome in outcomes(plans, arguments.jobs):
+                soak.add(plan, outcome)
                 kept.write(json.dumps({"plan": json.loads(plan.to_json()), "outcome": vars(outcome)}) + "\n")
                 kept.flush()
                 failed = sum(soak._kinds.values())

@@ -1,4 +1,4 @@
-"""A separate process that runs points, so that one that dies or hangs takes nothing else with it."""
+"""Processes that run points, so that one that dies or hangs takes nothing else with it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ import multiprocessing
 import os
 import signal
 import tempfile
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from comparing import Outcome
@@ -80,3 +84,34 @@ class Worker:
             self._process.join()
             self._connection.close()
         self._process = self._connection = None
+
+
+def outcomes(plans: Iterable[Plan], jobs: int) -> Iterator[tuple[Plan, Outcome]]:
+    """Plans with what became of them, in their order, `jobs` at once; a few more are drawn ahead."""
+    free: SimpleQueue[Worker] = SimpleQueue()
+    workers = [Worker() for _ in range(jobs)]
+    for worker in workers:
+        free.put(worker)
+
+    def run(plan: Plan) -> Outcome:
+        worker = free.get()
+        try:
+            return worker.run(plan)
+        finally:
+            free.put(worker)
+
+    pool = ThreadPoolExecutor(jobs)
+    waiting: deque[tuple[Plan, Future[Outcome]]] = deque()
+    try:
+        for plan in plans:
+            waiting.append((plan, pool.submit(run, plan)))
+            if len(waiting) > 8 * jobs:  # a slow point holds up the others no sooner
+                first, outcome = waiting.popleft()
+                yield first, outcome.result()
+        for last, outcome in waiting:
+            yield last, outcome.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.close()
+        pool.shutdown()
