@@ -109,6 +109,14 @@ Result<acg::Program> mean_on(const acg::Machine& machine) {
   return compile_graph(maker.finish(maker.mean(maker.input({1, 4, 2, 2}))), machine, "model");
 }
 
+TEST(Supported, ACoreWithoutPacketsIsRefused) {
+  const Result<acg::Machine> machine = acg::load_machine("hvx_paper");
+  ASSERT_TRUE(machine);
+  const Result<acg::Program> made = mean_on(*machine);
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().code, "");
+}
+
 TEST(Supported, WhatNoProgramCanRunOnIsRefusedWhenCompiled) {
   const Result<acg::Program> unfetched = mean_on(changed("edge DRAM -> IMEM { bandwidth = 64; }", ""));
   ASSERT_FALSE(unfetched);
