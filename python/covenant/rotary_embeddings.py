@@ -81,7 +81,7 @@ def _convolution(model: EditableModel, node: Any) -> dict[str, Sequence[Any]]:
 
 
 def _factors(model: EditableModel, node: Any, shape: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Of each place [N or 1,S,D] that of the element itself and of its partner; the partners of a head's elements."""
+    """Factors of each place [N or 1,S,D], of the element itself and of its partner; partners of a head's elements."""
     said = attributes_of(node)
     cosines, sines = (real_constant(model, value) for value in node.input[1:3])
     heads = said.get("num_heads", 0) if len(shape) == 3 else 0
@@ -89,7 +89,7 @@ def _factors(model: EditableModel, node: Any, shape: Sequence[int]) -> tuple[np.
         return None
     if len(node.input) > 3 and node.input[3]:
         places = model.constant(node.input[3])
-        if places is None:
+        if places is None or any((np.abs(places + 0.5) > len(table)).any() for table in (cosines, sines)):
             return None
         cosines, sines = cosines[places], sines[places]
     size = shape[-1] // heads if heads else shape[-1]
@@ -125,6 +125,7 @@ def _weights(steps: Steps, own: np.ndarray, of_partner: np.ndarray, times: int) 
     """[places,1,1,2 * times], dequantised with a scale for each place."""
     factors = np.stack([own.reshape(-1), of_partner.reshape(-1)], axis=1)
     scales = (np.abs(factors).max(axis=1) / (_MOST_WEIGHT * times)).astype(np.float32)
+    scales[scales < np.finfo(np.float32).tiny] = 1  # of factors that make nothing of any element
     whole = np.rint(factors / scales[:, None]).astype(np.int64)
     parts = [
         np.clip(whole - part * _MOST_WEIGHT * np.sign(whole), -_MOST_WEIGHT, _MOST_WEIGHT) for part in range(times)

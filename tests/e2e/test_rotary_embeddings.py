@@ -13,7 +13,7 @@ from covenant.errors import CovenantError
 from covenant.witness import Witness
 
 
-def embedded(seed, *, rank, dtype, goal=0.03, computed=False, **attributes):
+def embedded(seed, *, rank, dtype, goal=0.03, computed=False, radius=1, **attributes):
     """A model with one; a feed; the step of its result."""
     draw = np.random.default_rng(seed)
     batch, heads, positions, size = 2, 3, 5, 8
@@ -25,7 +25,7 @@ def embedded(seed, *, rank, dtype, goal=0.03, computed=False, **attributes):
     lowest = int(np.iinfo(dtype).min)
     step, zero, made = np.float32(0.03), dtype(lowest + int(draw.integers(60, 190))), np.float32(goal)
     builder = ModelBuilder({"x": np.zeros(shape, np.float32)})
-    tables = [np.float32(np.cos(angles)), np.float32(np.sin(angles))]
+    tables = [np.float32(radius * np.cos(angles)), np.float32(radius * np.sin(angles))]
     if computed:
         builder.inputs["cosines"] = tables[0]
         tables[0] = "cosines"
@@ -60,6 +60,13 @@ def test_onnx_runtime_agrees_layer_by_layer(tmp_path, capsys):
     onnx.save(model, tmp_path / "x.onnx")
     assert main(["run", str(tmp_path / "x.onnx"), "-m", "genesys:07", "--compare", "onnxruntime"]) == 0
     assert "none further" in capsys.readouterr().out
+
+
+def test_tables_of_zeros(tmp_path):
+    model, feed, _ = embedded(2, rank=4, dtype=np.uint8, radius=0)
+    onnx.save(model, tmp_path / "x.onnx")
+    (made,) = covenant.run(covenant.compile(tmp_path / "x.onnx", "genesys:03"), feed).outputs.values()
+    assert not made.any()
 
 
 @pytest.mark.parametrize("case", [{"goal": 0.0005}, {"computed": True}], ids=str)
