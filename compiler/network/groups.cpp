@@ -42,9 +42,14 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   const DType written = graph.get(node.outputs[0]).dtype;
   // The last of them may end after the last channel, where tensors have room for whole vectors.
   const auto has_room = [&](const char* name, uint64_t channels) {
-    const Storage& storage = activations.at(layer.activations.at(name)).storage;
-    const auto shares = [&](const Activation& one) { return one.storage.allocation == storage.allocation; };
-    return std::ranges::count_if(activations, shares) == 1 && channels_in_memory(storage) >= channels;
+    const Activation& tensor = activations.at(layer.activations.at(name));
+    const auto shares = [&](const Activation& one) { return one.storage.allocation == tensor.storage.allocation; };
+    if (std::ranges::count_if(activations, shares) != 1) return false;
+    const uint64_t room = channels_in_memory(tensor.storage);
+    const std::vector<uint64_t>& shape = tensor.shape;  // [N,C,H,W], or [N,C] of one pixel
+    const bool is_one_pixel =
+        shape[0] == 1 && std::all_of(shape.begin() + 2, shape.end(), [](uint64_t one) { return one == 1; });
+    return is_one_pixel ? room >= channels : room == channels;  // the next pixel begins after the last group
   };
   const auto ends_in_room = [&](uint64_t merged) {
     const uint64_t all = ceil_divide(groups, merged) * merged;
