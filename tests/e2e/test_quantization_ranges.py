@@ -243,3 +243,19 @@ def test_tensors_of_next_to_nothing(method, factor, tmp_path):
     (output,) = covenant.run(covenant.compile(made, "genesys:8x8"), SAMPLES[:1]).outputs.values()
     expected = SAMPLES[:1] @ weights(16, 5)
     assert np.abs(output - expected).mean() < 0.1 * np.abs(expected).mean()
+
+
+def test_tensors_of_zeros_have_the_scale_of_what_they_are_added_to(tmp_path):
+    """A slope of numbers that are never below 0, on a machine that adds in fixed point."""
+    samples = np.abs(SAMPLES) / 1000
+    builder = ModelBuilder({"x": samples[:1]})
+    y = builder.add("PRelu", "x", np.full((16,), 0.1, np.float32))
+    onnx.save(builder.model({builder.add("Add", y, "x"): np.float32}), tmp_path / "float.onnx")
+    report = covenant.quantize(tmp_path / "float.onnx", tmp_path / "made.onnx", {"x": samples})
+    model = onnx.load(report.output)
+    scales = [numpy_helper.to_array(one) for one in model.graph.initializer if one.name.endswith("_scale")]
+    assert max(scale.max() for scale in scales) < 1e-3
+    machine = covenant.Machine("genesys", requant="fixed_tflite")
+    (made,) = covenant.run(covenant.compile(report.output, machine), samples[:1]).outputs.values()
+    (wanted,) = oracle.run(report.output, samples[:1]).values()
+    assert np.abs(made - wanted).max() <= 3 * np.abs(wanted).max() / 2**7

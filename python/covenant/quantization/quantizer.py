@@ -32,7 +32,14 @@ from covenant.quantization.masks import with_masks_held
 from covenant.quantization.numerics import Numerics
 from covenant.quantization.paddings import with_lowest_pads_held
 from covenant.quantization.prepared import prepared
-from covenant.quantization.ranges import SwallowedTensor, check_ranges, check_samples, check_scales, swallowed_tensors
+from covenant.quantization.ranges import (
+    SwallowedTensor,
+    beside_zeros,
+    check_ranges,
+    check_samples,
+    check_scales,
+    swallowed_tensors,
+)
 from covenant.quantization.reading import refused
 from covenant.quantization.report import QuantizationReport, Rewrite, compared
 from covenant.quantization.rewrites import REWRITES
@@ -216,6 +223,7 @@ class _Run:
             name: (np.float32(least), ranges[name][1]) for name, least in self._masks.least.items() if name in ranges
         }
         ranges = {name: both for name, both in ranges.items() if np.isfinite(both).all()}  # others are the host's
+        ranges |= beside_zeros(model, ranges)
         steps |= activation_steps(ranges, self._wanted, numerics.activations)
         self.in_bytes = quantized(
             self._path, model.model, [*self._chains, *self._ends], ranges, steps,

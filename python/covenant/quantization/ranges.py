@@ -16,8 +16,10 @@ from covenant.quantization.bias_correction import with_outputs
 from covenant.quantization.calibration import Range, Samples
 from covenant.quantization.clamps import Activation, activations
 
-__all__ = ["SwallowedTensor", "check_ranges", "check_samples", "check_scales", "swallowed_tensors"]
+__all__ = ["SwallowedTensor", "beside_zeros", "check_ranges", "check_samples", "check_scales", "swallowed_tensors"]
 
+_JOINING = frozenset({"Add", "Concat", "Max", "Min", "Sub"})
+"""Operators whose operands are told apart by their scales alone: they mean the same kind of number."""
 _MOST = 0.9
 """Share of a tensor's different values that a few levels may have in common."""
 _LEVELS = 3
@@ -60,6 +62,24 @@ def check_samples(samples: Samples, where: str) -> None:
                     fix="leave the sample out, or write a large finite number: a mask of -1e4 does the same",
                 )
             )  # fmt: skip
+
+
+def beside_zeros(model: EditableModel, ranges: Mapping[str, Range]) -> dict[str, Range]:
+    """Ranges of tensors that are 0 in all samples: the widest of those that they are added to or compared with.
+
+    A tensor of zeros says nothing of its scale. That of ONNX Runtime's quantiser, 1, can be so far from the others that
+    a sum in fixed point loses the digits of its other operand.
+    """
+    found: dict[str, Range] = {}
+    for node in model.nodes:
+        if node.op_type not in _JOINING:
+            continue
+        known = [name for name in (*node.input, *node.output) if name in ranges]
+        zeros = [name for name in known if not any(ranges[name])]
+        others = [ranges[name] for name in known if any(ranges[name])]
+        if zeros and others:
+            found |= dict.fromkeys(zeros, max(others, key=lambda both: float(both[1]) - float(both[0])))
+    return found
 
 
 def check_ranges(ranges: Mapping[str, Range], path: str | os.PathLike[str]) -> None:
