@@ -209,11 +209,11 @@ Status check_bias_scale(const Search& search, const Node& core, const Quantizati
   for (size_t i = 0; i < std::max(bias.scales.size(), w.size()); ++i) {
     const float wanted = x * w[w.size() == 1 ? 0 : std::min(i, w.size() - 1)];
     const float got = bias.scales[bias.scales.size() == 1 ? 0 : std::min(i, bias.scales.size() - 1)];
-    if (std::abs(got - wanted) <= 1e-3F * wanted && bias.zero_points[0] == 0) continue;
+    if (std::abs(got - wanted) <= 1e-3F * wanted) continue;
     return diagnostic(
         {.code = kBias,
          .subject = subject_of(core),
-         .message = "the bias has another scale than input scale times weight scale, or a zero point",
+         .message = "the bias has another scale than input scale times weight scale",
          .offending = fmt::format("scale {}", got),
          .allowed = {fmt::format("scale {}", wanted)},
          .fix = "let onnxruntime.quantization quantise the bias; rescaling it here would change its value"});
