@@ -28,7 +28,7 @@ Status check_softmax(const srdfg::Node& node, const srdfg::Value& x, const srdfg
   const uint64_t count = x.shape.at(static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(x.shape.size()) : axis));
   const float steps = srdfg::steps_to_one(y.scales[0]);
   const float largest = srdfg::exponentials(x.quantization.value().scales[0], count, x.dtype, 1)[0];
-  // Of a row of one element the result is 1: where that is past the end of i8, infinity is taken for the same.
+  // A row of one element makes 1: where that is past the end of i8, the kernel takes infinity for the same.
   const bool is_one = count == 1 && lowest(x.dtype) < 0 && steps + static_cast<float>(y.zero_points[0]) >= 127;
   if (std::isfinite(largest * steps) || is_one) return Done{};
   return diagnostic({.code = kQuantization,

@@ -90,7 +90,7 @@ class _Maker:
         self._count = count
 
     def normal(self) -> list[Any]:
-        """Of quotients, or of what is left without the mean."""
+        """Nodes that make quotients, or what is left without the mean."""
         form = self._form
         assert isinstance(form, Normal)  # noqa: S101  (the caller has looked)
         stored, slope = self._affine(form.x)
@@ -112,7 +112,7 @@ class _Maker:
             raise _UnknownError
 
     def number(self) -> list[Any]:
-        """Of the numbers of rows themselves."""
+        """Nodes that make the numbers of rows themselves."""
         row = self._form
         assert isinstance(row, RowNumber)  # noqa: S101
         if row.power < 0:
@@ -229,7 +229,7 @@ class _Maker:
         return (scaled if place else self._deviation(scaled, least or _NOTHING)), 1.0
 
     def _variance(self, row: RowNumber) -> tuple[str, float]:
-        """Of a linear function of stored elements, and by what it is `a * S`."""
+        """Variance of a linear function of stored elements, and the factor that makes `a * S` of it."""
         stored, slope = self._affine(Elements(row.of, row.table))
         if row.a <= 0:
             raise _UnknownError
@@ -385,5 +385,5 @@ class _Maker:
 
 
 def _shape_of(form: Normal | RowNumber) -> tuple[int, ...]:
-    """Of the tensor that a form is of."""
+    """Shape of the tensor that a form is about."""
     return form.x.of.shape if isinstance(form, Normal) else form.of.shape

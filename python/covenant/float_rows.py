@@ -58,7 +58,7 @@ class _Reader:
         self._forms: dict[str, Form | None] = {}
         self._kinds: list[str] = []
         self.meanings: dict[str, tuple[Any, Meaning]] = {}
-        """Of the real values of stored tensors: their DequantizeLinear, and what it says."""
+        """DequantizeLinear of each stored tensor that is read, and what it says, by the tensor."""
 
     @property
     def is_several(self) -> bool:
@@ -68,7 +68,7 @@ class _Reader:
         return len(plain) > 1 or bool(plain and plain[0] in _REDUCING and plain[0] not in alone)
 
     def form(self, value: str) -> Form | None:
-        """Of a value; deep sub-graphs are followed without recursion."""
+        """The form of a value; deep sub-graphs are followed without recursion."""
         wanted = [value]
         while wanted:
             value = wanted[-1]
@@ -104,7 +104,7 @@ class _Reader:
         return self._computed(node, forms[0], forms)
 
     def _computed(self, node: Any, first: Form, forms: Sequence[Form | None]) -> Form | None:
-        """Of an operator on values whose forms are these."""
+        """The form that an operator makes of values whose forms are these."""
         special: dict[str, Callable[[], Form | None]] = {
             **dict.fromkeys(_SAME, lambda: first if len(forms) == 1 else None),
             **dict.fromkeys(_MOVED, lambda: self._moved(node, first)),

@@ -129,7 +129,7 @@ Form = Elements | RowNumber | Normal | Squares | np.ndarray
 
 
 def unary(operator: str, form: Form) -> Form | None:
-    """Of an operator on one value."""
+    """The form that an operator on one value makes; None: nothing that is known here."""
     if isinstance(form, Elements) and operator in _OF_ELEMENTS:
         with np.errstate(all="ignore"):
             return replace(form, table=_OF_ELEMENTS[operator](form.table))
@@ -150,7 +150,7 @@ _PAIRS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 
 
 def combined(operator: str, left: Form, right: Form) -> Form | None:
-    """Of an operator on two values; None: nothing that is known here."""
+    """The form that an operator on two values makes; None: nothing that is known here."""
     if operator not in _PAIRS:
         return None
     with np.errstate(all="ignore"):
@@ -176,7 +176,7 @@ def _difference(left: Form, right: Form) -> Form | None:
 
 
 def _product(operator: str, left: Form, right: Form) -> Form | None:
-    """Of a Mul or a Div."""
+    """The form that a Mul or a Div makes."""
     if operator == "Mul" and left is right and isinstance(left, Normal):
         return Squares(left) if left.row is None else None
     if operator == "Mul" and isinstance(left, RowNumber):
@@ -283,7 +283,7 @@ def _quotient(left: Elements | Normal, right: RowNumber | None) -> Form | None:
 
 
 def reduced(operator: str, form: Form, axes: tuple[int, ...]) -> Form | None:
-    """Of a reduction."""
+    """The form that a reduction makes."""
     mean = operator == "ReduceMean"
     if isinstance(form, Squares) and isinstance(form.of, Normal) and operator in ("ReduceMean", "ReduceSum"):
         normal = form.of

@@ -14,7 +14,7 @@ _ROUNDED = 3e-7
 
 
 def unit_of(table: np.ndarray) -> float:
-    """Of which all values of a function, none below 0, are multiples, 65,535 at most, exactly or nearly so."""
+    """Unit of which all values of a function, none below 0, are multiples: 65,535 at most, exactly or nearly so."""
     positive = table[table > 0]
     if not positive.size:
         return 1.0
@@ -24,7 +24,7 @@ def unit_of(table: np.ndarray) -> float:
 
 
 def relative_error(table: np.ndarray, least: float) -> float:
-    """Of what digits of a function less its least value make of it."""
+    """Largest relative error of a function that is made of digits of its values less the least one."""
     unit = unit_of(table - least)
     with np.errstate(all="ignore"):
         off = np.abs((np.rint((table - least) / unit) * unit + least) / table - 1)

@@ -46,7 +46,7 @@ class Rows:
         return self.draw.normal(size=[self.shape[axis] if axis in self.axes else 1 for axis in range(len(self.shape))])
 
     def root(self):
-        """Of the mean of squares."""
+        """Root of the mean of squares."""
         mean = self.reduced("ReduceMean", self.squares(self.x))
         return self.add("Sqrt", self.add("Add", mean, np.float32(1e-5)))
 
