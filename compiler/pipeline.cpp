@@ -248,7 +248,7 @@ Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, 
   const acg::Machine& machine = search.machine();
   std::vector<Codelet> codelets;
   for (const NetworkLayer& layer : network.layers) {
-    Result<Codelet> codelet = codelet_of(layer.operation, options.codelets);
+    Result<Codelet> codelet = codelet_of(layer, options.codelets);
     if (!codelet) return about(layer, codelet.error());
     codelets.push_back(std::move(*codelet));
   }

@@ -58,8 +58,10 @@ Status check_product(const Node& node, bool has_bias) {
   return Done{};
 }
 
-/// The scale of the result must be a number: tiny output scales overflow.
-Status check_rescaling(const Node& node, const Quantization& x, const Quantization* w, const Quantization& y) {
+/// The scale of the result must be a number: tiny output scales overflow. Tables are made of each scale by itself.
+Status check_rescaling(const Node& node, std::string_view operation, const Quantization& x, const Quantization* w,
+                       const Quantization& y) {
+  if (operation == "lookup" || operation == "softmax") return Done{};
   const std::vector<float> ones{1.0F};
   for (float scale : w == nullptr ? ones : w->scales) {
     if (std::isfinite(x.scales[0] * scale / y.scales[0])) continue;
@@ -363,8 +365,8 @@ Status append(Normalizing& normalizing, Layer layer) {
   std::optional<Quantization> w;
   if (layer.weight) w = layer.weight->quantization;
   if (layer.operation == "mul" || layer.operation == "matmul") w = normalizing.graph.get(node.inputs[1]).quantization;
-  if (Status status = check_rescaling(core, x, w ? &*w : nullptr, y); !status) return status;
-  if (Status status = check_reach(normalizing.graph, core, node); !status) return status;
+  if (Status status = check_rescaling(core, layer.operation, x, w ? &*w : nullptr, y); !status) return status;
+  settle_reach(normalizing, core, node);
   if (Status status = add_attributes(normalizing, layer, node); !status) return status;
   if (layer.operation == "conv") repeat_window(repeats, node);
   add_limits(layer, stored.dtype, node);

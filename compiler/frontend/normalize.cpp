@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/frontend/chains.h"
 #include "compiler/frontend/fused.h"
 #include "compiler/frontend/limited.h"
 #include "compiler/frontend/match_qdq.h"
@@ -152,6 +153,10 @@ Status append_node(Normalizing& normalizing, const Uses& uses, size_t index, con
   if (is_on_rows(node.operation)) {
     covered[index] = true;
     return append_on_rows(normalizing, node);
+  }
+  if (is_chain(node.operation)) {
+    covered[index] = true;
+    return append_chain(normalizing, node);
   }
   const bool quantized = is_qoperator(normalizing.model, index);
   if (!quantized && node.operation != "QuantizeLinear") return Done{};  // inside a pattern, or found uncovered later

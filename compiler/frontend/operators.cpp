@@ -5,7 +5,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-constexpr std::array<OperatorRule, 53> kRules{{
+constexpr std::array<OperatorRule, 54> kRules{{
     {"Add", 2, 2, {}, false},
     {"AveragePool",
      1,
@@ -68,6 +68,7 @@ constexpr std::array<OperatorRule, 53> kRules{{
     {"com.microsoft.QLinearGlobalAveragePool", 5, 5, {"channels_last"}, true},
     {"com.microsoft.QLinearMul", 8, 8, {}, true},
     {"com.microsoft.QLinearSoftmax", 5, 5, {"axis", "opset"}, true},
+    {"covenant.FloatChain", 5, kAnyNumber, {"steps"}, true},
     {"covenant.Lookup", 6, 6, {}, true},
     {"covenant.NormalizeRows", 5, 5, {}, true},
     {"covenant.RowDeviation", 1, 1, {"epsilon"}, true},

@@ -1,10 +1,9 @@
 #include "compiler/frontend/reach.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <cstring>
 #include <ranges>
 
-#include "compiler/frontend/refusal.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
 
@@ -54,20 +53,47 @@ int64_t reach(const Graph& graph, ValueId id) {
   return std::max(std::abs(range.least - zero_point), std::abs(range.most - zero_point));
 }
 
+/// A constant in f32, of all elements of `shape`: one a channel is repeated.
+Value real_constant(const Value& stored, const std::vector<uint64_t>& shape) {
+  const srdfg::Quantization& quantization = stored.quantization.value();
+  std::vector<float> reals;
+  for (const int64_t element : srdfg::integer_elements(stored)) {
+    reals.push_back(static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0]);
+  }
+  std::vector<uint8_t> bytes(reals.size() * sizeof(float));
+  std::memcpy(bytes.data(), reals.data(), bytes.size());
+  std::vector<uint64_t> strides = srdfg::row_major_strides(stored.shape);
+  for (size_t d = 0; d < shape.size(); ++d) strides[d] = stored.shape[d] == shape[d] ? strides[d] : 0;
+  return {.name = stored.name + "/real",
+          .dtype = DType::kF32,
+          .shape = shape,
+          .modifier = srdfg::Modifier::kParam,
+          .data = srdfg::gathered(bytes, shape, strides, sizeof(float))};
+}
+
+/// An operand of a chain on tensors of `shape`: a factor a channel is repeated.
+ValueId chain_operand(Normalizing& normalizing, const Node& core, ValueId id, const std::vector<uint64_t>& shape) {
+  Value value = normalizing.graph.get(id);
+  if (value.modifier == srdfg::Modifier::kParam) return normalizing.add(real_constant(value, shape));
+  if (value.shape == shape) return id;
+  std::vector<int64_t> factors;
+  for (size_t d = 0; d < shape.size(); ++d) factors.push_back(static_cast<int64_t>(shape[d] / value.shape[d]));
+  value.shape = shape;
+  value.modifier = srdfg::Modifier::kState;
+  value.name += "/repeated";
+  return normalizing.add_movement(core.name + "/repeated", "repeat", id, std::move(value), {{"factors", factors}});
+}
+
 }  // namespace
 
-Status check_reach(const Graph& graph, const Node& core, const Node& node) {
-  if (node.operation != "mul") return Done{};
-  const int64_t a = reach(graph, node.inputs[0]);
-  const int64_t b = reach(graph, node.inputs[1]);
-  if (a * b <= kMost) return Done{};
-  return diagnostic({.code = kQuantization,
-                     .subject = subject_of(core),
-                     .message = "products of two elements, less their zero points, leave 32 bits",
-                     .offending = fmt::format("{} * {}", a, b),
-                     .allowed = {fmt::format("up to {}", kMost)},
-                     .fix = "quantise the operands symmetrically, or one of them to 8 bits; `covenant quantize` gives "
-                            "them 15 bits"});
+void settle_reach(Normalizing& normalizing, const Node& core, Node& node) {
+  if (node.operation != "mul") return;
+  const Graph& graph = normalizing.graph;
+  if (reach(graph, node.inputs[0]) * reach(graph, node.inputs[1]) <= kMost) return;
+  const std::vector<uint64_t> shape = graph.get(node.inputs[0]).shape;
+  node.operation = "float_chain";
+  for (ValueId& id : node.inputs) id = chain_operand(normalizing, core, id, shape);
+  node.attributes["steps"] = "load 0; load 1; mul %0 %1";
 }
 
 }  // namespace covenant::compiler::frontend

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "compiler/frontend/attributes.h"
+#include "compiler/frontend/chains.h"
 #include "compiler/frontend/movement.h"
 #include "compiler/frontend/onnx_tensor.h"
 #include "compiler/frontend/products.h"
@@ -207,6 +208,7 @@ Result<TensorType> infer_output(const Graph& graph, const Node& node) {
   if (operation == "Softmax") return TensorType{x.dtype, x.shape};
   if (operation == "com.microsoft.QLinearSoftmax") return TensorType{output_dtype(graph, node, 4), x.shape};
   if (operation == "covenant.Lookup") return TensorType{output_dtype(graph, node, 5), x.shape};
+  if (is_chain(operation)) return type_of_chain(graph, node);
   if (is_on_rows(operation)) return type_on_rows(graph, node);
   if (operation == "GlobalAveragePool") return average(graph, node, x.dtype);
   if (operation == "com.microsoft.QLinearGlobalAveragePool") return average(graph, node, output_dtype(graph, node, 4));

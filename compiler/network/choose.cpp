@@ -8,6 +8,7 @@
 #include "compiler/codelet/diagnose.h"
 #include "compiler/library/library.h"
 #include "compiler/network/bind_layer.h"
+#include "compiler/network/chain_layers.h"
 #include "compiler/network/choose_storage.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/fusion.h"
@@ -62,14 +63,15 @@ Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<std::str
 
 }  // namespace
 
-Result<Codelet> codelet_of(const std::string& operation, const std::vector<Codelet>& declared) {
-  const Codelet* own = find_codelet(declared, operation);
-  return own != nullptr ? Result<Codelet>(*own) : library_codelet(operation);
+Result<Codelet> codelet_of(const NetworkLayer& layer, const std::vector<Codelet>& declared) {
+  if (layer.operation == "float_chain") return chain_codelet(layer);
+  const Codelet* own = find_codelet(declared, layer.operation);
+  return own != nullptr ? Result<Codelet>(*own) : library_codelet(layer.operation);
 }
 
 Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine,
                                const std::vector<Codelet>& declared) {
-  Result<Codelet> codelet = codelet_of(layer.operation, declared);
+  Result<Codelet> codelet = codelet_of(layer, declared);
   if (!codelet) return codelet;
   const Result<Codelet> bound = bind_layer(*codelet, layer, machine);
   return bound ? packed_codelet(*bound, machine) : bound;

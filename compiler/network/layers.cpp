@@ -7,6 +7,7 @@
 #include "acg/base/check.h"
 #include "acg/graph/numerics.h"
 #include "compiler/network/axis_layers.h"
+#include "compiler/network/chain_layers.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/elementwise_layers.h"
 #include "compiler/network/fit_elements.h"
@@ -45,7 +46,7 @@ class Builder {
 
   Result<Network> run() {
     for (const ValueId id : graph_.inputs) {
-      if (graph_.get(id).dtype == DType::kF32) continue;  // its quantize node makes the activation
+      if (graph_.get(id).dtype == DType::kF32 && !is_read_in_float(id)) continue;  // its quantize node makes it
       if (Status status = tensors_.make(id); !status) return status.error();
       add_boundary(network_.inputs, id, id, tensors_.activation_of(id));
     }
@@ -59,6 +60,13 @@ class Builder {
   }
 
  private:
+  /// True for an input that a layer reads as it is.
+  bool is_read_in_float(ValueId id) const {
+    return std::ranges::any_of(graph_.nodes, [&](const Node& node) {
+      return node.operation == "float_chain" && std::ranges::find(node.inputs, id) != node.inputs.end();
+    });
+  }
+
   /// `id` of the model is `stored` in the machine: another value if the host quantises.
   void add_boundary(std::vector<Boundary>& boundaries, ValueId id, ValueId stored, size_t activation) {
     const Value& value = graph_.get(id);
@@ -90,6 +98,8 @@ class Builder {
       status = add_gemm_sums(node, layer);
     } else if (srdfg::works_on_rows(node.operation)) {
       status = bind_rows(graph_, node, machine_, network_, tensors_, layer);
+    } else if (node.operation == "float_chain") {
+      status = add_chain(node, layer);
     } else if (is_elementwise(node)) {
       status = add_elementwise(node, layer);
     } else if (is_along_axis(node.operation)) {
@@ -125,6 +135,14 @@ class Builder {
     if (Status status = bind_elementwise(graph_, node, order.back(), machine_, layer, binder); !status) return status;
     if (acg::is_fixed_point(machine_) && compares_stored(graph_, node, machine_)) compare_stored(layer);
     return Done{};
+  }
+
+  Status add_chain(const Node& node, NetworkLayer& layer) {
+    const std::vector<size_t> order = tensors_.lane_order(node);
+    const auto binder = [&](const std::string& name, ValueId id) {
+      return id == node.outputs[0] ? write(layer, name, id, order) : read(layer, name, id, Reading::kLanes, order);
+    };
+    return bind_chain(graph_, node, order.back(), layer, binder);
   }
 
   Status add_along_axis(const Node& node, NetworkLayer& layer) {

@@ -31,6 +31,7 @@ struct NetworkLayer {
   Layer layer;                                        ///< the model's node name, params and dtypes
   std::string operation;                              ///< operation of srdfg, which is also the name of the library
                                                       ///< codelet
+  std::string steps{};                                ///< of a float_chain (compiler/srdfg/chain.h)
   std::map<std::string, ConstantTensor> constants{};  ///< surrogate -> content, as the codelet declares it
   std::map<std::string, size_t> activations{};        ///< surrogate -> index into Network::activations
   uint64_t macs = 0;                                  ///< real multiply-accumulates

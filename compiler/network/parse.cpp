@@ -131,6 +131,8 @@ class Reader : private TextReader {
       const std::string name(word());
       expect("=");
       made.layer.params[name] = value();
+    } else if (accept("steps ")) {
+      made.steps = text();
     } else if (accept("dtype ")) {
       const std::string name(word());
       made.layer.dtypes[name] = dtype();
@@ -144,7 +146,7 @@ class Reader : private TextReader {
       constant.shape = sizes();
       constant.data = bytes();
     } else {
-      complain("param, dtype, tensor, constant or `}`");
+      complain("steps, param, dtype, tensor, constant or `}`");
     }
     expect(";");
   }

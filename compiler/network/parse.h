@@ -15,7 +15,7 @@ namespace covenant::compiler {
 bool is_network_text(std::string_view text);
 
 /// The network that `text` describes, for `machine`; `file` names the text in messages. `declared`: codelets besides
-/// those of the library. Errors: NET0001 (not the text form), NET0002 to NET0005 (see `verify_network`).
+/// those of the library. Errors: NET0001 (not the text form), NET0002 to NET0006 (see `verify_network`).
 Result<Network> parse_network(std::string_view text, std::string_view file, const acg::Machine& machine,
                               const std::vector<codelet::Codelet>& declared = {});
 

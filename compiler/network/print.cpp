@@ -39,6 +39,7 @@ std::string print(const NetworkLayer& layer) {
   check(layer.fused.empty(), "a network is printed before its layers are fused");
   std::string text = fmt::format("  layer {} {} lowering={} macs={} elementwise={} {{\n", quoted(layer.layer.name),
                                  layer.operation, quoted(layer.lowering), layer.macs, layer.elementwise);
+  if (!layer.steps.empty()) text += fmt::format("    steps {};\n", quoted(layer.steps));
   for (const auto& [param, value] : layer.layer.params) text += fmt::format("    param {}={};\n", param, print(value));
   for (const auto& [tensor, dtype] : layer.layer.dtypes) text += fmt::format("    dtype {} {};\n", tensor, name(dtype));
   for (const auto& [tensor, index] : layer.activations) text += fmt::format("    tensor {}={};\n", tensor, index);

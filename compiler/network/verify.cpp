@@ -126,7 +126,7 @@ class Verifier {
   }
 
   void layer(const NetworkLayer& layer) {
-    const Codelet codelet = value(layer, codelet_of(layer.operation, declared_));
+    const Codelet codelet = value(layer, codelet_of(layer, declared_));
     for (const auto& [name, index] : layer.activations) surrogate_of(layer, codelet, name);
     for (const auto& [name, constant] : layer.constants) surrogate_of(layer, codelet, name);
     const Codelet bound = value(layer, bind_layer(codelet, layer));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compiler/reference/chain.h"
 #include "compiler/reference/layer_norm.h"
 #include "compiler/reference/linear.h"
 #include "compiler/reference/matmul.h"
@@ -191,6 +192,7 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
                                    : multiply(graph, node, operands[0], operands[1]);
   }
   if (node.operation == "lookup") return look_up(graph, node, x);
+  if (node.operation == "float_chain") return float_chain(graph, node, inputs);
   if (node.operation == "clip") return clip(graph, node, x);
   if (node.operation == "max_pool") return max_pool(graph, node, x);
   if (node.operation == "average_pool") return average_pool(graph, node, x);

@@ -1,8 +1,9 @@
 /// The normalised operators: what the front end hands over and codelets and reference operators implement.
 ///
-/// Activations are quantised per tensor, each `u8` or `i8`, with `Value::quantization`; weights are `i8` with zero point 0
-/// (the front end shifts other representations, or refuses them), scale per tensor or per output channel; biases are
-/// `i32` at scale x_scale * w_scale. `lowest`, `highest` clamp the stored output (an activation fused into it).
+/// Activations are quantised per tensor, each `u8` or `i8`, with `Value::quantization`; weights are `i8` with zero
+/// point 0 (the front end shifts other representations, or refuses them), scale per tensor or per output channel;
+/// biases are `i32` at scale x_scale * w_scale. `lowest`, `highest` clamp the stored output (an activation fused into
+/// it).
 ///
 /// | operation | inputs | output | attributes |
 /// |---|---|---|---|
@@ -27,9 +28,10 @@
 /// | mul | a, b of one shape, or a [N,C,H,W] and b [N,C,1,1] | y | lowest, highest |
 /// | sub, div, max, min | a, b of one shape | y | lowest, highest |
 /// | lookup | x, table [256] of the dtype of y | y: for each byte of x, whatever its sign, that of the table | |
-/// | clip | x | y, quantised like x | lowest, highest (stored values) |
-/// | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4], dilations |
-/// | average_pool | x [N,C,H,W] | y [N,C,OH,OW] | kernel [2], strides [2], pads [4], dilations, lowest, highest,
+/// | float_chain | one or more x of one shape, the first stored, f32 params and inputs of the graph among them | y |
+/// steps (compiler/srdfg/chain.h), lowest, highest | | clip | x | y, quantised like x | lowest, highest (stored values)
+/// | | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4], dilations | | average_pool | x
+/// [N,C,H,W] | y [N,C,OH,OW] | kernel [2], strides [2], pads [4], dilations, lowest, highest,
 ///   count_pads (optional: 1 if what lies around the image counts) |
 /// | global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest |
 /// | softmax | x of two or more dimensions | y | axis, lowest, highest |
@@ -77,6 +79,10 @@
 ///   add, mul of a, b and y that differ in sign, in requant = fp32: as sub, div, max, min; in fixed point as above
 ///   sub, div, max, min: y = clamp(rint(f32(r / y_scale)) + y_zp), r the f32 result of the operation on
 ///        f32(f32(a - a_zp) * a_scale) and the same of b
+///   float_chain: y = clamp(rint(f32(r / y_scale)) + y_zp), r the last step, each step one f32 operation on those
+///   before
+///        it; load: f32(f32(x - x_zp) * x_scale), or an f32 param as it is. max(a, b) is a unless b is greater, min
+///        alike
 ///   average_pool: y = clamp(rint(f32(f32(f32(total / f32(n)) / y_scale) + f32(y_zp)))), total the f32 sum, one after
 ///        the other in row-major order, of f32(f32(x - x_zp) * x_scale) in the window; n: so many elements of it are
 ///        inside of the image, or all with count_pads. Where x and y differ in sign, f32(y_zp) is added after rint
@@ -93,7 +99,7 @@
 
 namespace covenant::compiler::srdfg {
 
-inline constexpr std::array<std::string_view, 39> kOperations{"conv",
+inline constexpr std::array<std::string_view, 40> kOperations{"conv",
                                                               "gemm",
                                                               "conv_sums",
                                                               "gemm_sums",
@@ -116,6 +122,7 @@ inline constexpr std::array<std::string_view, 39> kOperations{"conv",
                                                               "max",
                                                               "min",
                                                               "lookup",
+                                                              "float_chain",
                                                               "clip",
                                                               "max_pool",
                                                               "average_pool",

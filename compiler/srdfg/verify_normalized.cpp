@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "compiler/srdfg/accumulators.h"
+#include "compiler/srdfg/chain.h"
 #include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/operations.h"
 #include "compiler/srdfg/queries.h"
@@ -29,7 +30,7 @@ struct Rule {
   bool keeps_quantization;
 };
 
-constexpr std::array<Rule, 39> kRules{{
+constexpr std::array<Rule, 40> kRules{{
     {"conv", 2, 3, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, true, false},
     {"gemm", 2, 3, 2, 2, {"", "", ""}, {}, true, false},
     {"conv_sums", 2, 2, 4, 4, {"strides", "pads", ""}, {2, 4, 0}, false, false},
@@ -53,6 +54,7 @@ constexpr std::array<Rule, 39> kRules{{
     {"max", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
     {"min", 2, 2, 0, 0, {"", "", ""}, {}, true, false},
     {"lookup", 2, 2, 0, 0, {"", "", ""}, {}, false, false},
+    {"float_chain", 1, kAnyNumber, 0, 0, {"", "", ""}, {}, true, false},
     {"clip", 1, 1, 0, 0, {"", "", ""}, {}, true, true},
     {"max_pool", 1, 1, 4, 4, {"kernel", "strides", "pads"}, {2, 2, 4}, false, true},
     {"average_pool", 1, 1, 4, 4, {"kernel", "strides", "pads"}, {2, 2, 4}, true, false},
@@ -106,6 +108,13 @@ std::string_view mistake_in_accumulator(const Node& node, size_t& known) {
 
 bool has_axis(const Node& node) { return node.operation.starts_with("softmax") || node.operation == "reduce_max"; }
 
+std::string_view mistake_in_steps(const Node& node, size_t& known) {
+  const auto found = node.attributes.find("steps");
+  const auto* text = found == node.attributes.end() ? nullptr : std::get_if<std::string>(&found->second);
+  ++known;
+  return text != nullptr && chain_steps(*text, node.inputs.size()) ? "" : "steps that are no chain on its inputs";
+}
+
 std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
   size_t known = 0;
   for (size_t i = 0; i < rule.lists.size(); ++i) {
@@ -125,6 +134,9 @@ std::string_view mistake_in_attributes(const Rule& rule, const Node& node) {
   }
   if (works_on_rows(node.operation)) {
     if (const auto mistake = mistake_in_row_attributes(node, known); !mistake.empty()) return mistake;
+  }
+  if (rule.operation == "float_chain") {
+    if (const auto mistake = mistake_in_steps(node, known); !mistake.empty()) return mistake;
   }
   if (const auto mistake = mistake_in_accumulator(node, known); !mistake.empty()) return mistake;
   if (has_axis(node)) {
@@ -238,6 +250,9 @@ std::string_view mistake_in_shapes(const Node& node, const Graph& graph) {
     const bool is_factor = node.operation == "mul" && is_one_per_channel(other, x.shape);
     fits = fits && (other == x.shape || is_factor);
   }
+  if (node.operation == "float_chain") {
+    fits = std::ranges::all_of(node.inputs, [&](ValueId id) { return graph.get(id).shape == y.shape; });
+  }
   if (node.operation == "global_average_pool") {
     fits = y.shape == std::vector<uint64_t>{x.shape[0], x.shape[1], 1, 1} && x.shape[2] > 0 && x.shape[3] > 0;
   }
@@ -290,6 +305,13 @@ std::string_view mistake_in_dtypes(const Rule& rule, const Node& node, const Gra
   if (is_pair(rule.operation)) {
     const Value& other = graph.get(node.inputs[1]);
     if (!is_activation(other)) return "an operand of the wrong dtype or quantisation";
+  }
+  if (rule.operation == "float_chain") {
+    const auto is_operand = [&](ValueId id) {
+      const Value& value = graph.get(id);
+      return is_activation(value) || (value.dtype == DType::kF32 && value.modifier != Modifier::kState);
+    };
+    if (!std::ranges::all_of(node.inputs, is_operand)) return "an operand of the wrong dtype or quantisation";
   }
   if (rule.clamps) {
     if (integer_attribute(node, "lowest") < lowest(y.dtype) || integer_attribute(node, "highest") > highest(y.dtype)) {

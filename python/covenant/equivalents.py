@@ -15,12 +15,15 @@ from covenant.channel_tables import channel_convolutions, channel_tables
 from covenant.choices import choices, constant_parts, integer_forms, selections
 from covenant.closing_picks import closing_picks
 from covenant.closing_products import closing_products
+from covenant.compared_inputs import compared_inputs
 from covenant.computed_for_each import computed_for_each
 from covenant.constant_movements import constant_movements
 from covenant.editable_model import EditableModel
 from covenant.float_biases import float_biases
+from covenant.float_chains import float_chains
 from covenant.float_rows import float_rows
 from covenant.instance_normalizations import instances_as_rows
+from covenant.kept_scales import kept_scales
 from covenant.left_products import left_products
 from covenant.mean_variances import mean_variances
 from covenant.minima import minima
@@ -66,7 +69,7 @@ def with_whole_equivalents(model: Any) -> Any:
     computed = () if all(node.input[0] in constants for node in choosers) else (integer_forms, selections)
     rewrites = (
         single_numbers, constant_movements, stacked_products, elements_first, quantised_first, computed_for_each,
-        *computed, cutting_pads, pads_by_value, closing_picks, closing_products,
+        *computed, compared_inputs, cutting_pads, pads_by_value, closing_picks, closing_products,
     )  # fmt: skip
     return _said(model, rewrites)
 
@@ -83,10 +86,10 @@ def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
     """
     by_channel = channel_convolutions if scales_in_f32 else channel_tables
     rewrites = (
-        transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, float_rows, rotary_embeddings,
-        left_products, *_MOVED, integer_forms, expansions, tiles, nearest_resizes, linear_resizes, by_channel, mirrors,
-        picks, rearrangements, steps_back, global_maxima, constant_parts, choices, minima, running_sums, reductions,
-        wide_lines, scaled_layers, float_biases, *_MOVED,
+        kept_scales, transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, float_rows,
+        rotary_embeddings, left_products, *_MOVED, integer_forms, expansions, tiles, nearest_resizes, linear_resizes,
+        by_channel, mirrors, picks, rearrangements, steps_back, global_maxima, constant_parts, choices, minima,
+        running_sums, reductions, wide_lines, scaled_layers, float_biases, *_MOVED, float_chains,
     )  # fmt: skip
     return _said(model, rewrites)
 

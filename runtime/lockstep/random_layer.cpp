@@ -9,6 +9,7 @@
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 #include "runtime/lockstep/draw.h"
+#include "runtime/lockstep/random_chain.h"
 #include "runtime/lockstep/random_elements.h"
 
 namespace covenant::runtime {
@@ -219,10 +220,14 @@ class Maker {
   }
 
   ValueId lookup(ValueId x) {
-    if (!has_tables()) return clip(x);
+    if (!has_tables()) return float_chain(x);
     const uint64_t entries = uint64_t{1} << bits(dtype_);
     const ValueId table_of = param(dtype_, {entries}, random_elements(draw_, dtype_, entries));
     return node("lookup", {x, table_of}, graph_.get(x).shape, {}, false);
+  }
+
+  ValueId float_chain(ValueId x) {
+    return node("float_chain", {x}, graph_.get(x).shape, {{"steps", random_chain(draw_)}}, true);
   }
 
   ValueId flatten(ValueId x) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
@@ -32,9 +33,27 @@ struct Channel {
 
 using Layouts = std::map<std::string, LocalLayout>;
 
-std::map<acg::MemoryId, std::vector<Channel>> channels_by_memory(const Codelet& tiled, const Layouts& layouts) {
+/// Memories with more temporaries than a channel has base addresses.
+std::set<acg::MemoryId> crowded_memories(const std::map<std::string, Lifetime>& lives, const Layouts& layouts,
+                                         const acg::Machine& machine) {
+  std::map<acg::MemoryId, uint32_t> temporaries;
+  for (const auto& [name, life] : lives) temporaries[layouts.at(name).memory] += life.filler == life.emptier ? 1 : 0;
+  std::set<acg::MemoryId> result;
+  for (const auto& [memory, count] : temporaries) {
+    if (count > acg::get(machine, memory).channel_entries()) result.insert(memory);
+  }
+  return result;
+}
+
+std::map<acg::MemoryId, std::vector<Channel>> channels_by_memory(const Codelet& tiled, const Layouts& layouts,
+                                                                 const acg::Machine& machine) {
   std::map<acg::MemoryId, std::vector<Channel>> result;
-  const std::map<std::string, Lifetime> lives = lifetimes(tiled);
+  std::map<std::string, Lifetime> lives = lifetimes(tiled);
+  // A temporary holds nothing before it is written: where there is no room for one beside the other, that counts.
+  const std::set<acg::MemoryId> crowded = crowded_memories(lives, layouts, machine);
+  for (auto& [name, life] : lives) {
+    if (life.filler == life.emptier && crowded.contains(layouts.at(name).memory)) life.first = life.written;
+  }
   for_each_operation(tiled.body, [&](const Operation& operation, const std::vector<const Loop*>&) {
     const auto* transfer = std::get_if<Transfer>(&operation.op);
     if (transfer == nullptr || transfer->local.empty()) return;
@@ -86,7 +105,7 @@ Result<Codelet> double_buffer(const Codelet& tiled, const acg::Machine& machine)
   const Layouts layouts = local_layouts(tiled, machine);
   const int64_t most_slots = acg::word_limits(machine).slots;
   std::map<std::string, std::pair<uint32_t, uint64_t>> places;
-  for (auto& [id, channels] : channels_by_memory(tiled, layouts)) {
+  for (auto& [id, channels] : channels_by_memory(tiled, layouts, machine)) {
     const acg::Memory& memory = acg::get(machine, id);
     const std::vector<uint32_t> slots = slots_of(channels);
     const uint32_t needed = *std::max_element(slots.begin(), slots.end()) + 1;

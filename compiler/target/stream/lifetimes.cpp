@@ -64,7 +64,9 @@ class Walk {
 
   std::set<std::string> touch(const Compute& compute) {
     std::set<std::string> here{compute.destination.surrogate};
-    result_[compute.destination.surrogate].filler = compute.location;
+    Lifetime& written = result_[compute.destination.surrogate];
+    written.filler = compute.location;
+    if (written.written == 0) written.written = number_;
     for (const auto& operand : compute.operands) {
       if (const auto* reference = std::get_if<Reference>(&operand)) read(*reference, compute.location, here);
     }

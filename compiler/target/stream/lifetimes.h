@@ -12,6 +12,7 @@ namespace covenant::compiler::stream {
 /// scope is alive until the end of that loop.
 struct Lifetime {
   size_t first = 0;     ///< operation that makes it
+  size_t written = 0;   ///< first operation that writes it, after an allocation has made it
   size_t last = 0;      ///< last operation that uses it
   std::string filler;   ///< engine that fills it: a node, or "FROM->TO" for a transfer
   std::string emptier;  ///< the same for its last reader

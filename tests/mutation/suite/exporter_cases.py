@@ -201,3 +201,28 @@ def constants_as_nodes() -> StoredModel:
     x = m.image(1, 4, 6)
     y = m.node("Mul", [x, m.node("Constant", [], value_float=1.5)])
     return m.closed(m.node("LeakyRelu", [y], alpha=0.3))
+
+
+# ---- What quantisers leave in float between layers
+
+
+@case
+def several_operators_on_two_tensors() -> StoredModel:
+    m = StoredModel()
+    a, b = m.image(1, 4, 5, 5), m.image(1, 4, 1, 1, scale=0.03, zero=-9)
+    y = m.node("Sqrt", [m.node("Add", [m.node("Mul", [a, a]), m.node("Abs", [b])])])
+    return m.closed(m.node("Sub", [m.node("Sigmoid", [m.node("Sub", [a, b])]), y]), 0.02)
+
+
+@case
+def constants_in_float() -> StoredModel:
+    m = StoredModel()
+    c = m.constant(m.random.normal(0, 1, (1, 4, 5)))
+    return m.closed(m.node("Sub", [c, m.image(2, 4, 5)]))
+
+
+@case
+def an_input_in_float_compared() -> StoredModel:
+    m = StoredModel()
+    y = m.pair(m.node("MatMul", [m.image(1, 4, 6), m.weights(6, 5)]), 0.05, 3)
+    return m.closed(m.node("Max", [m.input(1, 4, 5), y]))

@@ -1,0 +1,157 @@
+#include "compiler/network/chain_layers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "acg/base/check.h"
+#include "compiler/codelet/parse.h"
+#include "compiler/network/layer_params.h"
+#include "compiler/srdfg/chain.h"
+
+namespace covenant::compiler {
+namespace {
+
+using srdfg::ChainOperand;
+using srdfg::ChainStep;
+
+/// Writes the text of a chain's codelet.
+class Writer {
+ public:
+  Writer(const std::vector<ChainStep>& steps, const NetworkLayer& layer) : steps_(steps), layer_(layer) {}
+
+  std::string run() {
+    for (size_t i = 0; i < steps_.size(); ++i) steps_[i].operation == "load" ? load(i) : compute(i);
+    return fmt::format(
+        "cdlt float_chain {{\n  P=param(); C=param(); SY=param(); ZY=param(); LOWEST=param(); HIGHEST=param();{}\n{}"
+        "  y=out([P,C],null,null);\n{}  loop p(P) {{\n    loop c(C) {{\n{}"
+        "      y[p,c]=compute(null,\"QUANTIZE\",{},SY,f32(0),zero_point=ZY,lowest=LOWEST,highest=HIGHEST);\n"
+        "    }}\n  }}\n}}\n",
+        params_, inputs_, locals_, computes_, made_.back());
+  }
+
+ private:
+  /// An f32 constant is read as it is; stored elements are dequantised.
+  void load(size_t i) {
+    const size_t place = std::get<size_t>(steps_[i].operands[0]);
+    inputs_ += fmt::format("  x{}=inp([P,C],null,null);\n", place);
+    const auto dtype = layer_.layer.dtypes.find(fmt::format("x{}", place));
+    if (dtype != layer_.layer.dtypes.end() && dtype->second == DType::kF32) {
+      made_.push_back(fmt::format("x{}[p,c]", place));
+      return;
+    }
+    params_ += fmt::format(" SX{0}=param(); ZX{0}=param();", place);
+    made_.push_back(made_by("DEQUANTIZE", fmt::format("x{0}[p,c],SX{0},ZX{0}", place)));
+    if (nothing_.empty() && needs_vectors()) nothing_ = made_by("SUB", made_.back() + "," + made_.back());
+  }
+
+  /// Whether a step needs a number as a vector.
+  bool needs_vectors() const {
+    return std::ranges::any_of(steps_, [](const ChainStep& step) {
+      const bool compares = step.operation == "max" || step.operation == "min";
+      const auto is_number = [](const ChainOperand& operand) { return std::holds_alternative<float>(operand); };
+      return compares ? std::ranges::any_of(step.operands, is_number)
+                      : step.operation == "div" && is_number(step.operands[0]);
+    });
+  }
+
+  /// Machines add, multiply and divide by a number, and take vectors for all else.
+  void compute(size_t i) {
+    const std::string& operation = steps_[i].operation;
+    const ChainOperand& a = steps_[i].operands.front();
+    const ChainOperand& b = steps_[i].operands.back();
+    const auto* first = std::get_if<float>(&a);
+    const auto* second = std::get_if<float>(&b);
+    std::string capability = operation;
+    std::ranges::transform(capability, capability.begin(), [](unsigned char c) { return std::toupper(c); });
+    if (operation == "sqrt") {
+      made_.push_back(made_by(capability, text(a)));
+    } else if (operation == "add" || operation == "mul") {
+      made_.push_back(made_by(capability, first != nullptr ? text(b) + "," + text(a) : text(a) + "," + text(b)));
+    } else if (operation == "sub" && second != nullptr) {
+      made_.push_back(made_by("ADD", text(a) + "," + text(ChainOperand{-*second})));
+    } else if (operation == "sub" && first != nullptr) {
+      made_.push_back(made_by("ADD", made_by("MUL", text(b) + ",f32(-0x1p+0)") + "," + text(a)));
+    } else if (operation == "div" && second != nullptr) {
+      made_.push_back(made_by(capability, text(a) + "," + text(b)));
+    } else {
+      const std::string left = vector(a);
+      made_.push_back(made_by(capability, left + "," + vector(b)));
+    }
+  }
+
+  std::string text(const ChainOperand& operand) const {
+    const auto* number = std::get_if<float>(&operand);
+    return number != nullptr ? fmt::format("f32({:a})", *number) : made_[std::get<size_t>(operand)];
+  }
+
+  /// An operand; a number in all elements of a vector.
+  std::string vector(const ChainOperand& operand) {
+    const bool is_number = std::holds_alternative<float>(operand);
+    return is_number ? made_by("ADD", nothing_ + "," + text(operand)) : text(operand);
+  }
+
+  /// The local that an operation makes.
+  std::string made_by(const std::string& capability, const std::string& operands) {
+    locals_ += fmt::format("  t{}=local([P,C],f32,null);\n", count_);
+    const std::string made = fmt::format("t{}[p,c]", count_++);
+    computes_ += fmt::format("      {}=compute(null,\"{}\",{});\n", made, capability, operands);
+    return made;
+  }
+
+  const std::vector<ChainStep>& steps_;
+  const NetworkLayer& layer_;
+  std::vector<std::string> made_;  ///< how the result of each step is referred to
+  std::string nothing_;            ///< 0 in all elements, where a step needs a number as a vector
+  size_t count_ = 0;               ///< locals so far
+  std::string params_, inputs_, locals_, computes_;
+};
+
+/// Inputs of the layer's codelet.
+size_t inputs_of(const NetworkLayer& layer) {
+  size_t count = 0;
+  for (const auto& [name, dtype] : layer.layer.dtypes) count += name.starts_with('x') ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+Result<codelet::Codelet> chain_codelet(const NetworkLayer& layer) {
+  const auto steps = srdfg::chain_steps(layer.steps, inputs_of(layer));
+  if (!steps) {
+    return Diagnostic{"NET0006",
+                      {},
+                      layer.layer.name,
+                      "the steps are no chain of operations on the layer's tensors",
+                      layer.steps,
+                      {"load 0; mul %0 0x1p-1; ..."},
+                      "write what compiler/srdfg/chain.h says of them"};
+  }
+  Result<codelet::Codelet> made = codelet::parse(Writer(*steps, layer).run(), "float_chain");
+  check(static_cast<bool>(made), "the codelet of a chain has the form of codelets");
+  return made;
+}
+
+Status bind_chain(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, NetworkLayer& layer,
+                  const ActivationBinder& bind_activation) {
+  layer.steps = std::get<std::string>(node.attributes.at("steps"));
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (Status status = bind_activation(fmt::format("x{}", i), node.inputs[i]); !status) return status;
+    const srdfg::Value& x = graph.get(node.inputs[i]);
+    if (x.dtype == DType::kF32) continue;
+    set_real(layer, fmt::format("SX{}", i), x.quantization.value().scales[0]);
+    layer.layer.params[fmt::format("ZX{}", i)] = x.quantization.value().zero_points[0];
+  }
+  if (Status status = bind_activation("y", node.outputs[0]); !status) return status;
+  const srdfg::Value& y = graph.get(node.outputs[0]);
+  const uint64_t elements = srdfg::element_count(y.shape);
+  set_count(layer, "C", y.shape.at(lanes));
+  set_count(layer, "P", elements / y.shape[lanes]);
+  set_real(layer, "SY", y.quantization.value().scales[0]);
+  layer.layer.params["ZY"] = y.quantization.value().zero_points[0];
+  set_range(node, layer);
+  layer.elementwise = elements * (srdfg::chain_steps(layer.steps, node.inputs.size())->size() + 1);
+  return Done{};
+}
+
+}  // namespace covenant::compiler

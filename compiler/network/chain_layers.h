@@ -1,0 +1,24 @@
+/// Layers of chains of operations in f32: each has a codelet of its own, made of its steps.
+#pragma once
+
+#include <string>
+
+#include "acg/base/result.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/network/elementwise_layers.h"
+#include "compiler/network/network.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler {
+
+/// The codelet of a float_chain with these steps (compiler/srdfg/chain.h): x0 [P,C] and so on, those of f32 among them,
+/// y [P,C]; params P C, SX0 and ZX0 of each stored input, SY ZY LOWEST HIGHEST. One DEQUANTIZE for each stored input,
+/// one operation in f32 for each step, one QUANTIZE.
+/// Error: NET0006, the layer's steps are no chain on its inputs.
+Result<codelet::Codelet> chain_codelet(const NetworkLayer& layer);
+
+/// Gives `layer` the steps, params and tensors of a float_chain. As `bind_elementwise`.
+Status bind_chain(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, NetworkLayer& layer,
+                  const ActivationBinder& bind_activation);
+
+}  // namespace covenant::compiler
