@@ -135,16 +135,19 @@ class _Reader:
         if node is None:
             self._real_inputs.append(value)
             return
-        if node.op_type not in MADE_OF and node.op_type != "DequantizeLinear":
+        if node.op_type == "DequantizeLinear":
+            self._load_stored(value, node)
+        elif node.op_type in MADE_OF:
+            for one in filter(None, node.input):
+                self._find_inputs(one, depth + 1)
+        else:
             raise _UnsaidError
-        if node.op_type != "DequantizeLinear":
-            for one in node.input:
-                if one:
-                    self._find_inputs(one, depth + 1)
-            return
-        meaning = meaning_of(self._model, node)
+
+    def _load_stored(self, value: str, node: Any) -> None:
+        """The stored tensor of a DequantizeLinear; of a constant nothing."""
         if self._model.constant(node.input[0]) is not None:
             return
+        meaning = meaning_of(self._model, node)
         if meaning is None:
             raise _UnsaidError
         alike = [i for i, (one, said) in enumerate(self._inputs) if one == node.input[0] and said.is_like(meaning)]
