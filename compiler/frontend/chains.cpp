@@ -73,6 +73,10 @@ Status append_chain(Normalizing& normalizing, const Node& node) {
     if (!input) return input.error();
     made.inputs.push_back(*input);
   }
+  if (normalizing.graph.get(made.inputs[0]).dtype == DType::kF32) {
+    return malformed(node, "the first operand of a chain is no stored tensor",
+                     normalizing.graph.get(made.inputs[0]).name);
+  }
   if (Status status = add_steps(node, made); !status) return status;
   const size_t scale = node.inputs.size() - kOfOutput;
   auto quantization =

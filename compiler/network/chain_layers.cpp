@@ -15,13 +15,25 @@ namespace {
 using srdfg::ChainOperand;
 using srdfg::ChainStep;
 
-/// Writes the text of a chain's codelet.
+/// True for an input of the layer that is read as it is.
+bool is_real(const NetworkLayer& layer, size_t place) {
+  const auto dtype = layer.layer.dtypes.find(fmt::format("x{}", place));
+  return dtype != layer.layer.dtypes.end() && dtype->second == DType::kF32;
+}
+
+/// Writes the text of a chain's codelet. Precondition: the first input is stored.
 class Writer {
  public:
-  Writer(const std::vector<ChainStep>& steps, const NetworkLayer& layer) : steps_(steps), layer_(layer) {}
+  Writer(const std::vector<ChainStep>& steps, const NetworkLayer& layer)
+      : steps_(steps), layer_(layer), made_(steps.size()) {}
 
   std::string run() {
-    for (size_t i = 0; i < steps_.size(); ++i) steps_[i].operation == "load" ? load(i) : compute(i);
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      if (steps_[i].operation == "load") made_[i] = load(std::get<size_t>(steps_[i].operands[0]));
+    }
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      if (steps_[i].operation != "load") made_[i] = compute(steps_[i]);
+    }
     return fmt::format(
         "cdlt float_chain {{\n  P=param(); C=param(); SY=param(); ZY=param(); LOWEST=param(); HIGHEST=param();{}\n{}"
         "  y=out([P,C],null,null);\n{}  loop p(P) {{\n    loop c(C) {{\n{}"
@@ -31,18 +43,14 @@ class Writer {
   }
 
  private:
-  /// An f32 constant is read as it is; stored elements are dequantised.
-  void load(size_t i) {
-    const size_t place = std::get<size_t>(steps_[i].operands[0]);
+  /// Stored elements are dequantised.
+  std::string load(size_t place) {
     inputs_ += fmt::format("  x{}=inp([P,C],null,null);\n", place);
-    const auto dtype = layer_.layer.dtypes.find(fmt::format("x{}", place));
-    if (dtype != layer_.layer.dtypes.end() && dtype->second == DType::kF32) {
-      made_.push_back(fmt::format("x{}[p,c]", place));
-      return;
-    }
+    if (is_real(layer_, place)) return fmt::format("x{}[p,c]", place);
     params_ += fmt::format(" SX{0}=param(); ZX{0}=param();", place);
-    made_.push_back(made_by("DEQUANTIZE", fmt::format("x{0}[p,c],SX{0},ZX{0}", place)));
-    if (nothing_.empty() && needs_vectors()) nothing_ = made_by("SUB", made_.back() + "," + made_.back());
+    const std::string made = made_by("DEQUANTIZE", fmt::format("x{0}[p,c],SX{0},ZX{0}", place));
+    if (nothing_.empty() && needs_vectors()) nothing_ = made_by("SUB", made + "," + made);
+    return made;
   }
 
   /// Whether a step needs a number as a vector.
@@ -56,28 +64,23 @@ class Writer {
   }
 
   /// Machines add, multiply and divide by a number, and take vectors for all else.
-  void compute(size_t i) {
-    const std::string& operation = steps_[i].operation;
-    const ChainOperand& a = steps_[i].operands.front();
-    const ChainOperand& b = steps_[i].operands.back();
+  std::string compute(const ChainStep& step) {
+    const ChainOperand& a = step.operands.front();
+    const ChainOperand& b = step.operands.back();
     const auto* first = std::get_if<float>(&a);
     const auto* second = std::get_if<float>(&b);
-    std::string capability = operation;
+    std::string capability = step.operation;
     std::ranges::transform(capability, capability.begin(), [](unsigned char c) { return std::toupper(c); });
-    if (operation == "sqrt") {
-      made_.push_back(made_by(capability, text(a)));
-    } else if (operation == "add" || operation == "mul") {
-      made_.push_back(made_by(capability, first != nullptr ? text(b) + "," + text(a) : text(a) + "," + text(b)));
-    } else if (operation == "sub" && second != nullptr) {
-      made_.push_back(made_by("ADD", text(a) + "," + text(ChainOperand{-*second})));
-    } else if (operation == "sub" && first != nullptr) {
-      made_.push_back(made_by("ADD", made_by("MUL", text(b) + ",f32(-0x1p+0)") + "," + text(a)));
-    } else if (operation == "div" && second != nullptr) {
-      made_.push_back(made_by(capability, text(a) + "," + text(b)));
-    } else {
-      const std::string left = vector(a);
-      made_.push_back(made_by(capability, left + "," + vector(b)));
+    if (capability == "SQRT") return made_by(capability, text(a));
+    const bool commutes = capability == "ADD" || capability == "MUL";
+    if (commutes && first != nullptr) return made_by(capability, text(b) + "," + text(a));
+    if (commutes || (capability == "DIV" && second != nullptr)) return made_by(capability, text(a) + "," + text(b));
+    if (capability == "SUB" && second != nullptr) return made_by("ADD", text(a) + "," + text(ChainOperand{-*second}));
+    if (capability == "SUB" && first != nullptr) {
+      return made_by("ADD", made_by("MUL", text(b) + ",f32(-0x1p+0)") + "," + text(a));
     }
+    const std::string left = vector(a);
+    return made_by(capability, left + "," + vector(b));
   }
 
   std::string text(const ChainOperand& operand) const {
@@ -118,11 +121,11 @@ size_t inputs_of(const NetworkLayer& layer) {
 
 Result<codelet::Codelet> chain_codelet(const NetworkLayer& layer) {
   const auto steps = srdfg::chain_steps(layer.steps, inputs_of(layer));
-  if (!steps) {
+  if (!steps || is_real(layer, 0)) {
     return Diagnostic{"NET0006",
                       {},
                       layer.layer.name,
-                      "the steps are no chain of operations on the layer's tensors",
+                      "the steps are no chain of operations on the layer's tensors, the first of them stored",
                       layer.steps,
                       {"load 0; mul %0 0x1p-1; ..."},
                       "write what compiler/srdfg/chain.h says of them"};

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import onnx
 import pytest
 from both_ways import as_written
+from onnx import helper
 from oracle_models import ModelBuilder
 
 import covenant
@@ -132,3 +136,55 @@ def test_what_no_chain_says_is_refused(tmp_path):
     with pytest.raises(covenant.CovenantError) as error:
         covenant.compile(tmp_path / "x.onnx", covenant.Machine("genesys:8x8", bits=16))
     assert error.value.code == "ONX0027"
+
+
+def test_the_text_of_a_network_gives_the_same_program(tmp_path):
+    builder = ModelBuilder({"x": np.zeros((1, 3, 4, 4), np.float32)})
+    value = builder.add("Sigmoid", quantised("x", builder, STEPS[0], np.int16(0)))
+    onnx.save(modelled(builder, quantised(value, builder, STEPS[1], np.int16(0))), tmp_path / "x.onnx")
+    machine, programs = ["-m", "genesys:8x8", "--set", "bits=16"], ("direct.cprog", "again.cprog")
+    for arguments in (
+        ["x.onnx", "--stop-after", "network", "-o", "x.network"],
+        ["x.onnx", "-o", programs[0]],
+        ["x.network", "-o", programs[1]],
+    ):
+        command = [sys.executable, "-m", "covenant", "compile", *arguments, *machine]
+        made = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
+    assert "steps " in (tmp_path / "x.network").read_text()
+    assert len({(tmp_path / name).read_bytes() for name in programs}) == 1
+
+
+@pytest.mark.parametrize(
+    ("inputs", "steps", "code"),
+    [
+        (["stored", "step", "zero", "step", "zero"], None, "ONX0010"),
+        (["stored", "step", "zero", "step", "zero"], "load 0; exp %0", "ONX0010"),
+        (["stored", "step", "zero", "zero"], "load 0", "ONX0009"),
+        (["stored", "step", "zero", "small", "", "", "step", "zero"], "load 0; load 1; add %0 %1", "ONX0009"),
+        (["stored", "step", "zero", "whole", "", "", "step", "zero"], "load 0; load 1; add %0 %1", "ONX0009"),
+        (["x", "", "", "stored", "step", "zero", "step", "zero"], "load 0; load 1; add %0 %1", "ONX0009"),
+        (["stored", "wide", "zero", "step", "zero"], "load 0", "ONX0012"),
+    ],
+)
+def test_a_chain_says_what_is_wrong(inputs, steps, code, tmp_path):
+    constants = {
+        "step": np.float32(0.1), "zero": np.int8(0), "wide": np.ones(2, np.float32),
+        "small": np.ones(2, np.float32), "whole": np.ones((1, 2, 4), np.int8),
+    }  # fmt: skip
+    attributes = {} if steps is None else {"steps": steps}
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "step", "zero"], ["stored"]),
+        helper.make_node("DequantizeLinear", ["stored", "step", "zero"], ["same"]),
+        helper.make_node("FloatChain", inputs, ["y"], domain="covenant", **attributes),
+    ]
+    graph = helper.make_graph(
+        nodes, "chain", [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1, 2, 4])],
+        [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None) for name in ("same", "y")],
+        [onnx.numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )  # fmt: skip
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("covenant", 1)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), tmp_path / "x.onnx")
+    with pytest.raises(covenant.CovenantError) as raised:
+        covenant.compile(tmp_path / "x.onnx", "genesys:07")
+    assert raised.value.code == code

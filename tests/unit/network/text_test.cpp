@@ -75,6 +75,15 @@ TEST(NetworkText, IsRefusedWhereItContradictsItself) {
       "param P=1; param C=1; param LOWEST=0; param HIGHEST=1;\n"
       "dtype x u8; dtype y u8; tensor x=1; tensor y=1; }\n  layer ";
   expect_refused("layer ", ahead, "NET0004");
+  for (const std::string steps : {"load 0; exp %0", "load 0; load 1; add %0 %1", ""}) {
+    const std::string chain = "layer \"ahead\" float_chain lowering=\"plain\" macs=0 elementwise=0 {\nsteps \"" +
+                              steps + "\";\ndtype x0 u8; dtype y u8; tensor x0=1; tensor y=1; }\n  layer ";
+    expect_refused("layer ", chain, "NET0006");
+  }
+  expect_refused("layer ",
+                 "layer \"ahead\" float_chain lowering=\"plain\" macs=0 elementwise=0 {\nsteps \"load 0\";\n"
+                 "dtype x0 f32; dtype y u8; tensor x0=1; tensor y=1; }\n  layer ",
+                 "NET0006");
 }
 
 TEST(NetworkText, ReadsWhatWasWritten) {
