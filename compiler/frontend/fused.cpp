@@ -62,8 +62,7 @@ Status check_product(const Node& node, bool has_bias) {
 Status check_rescaling(const Node& node, std::string_view operation, const Quantization& x, const Quantization* w,
                        const Quantization& y) {
   if (operation == "lookup" || operation == "softmax") return Done{};
-  const std::vector<float> ones{1.0F};
-  for (float scale : w == nullptr ? ones : w->scales) {
+  for (const float scale : w == nullptr ? std::vector{1.0F} : w->scales) {
     if (std::isfinite(x.scales[0] * scale / y.scales[0])) continue;
     return diagnostic({.code = kQuantization,
                        .subject = subject_of(node),

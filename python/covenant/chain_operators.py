@@ -50,10 +50,6 @@ def _power(chain: Chain, _: _Said, x: Real, exponent: Real) -> Real | None:
     return known.get(exponent.least) if exponent.step is None else None
 
 
-def _mean(chain: Chain, _: _Said, *operands: Real) -> Real:
-    return chain.div(reduce(chain.add, operands), chain.number(len(operands)))
-
-
 MADE_OF: Mapping[str, Callable[..., Real | None]] = {
     **dict.fromkeys(SAME, lambda _, __, x, *___: x),
     "Add": lambda chain, _, x, z: chain.add(x, z),
@@ -63,7 +59,6 @@ MADE_OF: Mapping[str, Callable[..., Real | None]] = {
     "Max": lambda chain, _, *operands: reduce(chain.max, operands),
     "Min": lambda chain, _, *operands: reduce(chain.min, operands),
     "Sum": lambda chain, _, *operands: reduce(chain.add, operands),
-    "Mean": _mean,
     "Neg": lambda chain, _, x: chain.neg(x),
     "Abs": lambda chain, _, x: chain.absolute(x),
     "Sqrt": lambda chain, _, x: chain.sqrt(x),

@@ -163,7 +163,6 @@ def test_the_text_of_a_network_gives_the_same_program(tmp_path):
         (["stored", "step", "zero", "zero"], "load 0", "ONX0009"),
         (["stored", "step", "zero", "small", "", "", "step", "zero"], "load 0; load 1; add %0 %1", "ONX0009"),
         (["stored", "step", "zero", "whole", "", "", "step", "zero"], "load 0; load 1; add %0 %1", "ONX0009"),
-        (["x", "", "", "stored", "step", "zero", "step", "zero"], "load 0; load 1; add %0 %1", "ONX0009"),
         (["stored", "wide", "zero", "step", "zero"], "load 0", "ONX0012"),
     ],
 )
@@ -187,4 +186,4 @@ def test_a_chain_says_what_is_wrong(inputs, steps, code, tmp_path):
     onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), tmp_path / "x.onnx")
     with pytest.raises(covenant.CovenantError) as raised:
         covenant.compile(tmp_path / "x.onnx", "genesys:07")
-    assert raised.value.code == code
+    assert raised.value.code == code, str(raised.value)
