@@ -50,6 +50,15 @@ def _power(chain: Chain, _: _Said, x: Real, exponent: Real) -> Real | None:
     return known.get(exponent.least) if exponent.step is None else None
 
 
+def _sum(chain: Chain, _: _Said, *operands: Real) -> Real | None:
+    """A Sum of two is an Add, which a codelet of the user's own may be."""
+    return reduce(chain.add, operands) if len(operands) > 2 else None  # noqa: PLR2004
+
+
+def _mean(chain: Chain, _: _Said, *operands: Real) -> Real:
+    return chain.div(reduce(chain.add, operands), chain.number(len(operands)))
+
+
 MADE_OF: Mapping[str, Callable[..., Real | None]] = {
     **dict.fromkeys(SAME, lambda _, __, x, *___: x),
     "Add": lambda chain, _, x, z: chain.add(x, z),
@@ -58,7 +67,8 @@ MADE_OF: Mapping[str, Callable[..., Real | None]] = {
     "Div": lambda chain, _, x, z: chain.div(x, z),
     "Max": lambda chain, _, *operands: reduce(chain.max, operands),
     "Min": lambda chain, _, *operands: reduce(chain.min, operands),
-    "Sum": lambda chain, _, *operands: reduce(chain.add, operands),
+    "Sum": _sum,
+    "Mean": _mean,
     "Neg": lambda chain, _, x: chain.neg(x),
     "Abs": lambda chain, _, x: chain.absolute(x),
     "Sqrt": lambda chain, _, x: chain.sqrt(x),
