@@ -52,7 +52,7 @@ def _power(chain: Chain, _: _Said, x: Real, exponent: Real) -> Real | None:
 
 def _sum(chain: Chain, _: _Said, *operands: Real) -> Real | None:
     """A Sum of two is an Add, which a codelet of the user's own may be."""
-    return reduce(chain.add, operands) if len(operands) > 2 else None  # noqa: PLR2004
+    return reduce(chain.add, operands) if len(operands) > 2 else None
 
 
 def _mean(chain: Chain, _: _Said, *operands: Real) -> Real:
