@@ -140,7 +140,7 @@ def test_elements_that_are_too_wide(tmp_path):
 
 @pytest.mark.parametrize("zero_points", [(-32768, 0), (-20000, 900), (-32768, -32768)], ids=str)
 def test_products_stay_within_32_bits(zero_points, tmp_path):
-    """Equal to ONNX Runtime, or refused: elements far from their zero points make products that would wrap."""
+    """Elements far from their zero points, whose products would wrap, are multiplied in f32."""
     random, steps = np.random.default_rng(5), []
     builder = ModelBuilder({name: random.normal(0, 1, (1, 4, 6)).astype(np.float32) for name in "ab"})
     for name, zero in zip("ab", zero_points, strict=True):
@@ -153,11 +153,7 @@ def test_products_stay_within_32_bits(zero_points, tmp_path):
     model = builder.model({real: np.float32})
     model.opset_import[0].version, model.ir_version = 21, 10
     onnx.save(model, path)
-    if np.prod([32767 - zero for zero in zero_points]) < 1 << 31:
-        check(path, machine(16), [builder.inputs])
-        return
-    with pytest.raises(covenant.CovenantError, match=r"ONX0012.*leave 32 bits"):
-        covenant.compile(path, machine(16))
+    check(path, machine(16), [builder.inputs])
 
 
 @pytest.mark.parametrize("bits", [8, 16])

@@ -84,8 +84,7 @@ def test_tables_of_four_bits(seed, tmp_path):
     np.testing.assert_allclose(outputs, theirs, atol=1e-5)
     wide = covenant.quantize(model.path, tmp_path / "z.onnx", model.data_by_name, elements=16)
     assert wide.tables > 0
-    with pytest.raises(covenant.CovenantError, match="ONX0027"):  # no table has 2^16 entries
-        covenant.compile(wide.output, machine(16))
+    check(wide.output, 16, [{"x": image} for image in np.split(model.data[:2], 2)])  # no table has 2^16 entries
 
 
 @pytest.mark.parametrize("seed", [6, 8])
@@ -283,7 +282,7 @@ def test_slopes_of_sixteen_bits_need_no_table(kind, tmp_path):
     np.testing.assert_allclose(outputs[0], theirs, atol=1e-3)
 
 
-@pytest.mark.parametrize("operator", ["Sigmoid", "Softmax"])
+@pytest.mark.parametrize("operator", ["Sin", "Softmax"])
 def test_what_has_no_table_is_said_when_quantising(operator, tmp_path):
     """The diagnostic names the element's width, before any machine is named."""
     builder = ModelBuilder({"x": np.zeros((1, 4, 16), np.float32)})
