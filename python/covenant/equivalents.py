@@ -86,8 +86,8 @@ def with_equivalents(model: Any, *, scales_in_f32: bool = False) -> Any:
     """
     by_channel = channel_convolutions if scales_in_f32 else channel_tables
     rewrites = (
-        transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, float_rows,
-        rotary_embeddings, kept_scales, left_products, *_MOVED, integer_forms, expansions, tiles, nearest_resizes, linear_resizes,
+        transposed_convolutions, instances_as_rows, mean_variances, sums_of_squares, float_rows, rotary_embeddings,
+        kept_scales, left_products, *_MOVED, integer_forms, expansions, tiles, nearest_resizes, linear_resizes,
         by_channel, mirrors, picks, rearrangements, steps_back, global_maxima, constant_parts, choices, minima,
         running_sums, reductions, wide_lines, scaled_layers, float_biases, *_MOVED, float_chains,
     )  # fmt: skip
