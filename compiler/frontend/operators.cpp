@@ -81,8 +81,6 @@ constexpr std::array<OperatorRule, 54> kRules{{
 
 }  // namespace
 
-std::span<const OperatorRule> operator_rules() { return kRules; }
-
 const OperatorRule* find_operator(std::string_view name) {
   const auto* found = std::ranges::find(kRules, name, &OperatorRule::name);
   return found == kRules.end() ? nullptr : found;

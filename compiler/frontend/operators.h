@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +19,6 @@ struct OperatorRule {
   bool quantized;                              ///< its presence makes the model a quantised one
 };
 
-std::span<const OperatorRule> operator_rules();
 const OperatorRule* find_operator(std::string_view name);
 std::vector<std::string> operator_names();
 

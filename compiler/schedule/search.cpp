@@ -139,20 +139,6 @@ Result<ScheduleSearch> search_schedules(const TileProblem& problem, const CostMo
   return result;
 }
 
-size_t tile_loops_around(const TileProblem& problem, const Tiling& tiling, const TileBuffer& buffer,
-                         const TileNest& nest) {
-  size_t around = 0;
-  size_t last = 0;
-  const auto enter = [&](size_t loop) {
-    if (problem.loops[loop].tiles(tiling[loop]) == 1) return;
-    ++around;
-    if (buffer.depends_on(loop)) last = around;
-  };
-  for (size_t i = 0; i < problem.shared; ++i) enter(i);
-  for (const size_t loop : nest.loops) enter(loop);
-  return last;
-}
-
 TileProblem reordered(const TileProblem& problem, const std::vector<size_t>& order) {
   TileProblem result = problem;
   std::vector<size_t> place(problem.loops.size());

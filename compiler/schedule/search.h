@@ -65,9 +65,4 @@ BestTilings best_tilings(const TileProblem& problem, const acg::Machine& machine
 TileProblem reordered(const TileProblem& problem, const std::vector<size_t>& order);
 Tiling reordered(const Tiling& tiling, const std::vector<size_t>& order);
 
-/// Number of tile loops around the transfer of a buffer, which is hoisted to the outermost level at which its operand
-/// is fixed. Loops with one tile do not count; `nest` is the nest that reads or writes the buffer.
-size_t tile_loops_around(const TileProblem& problem, const Tiling& tiling, const TileBuffer& buffer,
-                         const TileNest& nest);
-
 }  // namespace covenant::compiler
