@@ -16,17 +16,6 @@ namespace {
 using srdfg::ChainStep;
 using srdfg::Value;
 
-/// The elements of an input in f32: stored ones dequantised.
-std::vector<float> reals_of(const Value& value, const Tensor& tensor) {
-  if (value.dtype == DType::kF32) return reals(tensor);
-  const srdfg::Quantization& quantization = value.quantization.value();
-  std::vector<float> result;
-  for (const int32_t element : integers(tensor)) {
-    result.push_back(static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0]);
-  }
-  return result;
-}
-
 float taken(const std::string& operation, float a, float b) {
   if (operation == "add") return a + b;
   if (operation == "sub") return a - b;
@@ -61,7 +50,12 @@ Tensor float_chain(const srdfg::Graph& graph, const srdfg::Node& node, const std
   for (const srdfg::ValueId id : node.inputs) {
     const Value& value = graph.get(id);
     const bool is_param = value.modifier == srdfg::Modifier::kParam;
-    loaded.push_back(is_param ? srdfg::float_elements(value) : reals_of(value, *inputs.at(next++)));
+    if (is_param) {
+      loaded.push_back(srdfg::float_elements(value));
+      continue;
+    }
+    const Tensor& tensor = *inputs.at(next++);
+    loaded.push_back(value.dtype == DType::kF32 ? reals(tensor) : dequantized(value, tensor));
   }
   const Value& y = graph.get(node.outputs[0]);
   const size_t size = srdfg::element_count(y.shape);

@@ -61,22 +61,13 @@ Tensor multiply(const Graph& graph, const Node& node, const Tensor& a, const Ten
   return make_tensor(y.dtype, y.shape, result);
 }
 
-std::vector<float> dequantized(const Graph& graph, ValueId id, const Tensor& x) {
-  const Quantization& quantization = graph.get(id).quantization.value();
-  std::vector<float> result;
-  for (const int32_t element : integers(x)) {
-    result.push_back(static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0]);
-  }
-  return result;
-}
-
 /// sub, div, max and min, and sums and products of mixed signedness: computed in f32.
 Tensor real_pair(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
   const Value& y = graph.get(node.outputs[0]);
   const float scale = y.quantization.value().scales[0];
   const Limits limits = limits_of(node, y);
-  const std::vector<float> first = dequantized(graph, node.inputs[0], a);
-  const std::vector<float> second = dequantized(graph, node.inputs[1], b);
+  const std::vector<float> first = dequantized(graph.get(node.inputs[0]), a);
+  const std::vector<float> second = dequantized(graph.get(node.inputs[1]), b);
   const auto taken = [&](float x, float z) {
     if (node.operation == "add") return x + z;
     if (node.operation == "mul") return x * z;
@@ -133,7 +124,7 @@ Tensor quantize(const Graph& graph, const Node& node, const Tensor& x) {
 }
 
 Tensor dequantize(const Graph& graph, const Node& node, const Tensor& x) {
-  return make_tensor(graph.get(node.outputs[0]).shape, dequantized(graph, node.inputs[0], x));
+  return make_tensor(graph.get(node.outputs[0]).shape, dequantized(graph.get(node.inputs[0]), x));
 }
 
 Diagnostic unfit(const Value& value, std::string_view got) {

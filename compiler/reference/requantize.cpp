@@ -23,6 +23,15 @@ srdfg::Node in_fixed_point(srdfg::Node node, Requantization how) {
   return node;
 }
 
+std::vector<float> dequantized(const srdfg::Value& value, const Tensor& stored) {
+  const srdfg::Quantization& quantization = value.quantization.value();
+  std::vector<float> result;
+  for (const int32_t element : integers(stored)) {
+    result.push_back(static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0]);
+  }
+  return result;
+}
+
 Limits limits_of(const srdfg::Node& node, const srdfg::Value& y) {
   const auto fixed = node.attributes.find(kFixedPoint);
   const bool is_fixed = fixed != node.attributes.end();

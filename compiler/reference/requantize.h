@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "acg/base/requantization.h"
+#include "compiler/reference/tensor.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler::reference {
@@ -16,6 +18,9 @@ inline constexpr const char* kFixedPoint = "fixed_point";
 
 /// `node` with this attribute set to `how`.
 srdfg::Node in_fixed_point(srdfg::Node node, Requantization how);
+
+/// Stored elements of a value as real numbers: f32(f32(element - zero point) * scale).
+std::vector<float> dequantized(const srdfg::Value& value, const Tensor& stored);
 
 /// The range to which a stored output is clamped, and its zero point.
 struct Limits {
