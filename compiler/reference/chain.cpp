@@ -13,32 +13,38 @@
 namespace covenant::compiler::reference {
 namespace {
 
+using srdfg::ChainOperand;
 using srdfg::ChainStep;
 using srdfg::Value;
 
-float taken(const std::string& operation, float a, float b) {
-  if (operation == "add") return a + b;
-  if (operation == "sub") return a - b;
-  if (operation == "mul") return a * b;
-  if (operation == "div") return a / b;
-  if (operation == "max") return b > a ? b : a;
+using Pair = float (*)(float, float);
+
+Pair pair_named(const std::string& operation) {
+  if (operation == "add") return [](float a, float b) { return a + b; };
+  if (operation == "sub") return [](float a, float b) { return a - b; };
+  if (operation == "mul") return [](float a, float b) { return a * b; };
+  if (operation == "div") return [](float a, float b) { return a / b; };
+  if (operation == "max") return [](float a, float b) { return b > a ? b : a; };
   check(operation == "min", "an operation that no chain has");
-  return b < a ? b : a;
+  return [](float a, float b) { return b < a ? b : a; };
 }
 
 /// What a step makes of all elements.
 std::vector<float> made_by(const ChainStep& step, size_t size, const std::vector<std::vector<float>>& inputs,
                            const std::vector<std::vector<float>>& made) {
   if (step.operation == "load") return inputs.at(std::get<size_t>(step.operands[0]));
-  const auto element = [&](size_t operand, size_t i) {
-    const auto* number = std::get_if<float>(&step.operands[operand]);
-    return number != nullptr ? *number : made[std::get<size_t>(step.operands[operand])][i];
+  const auto all = [&](const ChainOperand& operand) {
+    const auto* number = std::get_if<float>(&operand);
+    return number != nullptr ? std::vector<float>(size, *number) : made[std::get<size_t>(operand)];
   };
-  std::vector<float> result(size);
-  for (size_t i = 0; i < size; ++i) {
-    result[i] =
-        step.operation == "sqrt" ? std::sqrt(element(0, i)) : taken(step.operation, element(0, i), element(1, i));
+  std::vector<float> result = all(step.operands.front());
+  if (step.operation == "sqrt") {
+    for (float& element : result) element = std::sqrt(element);
+    return result;
   }
+  const Pair pair = pair_named(step.operation);
+  const std::vector<float> other = all(step.operands.back());
+  std::ranges::transform(result, other, result.begin(), pair);
   return result;
 }
 
@@ -62,9 +68,7 @@ Tensor float_chain(const srdfg::Graph& graph, const srdfg::Node& node, const std
   std::vector<std::vector<float>> made;
   const std::string& text = std::get<std::string>(node.attributes.at("steps"));
   const std::vector<ChainStep> steps = srdfg::chain_steps(text, node.inputs.size()).value();
-  for (const ChainStep& step : steps) {
-    made.push_back(made_by(step, size, loaded, made));
-  }
+  for (const ChainStep& step : steps) made.push_back(made_by(step, size, loaded, made));
   const Limits limits = limits_of(node, y);
   const float scale = y.quantization.value().scales[0];
   std::vector<int32_t> result;
