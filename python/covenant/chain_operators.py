@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
@@ -59,6 +60,15 @@ def _mean(chain: Chain, _: _Said, *operands: Real) -> Real:
     return chain.div(reduce(chain.add, operands), chain.number(len(operands)))
 
 
+def _where(chain: Chain, _: _Said, is_first: Real, x: Real, z: Real) -> Real | None:
+    """One times 1 and the other times 0: exact of what is finite."""
+    if is_first.step is None:
+        return x if is_first.least else z
+    if not all(math.isfinite(end) for one in (x, z) for end in (one.least, one.most)):
+        return None
+    return chain.add(chain.mul(is_first, x), chain.mul(chain.sub(chain.number(1), is_first), z))
+
+
 MADE_OF: Mapping[str, Callable[..., Real | None]] = {
     **dict.fromkeys(SAME, lambda _, __, x, *___: x),
     "Add": lambda chain, _, x, z: chain.add(x, z),
@@ -92,6 +102,7 @@ MADE_OF: Mapping[str, Callable[..., Real | None]] = {
     "Elu": lambda chain, said, x: chain.elu(x, _alpha(said, 1)),
     "Celu": lambda chain, said, x: chain.elu(x, _alpha(said, 1), _alpha(said, 1)),
     "Selu": lambda chain, said, x: chain.elu(x, _alpha(said, _SELU[0]), 1, said.get("gamma", _SELU[1])),
+    "Where": _where,
     "Softsign": lambda chain, _, x: chain.div(x, chain.add(chain.number(1), chain.absolute(x))),
 }
 """What makes an operator's result of a chain, the operator's attributes and its operands; None: no chain says it."""

@@ -183,10 +183,11 @@ class _Reader:
         return self._known[value]
 
     def _constant(self, value: str) -> np.ndarray | None:
-        """An f32 constant, or one that is dequantised."""
+        """An f32 constant, or one that is dequantised; a condition as 1 and 0."""
         node = self._model.maker(value)
         if node is None or node.op_type != "DequantizeLinear":
-            return self._model.constant(value)
+            constant = self._model.constant(value)
+            return constant.astype(np.float32) if constant is not None and constant.dtype == np.bool_ else constant
         stored, meaning = self._model.constant(node.input[0]), meaning_of(self._model, node)
         return None if stored is None or meaning is None else meaning.real(stored)
 
