@@ -1,6 +1,6 @@
-"""Rewrites the block of expected numbers in the README.
+"""Rewrites the README's expected numbers, and its table of figures.
 
-./dev exec python tests/docs/readme.py      # rewrites it from what the demo prints
+./dev exec python tests/docs/readme.py      # from what the demo prints, and what proofs and benchmarks have said
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from figures import MARK, figures
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -55,7 +57,8 @@ def main() -> None:
     sources = iter([line for line in shown(README.read_text()) if line.startswith(SOURCE)])
     lines = [next(sources, line) if line.startswith(SOURCE) else line for line in lines]
     content = "".join(f"{line}\n" for line in lines)
-    README.write_text(BLOCK.sub(lambda match: match.group(1) + content + match.group(3), README.read_text()))
+    text = BLOCK.sub(lambda match: match.group(1) + content + match.group(3), README.read_text())
+    README.write_text(MARK.sub(lambda match: match.group(1) + figures() + match.group(3), text))
 
 
 if __name__ == "__main__":

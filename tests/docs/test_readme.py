@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from figures import MARK, figures
 from hvx_guide import PAGE as HVX_GUIDE
 from readme import README, ROOT, run_demo, same_source, shown, stable
 
@@ -30,6 +31,11 @@ def demo(tmp_path_factory) -> list[str]:
 def test_the_readme_shows_what_the_demo_prints(demo):
     """Every line, in order; rewritten by `./dev exec python tests/docs/readme.py`."""
     assert same_source(shown(README.read_text())) == same_source(stable(demo))
+
+
+def test_the_readme_has_the_last_figures():
+    """Rewritten by the same command."""
+    assert MARK.search(README.read_text()).group(2) == figures()
 
 
 def test_the_demo_says_what_it_promises(demo):
