@@ -130,7 +130,7 @@ Result<codelet::Codelet> chain_codelet(const NetworkLayer& layer) {
                       {"load 0; mul %0 0x1p-1; ..."},
                       "write what compiler/srdfg/chain.h says of them"};
   }
-  Result<codelet::Codelet> made = codelet::parse(Writer(*steps, layer).run(), "float_chain");
+  Result<codelet::Codelet> made = codelet::parse(Writer(*steps, layer).run(), "compiler/library/float_chain.cdlt");
   check(static_cast<bool>(made), "the codelet of a chain has the form of codelets");
   return made;
 }
