@@ -121,7 +121,7 @@ def test_of_models_quantised_elsewhere(seed, tmp_path):
     (got,) = covenant.run(program, feed).outputs.values()
     assert got.shape == expected.shape
     assert np.abs(got - expected).max() <= step * 1.001
-    assert (got == expected).mean() > 0.98
+    assert (got != expected).sum() <= max(3, 0.02 * got.size)  # of few elements one or two are a large share
 
 
 @pytest.mark.parametrize("rank", [1, 2])

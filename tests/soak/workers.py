@@ -77,8 +77,14 @@ class Worker:
         self.close()
         return Outcome("timeout", text=f"no end within {self._limit:g} s")
 
+    def stop(self) -> None:
+        """Ends the process while another thread may be waiting for it; that one sees it die."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the process; no other thread uses it any more."""
         if self._process is not None:
             self._process.kill()
             self._process.join()
@@ -113,5 +119,7 @@ def outcomes(plans: Iterable[Plan], jobs: int) -> Iterator[tuple[Plan, Outcome]]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
-            worker.close()
+            worker.stop()
         pool.shutdown()
+        for worker in workers:
+            worker.close()
