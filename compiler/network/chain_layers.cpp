@@ -153,7 +153,7 @@ Status bind_chain(const srdfg::Graph& graph, const srdfg::Node& node, size_t lan
   set_real(layer, "SY", y.quantization.value().scales[0]);
   layer.layer.params["ZY"] = y.quantization.value().zero_points[0];
   set_range(node, layer);
-  layer.elementwise = elements * (srdfg::chain_steps(layer.steps, node.inputs.size())->size() + 1);
+  layer.elementwise = elements * (srdfg::chain_steps(layer.steps, node.inputs.size()).value().size() + 1);
   return Done{};
 }
 
