@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from figures import MARK, figures
+from readme_figures import MARK, figures
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"

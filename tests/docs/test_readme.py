@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from figures import MARK, figures
 from hvx_guide import PAGE as HVX_GUIDE
 from readme import README, ROOT, run_demo, same_source, shown, stable
+from readme_figures import MARK, figures
 
 from covenant.expected import describe, source_here
 
