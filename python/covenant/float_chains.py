@@ -16,7 +16,7 @@ import numpy as np
 from covenant.chain_operators import MADE_OF, SAME
 from covenant.editable_model import EditableModel, attributes_of, made_node
 from covenant.element_types import width_of
-from covenant.equivalent_nodes import Meaning, Steps, meaning_of
+from covenant.equivalent_nodes import Meaning, Steps, meaning_of, real_constant
 from covenant.real_chains import Chain, Real
 from covenant.tables import DOMAIN
 
@@ -63,7 +63,6 @@ class _Reader:
         self._inputs: list[tuple[str, Meaning]] = []
         self._visited: set[str] = set()
         self._real_inputs: list[str] = []
-        self._loaded_inputs: list[str] = []
         self._constants: list[np.ndarray] = []
         self._kinds: list[str] = []
         """Operators that are read; nothing stands for one of more operands than layers have."""
@@ -90,7 +89,7 @@ class _Reader:
         made, named = Steps(self._model, self._quantize), []
         for place, (source, meaning) in enumerate(self._inputs):
             named += [self._expanded(made, source, f"operand{place}"), meaning.scale, meaning.zero_point]
-        named += [name for value in self._loaded_inputs for name in (value, "", "")]
+        named += [name for value in self._real_inputs for name in (value, "", "")]
         for array in self._constants:
             whole = np.ascontiguousarray(np.broadcast_to(array, self._shape))
             named += [self._model.add_constant(whole, self._quantize.output[0]), "", ""]
@@ -102,7 +101,7 @@ class _Reader:
     @property
     def _count(self) -> int:
         """Inputs of the node."""
-        return len(self._inputs) + len(self._loaded_inputs) + len(self._constants)
+        return len(self._inputs) + len(self._real_inputs) + len(self._constants)
 
     def _expanded(self, steps: Steps, stored: str, what: str) -> str:
         """A stored tensor in the shape of the result."""
@@ -120,7 +119,7 @@ class _Reader:
 
     def _is_layer(self) -> bool:
         plain = [kind for kind in self._kinds if kind not in SAME | _BOUNDS]
-        if len(plain) > 1 or self._has_floats or self._loaded_inputs:
+        if len(plain) > 1 or self._has_floats or self._real_inputs:
             return False
         return not plain or (plain[0] in _OF_LAYERS and self._count > 1)
 
@@ -159,12 +158,10 @@ class _Reader:
 
     def _load_real_inputs(self) -> None:
         """Float inputs of the model that are read as they are; such a chain has a stored tensor, too."""
-        for value in self._real_inputs:
+        for place, value in enumerate(self._real_inputs, len(self._inputs)):
             is_float = self._model.element_type(value) == _FLOAT and self._model.shape(value) == self._shape
             if not is_float or value not in self._model.inputs or not self._inputs:
                 raise _UnsaidError
-            place = len(self._inputs) + len(self._loaded_inputs)
-            self._loaded_inputs.append(value)
             self._known[value] = self._chain.load(place, -math.inf, math.inf)
 
     def _is_spread(self, shape: tuple[int, ...] | None) -> bool:
@@ -184,12 +181,8 @@ class _Reader:
 
     def _constant(self, value: str) -> np.ndarray | None:
         """An f32 constant, or one that is dequantised; a condition as 1 and 0."""
-        node = self._model.maker(value)
-        if node is None or node.op_type != "DequantizeLinear":
-            constant = self._model.constant(value)
-            return constant.astype(np.float32) if constant is not None and constant.dtype == np.bool_ else constant
-        stored, meaning = self._model.constant(node.input[0]), meaning_of(self._model, node)
-        return None if stored is None or meaning is None else meaning.real(stored)
+        constant = real_constant(self._model, value)
+        return constant.astype(np.float32) if constant is not None and constant.dtype == np.bool_ else constant
 
     def _loaded(self, constant: np.ndarray) -> Real:
         if constant.dtype != np.float32 or not np.isfinite(constant).all() or not constant.size:
@@ -199,7 +192,7 @@ class _Reader:
         if not self._is_spread(constant.shape):
             raise _UnsaidError
         self._constants.append(constant)
-        place = len(self._inputs) + len(self._loaded_inputs) + len(self._constants) - 1
+        place = self._count - 1
         return self._chain.load(place, float(constant.min()), float(constant.max()))
 
     def _computed(self, value: str, depth: int) -> Real:
