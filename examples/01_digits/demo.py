@@ -23,9 +23,9 @@ from rich.progress import Progress
 
 import covenant
 from covenant import oracle
-from covenant.comparison import Comparison, compare
-from covenant.expected import expected_outputs, source_here
-from covenant.probe import probe
+from covenant.oracle.probe import probe
+from covenant.verify.comparison import Comparison, compare
+from covenant.verify.expected import expected_outputs, source_here
 
 FOLDER = Path(__file__).resolve().parent
 STYLES = ("qoperator", "qdq")

@@ -21,9 +21,9 @@ pybind11::array to_array(const runtime::Tensor& tensor);
 /// Arrays by name.
 pybind11::dict to_arrays(const std::vector<runtime::Tensor>& tensors);
 
-/// uint64[commands, 11]: the columns of covenant.result.RECORD_FIELDS.
+/// uint64[commands, 11]: the columns of covenant.runtime.result.RECORD_FIELDS.
 pybind11::array_t<uint64_t> to_array(const std::vector<acg::RetireRecord>& records);
-/// uint64[packets, 12]: the columns of covenant.result.PACKET_RECORD_FIELDS.
+/// uint64[packets, 12]: the columns of covenant.runtime.result.PACKET_RECORD_FIELDS.
 pybind11::array_t<uint64_t> to_array(const std::vector<acg::PacketRecord>& records);
 
 }  // namespace covenant::python

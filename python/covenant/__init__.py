@@ -13,20 +13,20 @@ from typing import Any
 from covenant._core import version as __version__
 
 _NAMES = {
-    "build": ("Build",),
+    "runtime.build": ("Build",),
     "compiler": (
         "compile",
         "emit",
         "passes",
     ),
-    "device": (
+    "runtime.device": (
         "DEVICE_BACKENDS",
         "Device",
         "DeviceRun",
         "DeviceStatus",
         "RunReport",
     ),
-    "difference": ("Difference",),
+    "runtime.difference": ("Difference",),
     "errors": (
         "CovenantError",
         "Diagnostic",
@@ -38,13 +38,13 @@ _NAMES = {
         "accuracy",
         "sensitivity",
     ),
-    "executable": (
+    "runtime.executable": (
         "ExecutableRun",
         "ExecutablesRun",
         "run_executable",
         "run_executables",
     ),
-    "lockstep": (
+    "verify.lockstep": (
         "CosimResult",
         "cosim",
     ),
@@ -52,20 +52,20 @@ _NAMES = {
         "Machine",
         "machines",
     ),
-    "memory_models": (
+    "machine.memory_models": (
         "FIXED_MEMORY",
         "MemoryModel",
         "memories",
         "memory_model",
     ),
-    "memory_statistics": ("MemoryStatistics",),
-    "mixed": (
+    "runtime.memory_statistics": ("MemoryStatistics",),
+    "runtime.mixed": (
         "MixedLayer",
         "MixedResult",
         "run_mixed",
     ),
-    "optimisations": ("Optimisations",),
-    "packet_profile": (
+    "compiler.optimisations": ("Optimisations",),
+    "runtime.packet_profile": (
         "PacketProfile",
         "RunProfile",
     ),
@@ -73,7 +73,7 @@ _NAMES = {
         "Block",
         "Program",
     ),
-    "pytorch": (
+    "model.pytorch": (
         "TorchExport",
         "from_torch",
     ),
@@ -81,21 +81,21 @@ _NAMES = {
         "QuantizationReport",
         "quantize",
     ),
-    "result": (
+    "runtime.result": (
         "Layer",
         "LayerTensor",
         "Result",
         "TogetherResult",
     ),
-    "rtl_folder": ("rtl_files",),
-    "session": (
+    "program.rtl_folder": ("rtl_files",),
+    "runtime.session": (
         "BACKENDS",
         "Session",
     ),
-    "simulate": ("run",),
-    "tensor": ("Tensor",),
-    "values": ("Values",),
-    "verilated": ("VerilatedModel",),
+    "runtime.simulate": ("run",),
+    "program.tensor": ("Tensor",),
+    "runtime.values": ("Values",),
+    "runtime.verilated": ("VerilatedModel",),
 }
 """Names that the package exports, by the module that has them. A module is imported when a name of it is first used."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import covenant
-from covenant.picture import to_svg
+from covenant.machine.picture import to_svg
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/reference/machines"
 NOTE = "<!-- Written by `./dev exec python tests/docs/machines.py`: do not edit. -->\n"

@@ -15,8 +15,10 @@ import pytest
 from onnx import helper, numpy_helper
 
 import covenant
-from covenant import host, onnx_runtime, oracle
+from covenant import oracle
 from covenant.cli import main
+from covenant.onnx_runtime import sessions
+from covenant.program import host
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/bring-your-model.md").read_text()
@@ -186,7 +188,7 @@ def test_nodes_that_stay_in_float(tmp_path):
 def test_without_onnx_runtime(tmp_path, monkeypatch):
     program = covenant.compile(quantized("gated").output, "genesys")
     image = np.load("models/gated.npz")["x"][:1]
-    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.0.1")
+    monkeypatch.setattr(sessions, "PINNED_ONNXRUNTIME", "0.0.1")
     host.host_part.cache_clear()
     with pytest.raises(covenant.CovenantError) as error:
         covenant.run(program, image)

@@ -13,7 +13,7 @@ from expectation import expected_here
 
 import covenant
 from covenant.cli import main
-from covenant.comparison import compare
+from covenant.verify.comparison import compare
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/describe-your-machine.md").read_text()

@@ -11,7 +11,7 @@ from hvx_guide import PAGE as HVX_GUIDE
 from readme import README, ROOT, run_demo, same_source, shown, stable
 from readme_figures import MARK, figures
 
-from covenant.expected import describe, source_here
+from covenant.verify.expected import describe, source_here
 
 DIGITS = ROOT / "examples" / "01_digits"
 STYLES = ("qoperator", "qdq")

@@ -7,7 +7,7 @@ import onnx
 import onnxruntime
 
 import covenant
-from covenant.expected import Source, expected_outputs, inexact_tensors, source_here
+from covenant.verify.expected import Source, expected_outputs, inexact_tensors, source_here
 
 
 def as_written(path, feeds):

@@ -12,12 +12,12 @@ from test_bad_input import refused
 from test_packets import Layers, outputs_in_qemu
 
 import covenant
-from covenant import ablation
-from covenant.ablation import FACTORS, ablation_of, crop_to
-from covenant.benchmark import benchmark_layers, compile_layer, cropped_layer, emit_layer, exact_sums
-from covenant.expected import Source, expected_outputs
-from covenant.inputs import random_feeds
-from covenant.optimisations import Optimisations
+from covenant.bench import ablation
+from covenant.bench.ablation import FACTORS, ablation_of, crop_to
+from covenant.bench.layers import benchmark_layers, compile_layer, cropped_layer, emit_layer, exact_sums
+from covenant.compiler.optimisations import Optimisations
+from covenant.program.inputs import random_feeds
+from covenant.verify.expected import Source, expected_outputs
 
 NOTHING = Optimisations(**dict.fromkeys(FACTORS, False))
 MOST_OF_CLANG = 1.25

@@ -13,10 +13,10 @@ from width_networks import SIGNED, UNSIGNED, WidthNetwork, limits, random_chain
 
 import covenant
 from covenant.cli import main
-from covenant.comparison import compare
-from covenant.expected import Source, describe, expected_outputs, expected_tensors
+from covenant.runtime.values import Values, stacked
 from covenant.study import Study
-from covenant.values import Values, stacked
+from covenant.verify.comparison import compare
+from covenant.verify.expected import Source, describe, expected_outputs, expected_tensors
 
 WIDTHS = (16, 17, 20, 24, 31)
 

@@ -13,11 +13,11 @@ from expectation import products_of, skip_unless_exact
 from onnx import numpy_helper
 
 import covenant
-from covenant import onnx_runtime
 from covenant.errors import CovenantError
 from covenant.evaluation import RANKS, FloatModel, scores_of, sensitivity_to_bits
 from covenant.evaluation.float_model import without_rounding
 from covenant.evaluation.on_machine import verified_places
+from covenant.onnx_runtime import sessions
 
 DATA = DIGITS / "digits_test.npz"
 FLOAT = DIGITS / "digits_float.onnx"
@@ -249,7 +249,7 @@ def test_mistakes(change, code, images, tmp_path):
 
 
 def test_onnx_runtime_of_another_version(monkeypatch, images):
-    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "1.0.0")
+    monkeypatch.setattr(sessions, "PINNED_ONNXRUNTIME", "1.0.0")
     covenant.oracle._oracle_of.cache_clear()
     data = {"image": images[:4], "labels": np.zeros(4, np.int64)}
     with pytest.raises(CovenantError) as caught:

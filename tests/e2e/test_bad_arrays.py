@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from test_bad_input import refused
 
 import covenant
-from covenant.inputs import file_feeds
+from covenant.program.inputs import file_feeds
 
 QDQ = model_of("qdq")
 

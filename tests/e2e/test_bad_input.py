@@ -12,7 +12,7 @@ from digits import DIGITS, model_of
 from onnx import TensorProto, helper, numpy_helper
 
 import covenant
-from covenant import onnx_runtime
+from covenant.onnx_runtime import sessions
 
 QDQ = model_of("qdq")
 
@@ -353,7 +353,7 @@ def test_internal_errors_are_ours(covenant_command, monkeypatch):
 def test_an_oracle_that_cannot_run_says_so(covenant_command, monkeypatch):
     from covenant import oracle
 
-    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.0.1")
+    monkeypatch.setattr(sessions, "PINNED_ONNXRUNTIME", "0.0.1")
     oracle._oracle_of.cache_clear()
     done = covenant_command("run", QDQ, "-m", "genesys", "--compare", "onnxruntime", "--json")
     assert "0.0.1" in refused(done, "CLI0004")["message"]

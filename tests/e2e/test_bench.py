@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from covenant.benchmark import benchmark_layers
+from covenant.bench.layers import benchmark_layers
 from covenant.cli import main
 
 ROW = {"layer", "cycles", "bound", "ratio", "identical", "limited_by"}

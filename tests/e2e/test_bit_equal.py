@@ -8,7 +8,7 @@ from digits import STYLES, model_of
 from expectation import expected_here
 
 import covenant
-from covenant.comparison import compare
+from covenant.verify.comparison import compare
 
 SHAPES = [(16, 16), (8, 8), (32, 32), (8, 24), (20, 12)]
 BUSES = [64, 128, 512]
@@ -49,7 +49,7 @@ def test_the_comparison_can_fail(style, images, expected):
 
 @pytest.mark.parametrize("style", STYLES)
 def test_random_inputs_saturate_alike(style):
-    from covenant.inputs import random_feeds
+    from covenant.program.inputs import random_feeds
 
     program = covenant.compile(model_of(style), covenant.Machine("genesys", M=20, N=12))
     feeds = random_feeds(program, images=20, seed=7)

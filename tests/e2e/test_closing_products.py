@@ -9,9 +9,9 @@ from onnx import TensorProto, helper, numpy_helper
 
 import covenant
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs, source_here
-from covenant.verdict import verdict_of
-from covenant.witness import Witness
+from covenant.oracle.witness import Witness
+from covenant.verify.expected import Source, expected_outputs, source_here
+from covenant.verify.verdict import verdict_of
 
 RANDOM = np.random.default_rng(12)
 STEP = np.float32(0.03)

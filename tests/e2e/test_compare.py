@@ -11,11 +11,11 @@ from oracle_models import ModelBuilder
 from test_bad_input import refused
 
 import covenant
-from covenant import expected
-from covenant.comparison import compare
-from covenant.expected import Source, source_here
-from covenant.kernels import Kernel
-from covenant.probe import ProbeCase, ProbeResult, probe
+from covenant.model.kernels import Kernel
+from covenant.oracle.probe import ProbeCase, ProbeResult, probe
+from covenant.verify import expected
+from covenant.verify.comparison import compare
+from covenant.verify.expected import Source, source_here
 
 SATURATES = ProbeResult("1.31.1", tuple(ProbeCase(kernel, "random", 1, 9) for kernel in products_of("uint8", "int8")))
 MACHINE = ("-m", "genesys:8x8")

@@ -11,11 +11,11 @@ from onnx import numpy_helper
 from test_bad_input import refused
 
 import covenant
-from covenant import verdict
-from covenant.expected import Source, expected_tensors
-from covenant.inputs import random_feeds
-from covenant.layer_comparison import compare_layers
-from covenant.result import LayerTensor
+from covenant.program.inputs import random_feeds
+from covenant.runtime.layer_comparison import compare_layers
+from covenant.runtime.result import LayerTensor
+from covenant.verify import verdict
+from covenant.verify.expected import Source, expected_tensors
 
 MACHINES = ("genesys:8x8", "dnnweaver")
 LAYERS = ["conv1", "conv2+add", "pool", "conv3", "conv4", "average", "classifier"]

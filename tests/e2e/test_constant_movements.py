@@ -10,8 +10,8 @@ from test_tables import Network
 
 import covenant
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs
 from covenant.quantization import quantize
+from covenant.verify.expected import Source, expected_outputs
 
 STEP = np.float32(0.05)
 RANDOM = np.random.default_rng(31)

@@ -13,7 +13,7 @@ from test_executable import END, SUM, assembled
 from test_packets import Layers
 
 import covenant
-from covenant.packet_profile import RunProfile
+from covenant.runtime.packet_profile import RunProfile
 
 ALONE = {"turn": 0, "vector_units": 0}
 # A multiplication in each packet, and nothing else to wait for.

@@ -12,11 +12,11 @@ import time
 import pytest
 from digits import model_of
 
-from covenant.cost import measured
+from covenant.bench.cost import measured
 
 MIB = 2**20
 ALLOCATE = """
-import covenant.cost as cost
+import covenant.bench.cost as cost
 before = cost.peak_memory_bytes()
 _, after = cost.measured(lambda: b"x" * (300 << 20))
 print(before, after.peak_memory_bytes)

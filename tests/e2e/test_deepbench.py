@@ -7,9 +7,9 @@ import json
 import pytest
 
 import covenant
-from covenant import deepbench
+from covenant.bench import deepbench
+from covenant.bench.deepbench import figures as measuring
 from covenant.cli import main
-from covenant.deepbench import figures as measuring
 
 CONV = "device/conv/1x512x7x7-512-3x3-1x1-pad1x1"
 GEMM = "device/gemm/64x1x1216"

@@ -9,7 +9,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import covenant
 from covenant.errors import CovenantError
-from covenant.witness import Witness
+from covenant.oracle.witness import Witness
 
 
 def saved(folder, shape, operator, scale, dtype=np.int8, **attributes):

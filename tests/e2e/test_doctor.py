@@ -42,9 +42,9 @@ def test_tools_of_the_rtl_are_listed(covenant_command):
 
 
 def test_a_missing_oracle_is_named_by_the_doctor(covenant_command, monkeypatch):
-    from covenant import onnx_runtime
+    from covenant.onnx_runtime import sessions
 
-    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.0.1")
+    monkeypatch.setattr(sessions, "PINNED_ONNXRUNTIME", "0.0.1")
     done = covenant_command("doctor", "--json")
     assert done.code == 1
     assert done.object["healthy"] is False

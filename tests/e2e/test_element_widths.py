@@ -11,8 +11,8 @@ from width_networks import WidthNetwork, onnxruntime_on, quantised_digits, rando
 
 import covenant
 from covenant import _core
-from covenant.comparison import compare
-from covenant.expected import Source, expected_outputs
+from covenant.verify.comparison import compare
+from covenant.verify.expected import Source, expected_outputs
 
 INT4_DESIGNS = ("01", "02", "05", "06", "08", "11", "12")
 

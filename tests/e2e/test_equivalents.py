@@ -8,9 +8,9 @@ from expectation import expected_here
 from test_tables import Network
 
 import covenant
-from covenant.channel_convolutions import fitted
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs
+from covenant.rewrite.elementwise.channel_convolutions import fitted
+from covenant.verify.expected import Source, expected_outputs
 
 MACHINES = ("genesys:8x8", "genesys:8x24", "dnnweaver")
 CHANNELS = (1, 6, 5, 7)

@@ -10,7 +10,7 @@ import pytest
 from test_bad_input import refused
 
 import covenant
-from covenant.executable import disassemble_executable
+from covenant.runtime.executable import disassemble_executable
 
 # Adds four vectors of words in a loop, says so, and ends with a word of the sum.
 SUM = """

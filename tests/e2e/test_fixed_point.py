@@ -9,8 +9,8 @@ from packet_networks import NetworkLayers, mobilenet, resnet18
 from test_packets import check, outputs_in_qemu
 
 import covenant
-from covenant.comparison import compare
-from covenant.expected import Source, expected_outputs, fixed_point_steps
+from covenant.verify.comparison import compare
+from covenant.verify.expected import Source, expected_outputs, fixed_point_steps
 
 
 @pytest.mark.parametrize("backend", ["interpret", "systemc"])

@@ -10,9 +10,9 @@ from onnx import helper, numpy_helper
 from width_networks import WidthNetwork, random_chain
 
 import covenant
-from covenant.comparison import compare
-from covenant.expected import Source, expected_outputs, fixed_point_steps
 from covenant.study import Study
+from covenant.verify.comparison import compare
+from covenant.verify.expected import Source, expected_outputs, fixed_point_steps
 
 KINDS = ("fixed", "fixed_tflite")
 

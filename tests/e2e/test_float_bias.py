@@ -11,8 +11,8 @@ from test_tables import Network
 
 import covenant
 from covenant import oracle
+from covenant.compiler.model_parts import parts_of
 from covenant.errors import CovenantError
-from covenant.model_parts import parts_of
 
 STEP = np.float32(0.05)
 RANDOM = np.random.default_rng(12)

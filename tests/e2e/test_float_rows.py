@@ -14,7 +14,7 @@ from oracle_models import ModelBuilder
 import covenant
 from covenant.cli import main
 from covenant.errors import CovenantError
-from covenant.witness import Witness
+from covenant.oracle.witness import Witness
 
 
 @dataclass

@@ -10,7 +10,7 @@ from test_tables import SHAPE, Network
 import covenant
 from covenant import oracle
 from covenant.errors import CovenantError
-from covenant.folding import folded
+from covenant.model.folding import folded
 
 
 def expect_equal(network, folder):

@@ -9,7 +9,7 @@ from digits import STYLES, model_of
 from oracle_models import ModelBuilder
 
 import covenant
-from covenant.expected import source_here
+from covenant.verify.expected import source_here
 
 SCALE = np.float32(0.05)
 ZERO = np.int8(3)

@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 import covenant
 from covenant import oracle
 from covenant.cli import main
-from covenant.expected import Source, expected_outputs, expected_tensors
+from covenant.verify.expected import Source, expected_outputs, expected_tensors
 
 SIDE = 12
 

@@ -11,7 +11,7 @@ from test_tables import Network
 
 import covenant
 from covenant.errors import CovenantError
-from covenant.idle_operators import without_idle
+from covenant.model.idle_operators import without_idle
 
 SHAPE = (1, 6, 5, 7)
 STEP = (np.float32(0.05), 3)

@@ -9,7 +9,7 @@ from digits import model_of
 from test_bad_input import refused
 
 import covenant
-from covenant.simdit import KEYS, read_simdit
+from covenant.machine.simdit import KEYS, read_simdit
 
 # The inference designs as published: rows and columns, bits, Kibit of IBUF, WBUF, OBUF, BBUF, VMEM, bits of ports: of
 # inputs, parameters, outputs and lanes. The presets of genesys.acg state the same as depths.

@@ -8,9 +8,10 @@ from test_matmul import attention
 from test_tables import Network
 
 import covenant
-from covenant import oracle, verdict
+from covenant import oracle
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs
+from covenant.verify import verdict
+from covenant.verify.expected import Source, expected_outputs
 
 STEP = np.float32(0.03)
 MACHINES = ("genesys:8x8", "genesys:8x24", "dnnweaver")

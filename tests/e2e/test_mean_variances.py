@@ -11,7 +11,7 @@ from oracle_models import ModelBuilder
 import covenant
 from covenant import oracle
 from covenant.cli import main
-from covenant.function_bodies import with_bodies
+from covenant.model.function_bodies import with_bodies
 
 WAYS = [
     ((1, 4, 6, 5), None), ((2, 3, 4, 4), None), ((1, 4, 6, 5), [2, 3]), ((2, 3, 5, 4), [1]), ((1, 6, 9), [-1]),

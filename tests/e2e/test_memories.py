@@ -10,7 +10,7 @@ import pytest
 from digits import model_of
 
 import covenant
-from covenant.inputs import random_feeds
+from covenant.program.inputs import random_feeds
 
 DRAMS = tuple(name for name in covenant.memories() if name != covenant.FIXED_MEMORY)
 MACHINE = ("-m", "genesys")

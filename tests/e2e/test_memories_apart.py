@@ -11,7 +11,7 @@ import pytest
 from digits import model_of
 
 import covenant
-from covenant.comparison import compare
+from covenant.verify.comparison import compare
 
 MACHINES = Path(__file__).resolve().parents[2] / "acg" / "machines"
 MEMORY = "  memory {} {{ kind = offchip; depth = 1M; latency = {}; }}\n"

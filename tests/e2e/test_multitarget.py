@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from expectation import products_of, skip_unless_exact
 
-from covenant import onnx_runtime, oracle
-from covenant.baseline import Baseline
-from covenant.benchmark import benchmark_layers, exact_sums
-from covenant.chart import SERIES, Bars, write_chart
+from covenant import oracle
+from covenant.bench.baseline import Baseline
+from covenant.bench.layers import benchmark_layers, exact_sums
 from covenant.cli import multitarget
+from covenant.onnx_runtime import sessions
+from covenant.report.chart import SERIES, Bars, write_chart
 
 SMALL = ("bench", "multitarget", "--layer", "DLRM/FC4", "--layer", "DLRM/FC3", "--repeats", "2", "--json")
 LAYERS = {layer.name: layer for layer in benchmark_layers()}
@@ -110,7 +111,7 @@ def test_a_package_that_is_missing_is_named(covenant_command, monkeypatch, packa
 
 
 def test_another_onnx_runtime_is_refused(covenant_command, monkeypatch):
-    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.1")
+    monkeypatch.setattr(sessions, "PINNED_ONNXRUNTIME", "0.1")
     done = covenant_command(*SMALL)
     assert done.code == 2
     assert done.object["error"]["code"] == "CLI0004"

@@ -10,7 +10,7 @@ from oracle_models import ModelBuilder
 import covenant
 from covenant import oracle
 from covenant.cli import main
-from covenant.witness import Witness
+from covenant.oracle.witness import Witness
 
 
 def normalised(seed, shape, dtype, *, in_float):

@@ -12,10 +12,12 @@ import pytest
 from expectation import expected_here, is_exact, products_of
 from oracle_models import ROOT, ModelBuilder
 
-from covenant import exact, onnx_runtime, oracle
-from covenant.expected import Source, describe, expected_outputs, source_here
-from covenant.kernels import CHOICES, INEXACT, MOVEMENTS, Kernel
-from covenant.probe import _found, probe
+from covenant import oracle
+from covenant.model.kernels import CHOICES, INEXACT, MOVEMENTS, Kernel
+from covenant.onnx_runtime import sessions
+from covenant.oracle import exact
+from covenant.oracle.probe import _found, probe
+from covenant.verify.expected import Source, describe, expected_outputs, source_here
 
 DIGITS = ROOT / "examples" / "01_digits"
 TYPES = (np.uint8, np.int8)
@@ -28,16 +30,16 @@ def test_version_is_pinned():
 
 
 def test_another_version_is_refused(monkeypatch):
-    monkeypatch.setattr(onnx_runtime.metadata, "version", lambda _: "1.2.3")
+    monkeypatch.setattr(sessions.metadata, "version", lambda _: "1.2.3")
     with pytest.raises(oracle.OracleError, match=r"1\.2\.3 is installed.*pip install onnxruntime=="):
         oracle.check_version()
 
 
 def test_missing_is_refused(monkeypatch):
     def missing(name):
-        raise onnx_runtime.metadata.PackageNotFoundError(name)
+        raise sessions.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(onnx_runtime.metadata, "version", missing)
+    monkeypatch.setattr(sessions.metadata, "version", missing)
     with pytest.raises(oracle.OracleError, match="not installed"):
         oracle.check_version()
 
@@ -141,7 +143,7 @@ def test_the_front_end_takes_no_other_kernels():
     probed = {case.kernel.operator for case in probe().cases}
     # Fused into kernels that are probed, or refused.
     floats = {"AveragePool", "Conv", "Gemm", "MatMul", "Add", "Mul", "GlobalAveragePool", "Softmax"}
-    # Compared with kernels of operands without a sign, by tests of their own (`covenant.closing_products`).
+    # Compared with kernels of operands without a sign, by tests of their own (`test_closing_products`).
     sums = {"ConvInteger", "MatMulInteger"}
     assert known - probed - floats - sums <= {*MOVEMENTS, *CHOICES, *INEXACT, "Constant"}
 
@@ -202,7 +204,7 @@ def test_describe():
 def test_the_reference_needs_no_onnx_runtime(style, images, monkeypatch):
     feeds = [{"image": image[None]} for image in images[:3]]
     expected = expected_here(DIGITS / f"digits_{style}.onnx", feeds).outputs
-    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.0.1")
+    monkeypatch.setattr(sessions, "PINNED_ONNXRUNTIME", "0.0.1")
     by_reference = expected_outputs(DIGITS / f"digits_{style}.onnx", feeds, Source.REFERENCE)
     assert by_reference.description["source"] == "reference"
     for ours, theirs in zip(by_reference.outputs, expected, strict=True):

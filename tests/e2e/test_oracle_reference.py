@@ -12,7 +12,7 @@ from onnx import helper
 from oracle_models import ROOT, ModelBuilder, element_type, reference
 
 from covenant import oracle
-from covenant.tables import replaced
+from covenant.rewrite.elementwise.tables import replaced
 
 DIGITS = ROOT / "examples" / "01_digits"
 # Where a processor's products of u8 and i8 saturate at 16 bits, ONNX Runtime says nothing of them: those of i8 stay.

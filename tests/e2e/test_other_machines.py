@@ -6,7 +6,7 @@ import pytest
 from digits import STYLES, model_of
 
 import covenant
-from covenant.comparison import compare
+from covenant.verify.comparison import compare
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -11,7 +11,7 @@ from test_packets import check, check_backends, outputs_in_qemu
 from test_tables import Network, squeeze_and_excite
 
 import covenant
-from covenant.expected import fixed_point_steps
+from covenant.verify.expected import fixed_point_steps
 
 DTYPES = ("u8", "i8")
 

@@ -13,9 +13,9 @@ from test_bad_input import refused
 from test_packets import Layers
 
 import covenant
-from covenant.expected import Source, expected_outputs
-from covenant.packet_profile import STALLS, RunProfile
-from covenant.result import PACKET_RECORD_FIELDS
+from covenant.runtime.packet_profile import STALLS, RunProfile
+from covenant.runtime.result import PACKET_RECORD_FIELDS
+from covenant.verify.expected import Source, expected_outputs
 
 SLOTS = ["slot 3", "slot 2", "slot 1", "slot 0"]
 

@@ -13,9 +13,9 @@ from onnx import TensorProto, helper, numpy_helper
 from test_bad_input import refused
 
 import covenant
-from covenant.benchmark import compile_layer
-from covenant.executable import run_executable
-from covenant.expected import Source, expected_outputs
+from covenant.bench.layers import compile_layer
+from covenant.runtime.executable import run_executable
+from covenant.verify.expected import Source, expected_outputs
 
 DTYPES = {"u8": (np.uint8, TensorProto.UINT8), "i8": (np.int8, TensorProto.INT8)}
 

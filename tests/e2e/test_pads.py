@@ -12,8 +12,8 @@ from onnx import TensorProto, helper, numpy_helper
 import covenant
 from covenant.cli import main
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs, source_here
-from covenant.witness import Witness
+from covenant.oracle.witness import Witness
+from covenant.verify.expected import Source, expected_outputs, source_here
 
 SHAPE = (1, 2, 3, 4)
 PADS = [0, 1, 2, 0, 0, 0, 1, 3]

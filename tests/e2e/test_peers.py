@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from covenant import CovenantError, Machine
-from covenant.peers import KERNELS, TVM_MISSING, Toolchain, measure, toolchains, tvm_of
+from covenant.bench.peers import KERNELS, TVM_MISSING, Toolchain, measure, toolchains, tvm_of
 
 
 def _kernel(name):

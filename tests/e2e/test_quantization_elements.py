@@ -16,9 +16,9 @@ from width_networks import onnxruntime_on
 
 import covenant
 from covenant.cli import main
-from covenant.comparison import compare
-from covenant.expected import Source, expected_outputs
 from covenant.quantization import Numerics
+from covenant.verify.comparison import compare
+from covenant.verify.expected import Source, expected_outputs
 
 FLOAT = DIGITS / "digits_float.onnx"
 WAYS = {

@@ -12,7 +12,7 @@ from oracle_models import ModelBuilder
 import covenant
 from covenant import oracle
 from covenant.cli import main
-from covenant.editable_model import EditableModel
+from covenant.model.editable_model import EditableModel
 from covenant.quantization.einsums import einsums_into_products
 
 GENERATOR = np.random.default_rng(11)

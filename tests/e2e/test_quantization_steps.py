@@ -10,7 +10,7 @@ from oracle_models import ModelBuilder
 from quantization_models import FloatModel
 
 import covenant
-from covenant.editable_model import EditableModel
+from covenant.model.editable_model import EditableModel
 from covenant.oracle import Style, session
 from covenant.quantization.bias_correction import with_outputs
 from covenant.quantization.calibration import METHODS, calibrated, steps_of

@@ -12,8 +12,8 @@ from oracle_models import ModelBuilder
 from test_windows import DTYPES, activation, expect_equal, max_pool
 
 import covenant
-from covenant.comparison import compare
-from covenant.inputs import random_feeds
+from covenant.program.inputs import random_feeds
+from covenant.verify.comparison import compare
 
 
 def average(channels: int, height: int, width: int, dtype: Any) -> Any:

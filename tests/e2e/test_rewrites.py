@@ -10,7 +10,7 @@ from oracle_models import ModelBuilder
 
 import covenant
 from covenant import oracle
-from covenant.editable_model import EditableModel
+from covenant.model.editable_model import EditableModel
 from covenant.quantization.rewrites import REWRITES
 
 GENERATOR = np.random.default_rng(5)

@@ -10,7 +10,7 @@ from oracle_models import ModelBuilder
 import covenant
 from covenant.cli import main
 from covenant.errors import CovenantError
-from covenant.witness import Witness
+from covenant.oracle.witness import Witness
 
 
 def embedded(seed, *, rank, dtype, goal=0.03, computed=False, radius=1, **attributes):

@@ -12,7 +12,7 @@ from digits import model_of
 
 import covenant
 from covenant.cli.parser import build_parser
-from covenant.inputs import random_feeds
+from covenant.program.inputs import random_feeds
 
 pytestmark = pytest.mark.skipif(shutil.which("verilator") is None, reason="needs verilator")
 SMALL = ("--set", "M=3", "--set", "N=4", "--rtl-quick")

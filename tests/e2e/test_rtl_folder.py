@@ -14,7 +14,7 @@ from digits import DIGITS, model_of
 
 import covenant
 from covenant import _core
-from covenant.rtl_folder import write_files
+from covenant.program.rtl_folder import write_files
 
 ROOT = DIGITS.parents[1]
 SMALL = ("-m", "genesys", "--set", "M=3", "--set", "N=4")

@@ -9,10 +9,10 @@ from test_accumulators import Layer
 from width_networks import WidthNetwork, random_chain
 
 import covenant
-from covenant.comparison import compare
-from covenant.expected import Source, describe, expected_outputs
+from covenant.runtime.values import Values
 from covenant.study import Study
-from covenant.values import Values
+from covenant.verify.comparison import compare
+from covenant.verify.expected import Source, describe, expected_outputs
 
 ROWS = 8
 

@@ -10,7 +10,7 @@ from test_tables import SHAPE, Network
 
 import covenant
 from covenant import oracle
-from covenant.scalar_scales import with_scalar_scales
+from covenant.model.scalar_scales import with_scalar_scales
 
 IMAGE = np.random.default_rng(5).normal(size=SHAPE).astype(np.float32)
 LAYERS = {

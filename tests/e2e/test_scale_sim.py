@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from digits import model_of
 
+from covenant.bench.scale_sim import Dataflow, Product, estimated_cycles, products_of
 from covenant.errors import CovenantError
-from covenant.scale_sim import Dataflow, Product, estimated_cycles, products_of
 
 # Rows, columns, inner size on 16 x 16 cells: reported cycles, output and weight stationary.
 REPORTED = {

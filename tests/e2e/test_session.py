@@ -9,7 +9,7 @@ import pytest
 from digits import model_of
 
 import covenant
-from covenant.inputs import random_feeds
+from covenant.program.inputs import random_feeds
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import covenant
-from covenant.expected import Source, expected_outputs, source_here
-from covenant.witness import Witness
+from covenant.oracle.witness import Witness
+from covenant.verify.expected import Source, expected_outputs, source_here
 
 SHAPE = (1, 4, 3, 5)
 X = np.linspace(-2, 2, int(np.prod(SHAPE)), dtype=np.float32).reshape(SHAPE)

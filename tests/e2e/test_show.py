@@ -9,7 +9,7 @@ import pytest
 from digits import model_of
 
 import covenant
-from covenant.picture import COMPUTE, MEMORY, layers, links, size_text, to_dot, to_svg
+from covenant.machine.picture import COMPUTE, MEMORY, layers, links, size_text, to_dot, to_svg
 
 FOUR_BITS = ("01", "02", "05", "06", "08", "11", "12")
 MACHINES = [

@@ -17,10 +17,10 @@ from onnx import TensorProto, helper, numpy_helper
 
 import covenant
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs, reference
-from covenant.session import Session
-from covenant.values import Values
-from covenant.verdict import verdict_of
+from covenant.runtime.session import Session
+from covenant.runtime.values import Values
+from covenant.verify.expected import Source, expected_outputs, reference
+from covenant.verify.verdict import verdict_of
 
 U8, I8 = np.uint8, np.int8
 MACHINES = ("genesys:03", "dnnweaver")

@@ -1,4 +1,4 @@
-"""Chains of float operators as tables: which chains are islands, and that machines equal ONNX Runtime on them."""
+"""Chains of float operators as tables: which chains are subgraphs, and that machines equal ONNX Runtime on them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import pytest
 from oracle_models import ROOT, ModelBuilder
 
 import covenant
-from covenant import onnx_runtime, oracle, tables
 from covenant.__main__ import main
 from covenant.errors import CovenantError
-from covenant.expected import Source, expected_outputs
-from covenant.islands import find_islands
+from covenant.model.float_subgraphs import find_float_subgraphs
+from covenant.onnx_runtime import sessions
+from covenant.onnx_runtime.fused_model import FusedModel
+from covenant.rewrite.elementwise import tables
+from covenant.verify.expected import Source, expected_outputs
 
 SHAPE = (1, 6, 5, 7)
 MACHINES = ("genesys:8x8", "genesys:8x24", "genesys:09", "dnnweaver")
@@ -114,7 +116,7 @@ def test_chains_of_one_tensor(chain, dtype, tmp_path):
     network.now = network.stored(chain(network))
     path = network.save(tmp_path)
     image = np.linspace(-5, 5, int(np.prod(SHAPE)), dtype=np.float32).reshape(SHAPE)
-    assert len(find_islands(network.model())) == 1
+    assert len(find_float_subgraphs(network.model())) == 1
     expected = expected_outputs(path, [{"image": image}], Source.ONNXRUNTIME).outputs[0]
     (name,) = expected
     assert covenant.run(covenant.compile(path, "genesys"), image).outputs[name].tobytes() == expected[name].tobytes()
@@ -137,10 +139,10 @@ def not_alone(network):
         lambda n: n.builder.add("Exp", np.float32(2)),  # nothing varies
     ],
 )
-def test_what_is_no_island(chain):
+def test_what_is_no_float_subgraph(chain):
     network = Network(1)
     network.now = network.stored(chain(network))
-    names = {node.name for island in find_islands(network.model()) for node in island.nodes}
+    names = {node.name for subgraph in find_float_subgraphs(network.model()) for node in subgraph.nodes}
     assert network.builder.nodes[-3].name not in names  # then it is quantised, and dequantised
 
 
@@ -152,7 +154,7 @@ def test_chains_that_part(machine, tmp_path):
     gate = network.stored(shared)
     network.now = network.stored(network.builder.add("Sigmoid", network.builder.add("Neg", shared)))
     network.now = network.stored(network.builder.add("Add", network.real(), network.real(gate)))
-    assert len(find_islands(network.model())) == 2
+    assert len(find_float_subgraphs(network.model())) == 2
     path = network.save(tmp_path)
     image = network.generator.normal(scale=2, size=SHAPE).astype(np.float32)
     (expected,) = expected_outputs(path, [{"image": image}], Source.ONNXRUNTIME).outputs[0].values()
@@ -163,31 +165,31 @@ def test_chains_that_part(machine, tmp_path):
 def test_a_relu_between_equal_quantisations_is_a_clip():
     network = Network(1)
     network.now = network.stored(network.builder.add("Relu", network.real()), network.now[1:])
-    assert find_islands(network.model()) == ()
+    assert find_float_subgraphs(network.model()) == ()
 
 
 def test_the_table_of_a_sigmoid():
     network = Network(2)
     source = network.now
     network.now = network.stored(network.builder.add("Sigmoid", network.real()), (np.float32(1 / 256), np.int8(-128)))
-    (island,) = find_islands(network.model())
-    table = tables.table_of(network.model(), island)
+    (subgraph,) = find_float_subgraphs(network.model())
+    table = tables.table_of(network.model(), subgraph)
     stored = np.arange(256, dtype=np.uint8).view(np.int8).astype(np.float64)
     real = 1 / (1 + np.exp(-(stored - int(source[2])) * float(source[1])))
     assert np.abs(table - np.clip(np.rint(real * 256) - 128, -128, 127)).max() <= 1
-    assert island.source == source[0]
+    assert subgraph.source == source[0]
 
 
 def test_a_byte_that_depends_on_its_neighbours_is_refused(tmp_path, monkeypatch):
     network = Network(3)
     network.now = network.stored(network.builder.add("Sigmoid", network.real()))
     path = network.save(tmp_path)
-    run = oracle.Oracle.run
+    run = FusedModel.run
 
     def uneven(self, inputs):
         return {name: array ^ (array.size > 1) for name, array in run(self, inputs).items()}
 
-    monkeypatch.setattr(oracle.Oracle, "run", uneven)
+    monkeypatch.setattr(FusedModel, "run", uneven)
     with pytest.raises(CovenantError, match="alone than among others") as error:
         covenant.compile(path, "genesys")
     assert error.value.code == "ONX0021"
@@ -197,7 +199,7 @@ def test_without_onnx_runtime(tmp_path, monkeypatch):
     network = Network(4)
     network.now = network.stored(network.builder.add("Sigmoid", network.real()))
     path = network.save(tmp_path)
-    monkeypatch.setattr(onnx_runtime, "PINNED_ONNXRUNTIME", "0.0.1")
+    monkeypatch.setattr(sessions, "PINNED_ONNXRUNTIME", "0.0.1")
     with pytest.raises(CovenantError, match=r"ONX0021.*0\.0\.1"):
         covenant.compile(path, "genesys")
 

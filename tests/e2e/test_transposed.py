@@ -12,7 +12,7 @@ from oracle_models import ModelBuilder
 
 import covenant
 from covenant import oracle
-from covenant.editable_model import EditableModel
+from covenant.model.editable_model import EditableModel
 from covenant.quantization.interpolation import transposed_into_convolutions
 
 FORMS = ("pads", "SAME_UPPER", "SAME_LOWER", "VALID", "output_shape")

@@ -1,11 +1,11 @@
-"""Tensors traced back through movements: `covenant.unmoved` finds them as they were before they were moved."""
+"""Tensors traced back through movements: `covenant.verify.unmoved` finds them as they were before they were moved."""
 
 from __future__ import annotations
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from covenant.unmoved import Unmoved
+from covenant.verify.unmoved import Unmoved
 
 
 def moved():

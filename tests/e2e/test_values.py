@@ -10,8 +10,8 @@ from packet_networks import mobilenet, resnet18
 import covenant
 from covenant import _core
 from covenant.errors import CovenantError
-from covenant.expected import expected_outputs, reference, source_here
-from covenant.values import Values, images_of, stacked
+from covenant.runtime.values import Values, images_of, stacked
+from covenant.verify.expected import expected_outputs, reference, source_here
 
 MACHINES = ("genesys:8x8", "genesys", "dnnweaver", "hvx")
 

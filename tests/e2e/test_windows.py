@@ -11,8 +11,8 @@ from expectation import expected_here
 from oracle_models import ModelBuilder, reference
 
 import covenant
-from covenant.comparison import compare
-from covenant.inputs import random_feeds
+from covenant.program.inputs import random_feeds
+from covenant.verify.comparison import compare
 
 MACHINES = {
     "genesys": {"M": 8, "N": 8},

@@ -11,10 +11,10 @@ import pytest
 from test_tables import Network
 
 import covenant
-from covenant import verdict
 from covenant.cli import main
-from covenant.expected import Source, expected_tensors
-from covenant.witness import MOST_STEPS, Witness
+from covenant.oracle.witness import MOST_STEPS, Witness
+from covenant.verify import verdict
+from covenant.verify.expected import Source, expected_tensors
 
 SHAPE = (1, 6, 5, 7)
 

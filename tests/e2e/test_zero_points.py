@@ -8,7 +8,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import covenant
-from covenant.witness import Witness
+from covenant.oracle.witness import Witness
 
 SHAPE = (1, 3, 4, 5)
 X = np.linspace(-3, 3, int(np.prod(SHAPE)), dtype=np.float32).reshape(SHAPE)

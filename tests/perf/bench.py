@@ -26,7 +26,7 @@ import numpy as np
 
 import covenant
 from covenant.files import write_whole
-from covenant.inputs import random_feeds
+from covenant.program.inputs import random_feeds
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = (ROOT / "examples/01_digits/digits_qoperator.onnx", ROOT / "examples/01_digits/digits_qdq.onnx")

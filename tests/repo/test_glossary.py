@@ -26,6 +26,7 @@ REPLACED = {
     "command timing": re.compile(r"\bEffect [a-z_]+[{(;]|\bEffect&"),
     "expected outputs": part_of_a_name("judge judges judged judgement"),
     "fix": part_of_a_name("mend mends mended mending"),
+    "float subgraph": part_of_a_name("island islands"),
     "run context": re.compile(r"\bShared&|\bstruct Shared\b"),
     "statistics from records": part_of_a_name("recount recounts recounted"),
 }

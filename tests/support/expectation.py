@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from covenant.expected import ExpectedOutputs, Source, expected_outputs, expected_tensors, source_here
-from covenant.kernels import PRODUCTS, Kernel
+from covenant.model.kernels import PRODUCTS, Kernel
 from covenant.oracle import Style, oracle_of
-from covenant.probe import probe
-from covenant.witness import Witness
+from covenant.oracle.probe import probe
+from covenant.oracle.witness import Witness
+from covenant.verify.expected import ExpectedOutputs, Source, expected_outputs, expected_tensors, source_here
 
 
 def expected_here(model: str | os.PathLike[str], feeds: Sequence[Mapping[str, np.ndarray]]) -> ExpectedOutputs:

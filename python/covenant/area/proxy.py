@@ -15,7 +15,7 @@ from covenant.area.composition import blocks_of, instances_of
 from covenant.area.store import AreaCache
 from covenant.area.synthesis import Block, Synthesiser, add_block
 from covenant.machine import Machine, as_machine, scratchpad_bits
-from covenant.rtl_folder import TOP, rtl_files
+from covenant.program.rtl_folder import TOP, rtl_files
 
 __all__ = ["Area", "AreaMemory", "area_of"]
 

@@ -81,7 +81,7 @@ def _find_model(parsed: argparse.Namespace, output: Output) -> None:
 def _without_package(name: str, arguments: Sequence[str]) -> int:
     """Prints what needs no package, where one that all commands need is missing."""
     if arguments[:1] == ["doctor"]:
-        from covenant.health import examine
+        from covenant.cli.health import examine
 
         findings = examine()
         if "--json" in arguments:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from statistics import geometric_mean
 from typing import Any
 
-from covenant.ablation import FACTORS, Step, ablation_of
-from covenant.benchmark import BenchmarkLayer, benchmark_layers
+from covenant.bench.ablation import FACTORS, Step, ablation_of
+from covenant.bench.layers import BenchmarkLayer, benchmark_layers
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from covenant.chart import check_chart_file
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_memory, machine_of
 from covenant.cli.output import Output
 from covenant.cli.source import not_negative, positive
@@ -20,6 +19,7 @@ from covenant.evaluation import (
     parts_of,
     shown,
 )
+from covenant.report.chart import check_chart_file
 
 EXAMPLES = """  covenant accuracy digits_qdq.onnx --data digits_test.npz -m genesys
   covenant accuracy int8.onnx --data test.npz -m genesys --compare float,onnxruntime --float float.onnx

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from covenant.compiler.optimisations import Optimisations
 from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine
-from covenant.memory_models import FIXED_MEMORY
-from covenant.optimisations import Optimisations
+from covenant.machine.memory_models import FIXED_MEMORY
 
 
 def add_command(commands: Any, name: str, summary: str, examples: str) -> argparse.ArgumentParser:

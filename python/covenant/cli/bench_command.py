@@ -7,14 +7,14 @@ import math
 import time
 from typing import Any
 
-from covenant.benchmark import BenchmarkLayer, benchmark_layers, bound_of, compile_layer, exact_sums
+from covenant.bench.layers import BenchmarkLayer, benchmark_layers, bound_of, compile_layer, exact_sums
 from covenant.cli import ablation_command, deepbench_command, multitarget, networks_command, peers_command
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_schedule, machine_of
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
-from covenant.inputs import random_feeds
 from covenant.machine import Machine
-from covenant.simulate import run
+from covenant.program.inputs import random_feeds
+from covenant.runtime.simulate import run
 
 EXAMPLES = """  covenant bench table2 -m dnnweaver
   covenant bench table2 -m genesys:07 --json

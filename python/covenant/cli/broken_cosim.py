@@ -9,10 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from covenant.broken_machines import REFUSED, BrokenResult, run_broken
 from covenant.cli.output import Output
 from covenant.cli.source import mistake, positive
 from covenant.files import check_writable
+from covenant.verify.broken_machines import REFUSED, BrokenResult, run_broken
 
 
 def add_broken(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,8 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from covenant.benchmark import BenchmarkLayer, benchmark_layers, compile_layer, emit_layer
+from covenant.bench.cost import measured
+from covenant.bench.layers import BenchmarkLayer, benchmark_layers, compile_layer, emit_layer
 from covenant.cli.arguments import (
     add_command,
     add_fusion,
@@ -23,7 +24,6 @@ from covenant.cli.packets import beside_run, packets_object
 from covenant.cli.source import mistake, positive
 from covenant.compiler import compile as compile_model
 from covenant.compiler import emit
-from covenant.cost import measured
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.machine import Machine

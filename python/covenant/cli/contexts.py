@@ -10,11 +10,11 @@ from covenant.cli.mixed import is_mixed
 from covenant.cli.output import Output
 from covenant.cli.packets import is_profiled, traced_range
 from covenant.cli.source import mistake, positive
-from covenant.inputs import Feed
 from covenant.machine import Machine
 from covenant.program import Program
-from covenant.result import Result, TogetherResult
-from covenant.session import Session
+from covenant.program.inputs import Feed
+from covenant.runtime.result import Result, TogetherResult
+from covenant.runtime.session import Session
 
 COLUMNS = ("context", "packets", "cycles", "cycles per packet", "turn", "vector units")
 

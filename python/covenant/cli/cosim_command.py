@@ -13,13 +13,13 @@ from covenant.cli.output import Output
 from covenant.cli.random_cosim import add_random, execute_random
 from covenant.cli.run_report import show_memory
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, not_negative, program_of
-from covenant.difference import Difference
 from covenant.files import check_writable
-from covenant.lockstep import LAST_CYCLE, CosimResult, cosim
-from covenant.memory_models import FIXED_MEMORY, memory_model
+from covenant.machine.memory_models import FIXED_MEMORY, memory_model
 from covenant.program import Program, is_program_file
 from covenant.report.facts import memory_facts
-from covenant.verilated import VerilatedModel
+from covenant.runtime.difference import Difference
+from covenant.runtime.verilated import VerilatedModel
+from covenant.verify.lockstep import LAST_CYCLE, CosimResult, cosim
 
 EXAMPLES = """  covenant cosim model.onnx -m genesys --preset 16x16
   covenant cosim model.onnx -m genesys:8x8 --input test.npz --images 10 --json

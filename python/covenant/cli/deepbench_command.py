@@ -8,11 +8,11 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
+from covenant.bench.deepbench import layers, measure
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.figures_file import FiguresFile
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
-from covenant.deepbench import layers, measure
 
 EXAMPLES = """  covenant bench deepbench -m genesys:07 --layer 'device/*'
   covenant bench deepbench -m genesys:07 -o deepbench.json"""

@@ -10,8 +10,8 @@ from covenant.cli.executable import print_executable
 from covenant.cli.output import Output
 from covenant.cli.packets import beside_run, packets_object
 from covenant.cli.source import mistake
-from covenant.executable import is_executable_file
 from covenant.program import Program
+from covenant.runtime.executable import is_executable_file
 
 EXAMPLES = """  covenant disasm model.cprog
   covenant disasm model.cprog | grep GEMM

@@ -6,8 +6,8 @@ import argparse
 from typing import Any
 
 from covenant.cli.arguments import add_command, add_json
+from covenant.cli.health import examine
 from covenant.cli.output import Output
-from covenant.health import examine
 
 EXAMPLES = """  covenant doctor
   covenant doctor --json"""

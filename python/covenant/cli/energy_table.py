@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from covenant.cli.mixed import is_mixed
 from covenant.cli.output import Output
 from covenant.cli.source import mistake
-from covenant.result import Result
+from covenant.runtime.result import Result
 
 if TYPE_CHECKING:  # only who asks for energy pays
     from covenant.energy import EnergyTable

@@ -13,11 +13,11 @@ from covenant.cli.executables import check_together, paths_of, run_together, sho
 from covenant.cli.output import Output
 from covenant.cli.packets import beside_run, check_traced, is_profiled, packets_object, traced_range, traced_report
 from covenant.cli.source import mistake
-from covenant.executable import ExecutableRun, disassemble_executable, run_executable
 from covenant.files import check_writable, read_whole, write_whole
 from covenant.machine import Machine
-from covenant.memory_models import FIXED_MEMORY
-from covenant.packet_listing import annotated
+from covenant.machine.memory_models import FIXED_MEMORY
+from covenant.runtime.executable import ExecutableRun, disassemble_executable, run_executable
+from covenant.runtime.packet_listing import annotated
 
 # Options of `run` that an executable has no use for, and what there is in their place.
 NOT_OF_EXECUTABLES = {

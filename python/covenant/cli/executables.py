@@ -9,9 +9,9 @@ from covenant.cli.contexts import COLUMNS, context_row, packets_per_second, show
 from covenant.cli.output import Output
 from covenant.cli.packets import is_profiled, traced_range, traced_report
 from covenant.cli.source import mistake
-from covenant.executable import ExecutablesRun, run_executables
 from covenant.files import read_whole, write_whole
 from covenant.machine import Machine
+from covenant.runtime.executable import ExecutablesRun, run_executables
 
 
 def paths_of(arguments: argparse.Namespace) -> list[str]:

@@ -8,9 +8,9 @@ from typing import Any
 from covenant import _core
 from covenant.cli.arguments import optimisations_of
 from covenant.cli.output import Output
+from covenant.compiler.model_parts import with_parts
+from covenant.compiler.schedule_file import schedule_text
 from covenant.machine import Machine
-from covenant.model_parts import with_parts
-from covenant.schedule_file import schedule_text
 
 SHOWN = 8
 """Schedules of each conv lowering in the table; `--json` has all that were simulated."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
-from covenant.memory_models import MemoryModel, memories, memory_model
+from covenant.machine.memory_models import MemoryModel, memories, memory_model
 
 EXAMPLES = """  covenant memories
   covenant memories mine.json --json      # a file of your own: what its figures come to"""

@@ -7,11 +7,11 @@ from typing import Any
 
 from covenant.cli.output import Output
 from covenant.cli.source import build_of, mistake
-from covenant.inputs import Feed
-from covenant.memory_models import FIXED_MEMORY
-from covenant.mixed import MixedResult, choose_layers, run_mixed
+from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.program import Program
-from covenant.verilated import VerilatedModel
+from covenant.program.inputs import Feed
+from covenant.runtime.mixed import MixedResult, choose_layers, run_mixed
+from covenant.runtime.verilated import VerilatedModel
 
 
 def add_mixed(parser: argparse.ArgumentParser) -> None:

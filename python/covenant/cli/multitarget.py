@@ -10,15 +10,15 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from covenant.baseline import BASELINES, Baseline
-from covenant.benchmark import BenchmarkLayer, compile_layer, exact_sums
-from covenant.chart import SERIES, Bars, check_chart_file, write_chart
+from covenant.bench.baseline import BASELINES, Baseline
+from covenant.bench.layers import BenchmarkLayer, compile_layer, exact_sums
 from covenant.cli.arguments import add_json
 from covenant.cli.output import Output
 from covenant.cli.source import mistake, positive
-from covenant.inputs import random_feeds
 from covenant.machine import Machine
-from covenant.simulate import run
+from covenant.program.inputs import random_feeds
+from covenant.report.chart import SERIES, Bars, check_chart_file, write_chart
+from covenant.runtime.simulate import run
 
 EXAMPLES = """  covenant bench multitarget
   covenant bench multitarget --picture speedup.svg

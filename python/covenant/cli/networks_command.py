@@ -12,11 +12,11 @@ from statistics import geometric_mean
 from typing import Any
 
 from covenant import zoo
+from covenant.bench.networks import measure
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.figures_file import FiguresFile
 from covenant.cli.output import Output
 from covenant.errors import CovenantError
-from covenant.networks import measure
 
 EXAMPLES = """  covenant bench networks -m genesys:03 -m genesys:07 -m genesys:09 -o networks.json
   covenant bench networks -m genesys:09 --model zoo:squeezenet --model mine.onnx --json"""

@@ -9,10 +9,10 @@ from typing import Any
 from covenant.cli.output import Output
 from covenant.cli.source import mistake
 from covenant.machine import Machine
-from covenant.packet_listing import AnnotatedListing, annotated
-from covenant.packet_profile import RunProfile
 from covenant.program import Program
-from covenant.result import Result
+from covenant.runtime.packet_listing import AnnotatedListing, annotated
+from covenant.runtime.packet_profile import RunProfile
+from covenant.runtime.result import Result
 
 TRACED_PACKETS = 10_000
 """Packets of a trace, unless others are asked for: as many as a viewer opens at once."""

@@ -33,8 +33,8 @@ def add(measures: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints one row for each kernel, form and peer; exit code 1 if a byte or a count of packets is wrong."""
+    from covenant.bench.peers import KERNELS, TVM_MISSING, measure, toolchains, tvm_of
     from covenant.cli.source import mistake
-    from covenant.peers import KERNELS, TVM_MISSING, measure, toolchains, tvm_of
 
     machine = machine_of(arguments.machine, arguments)
     names = [kernel.name for kernel in KERNELS]

@@ -8,8 +8,8 @@ from typing import Any
 
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
-from covenant.element_types import SIGNS, WIDTHS
 from covenant.errors import CovenantError, Diagnostic
+from covenant.model.element_types import SIGNS, WIDTHS
 from covenant.quantization import QuantizationReport, quantize
 from covenant.quantization.bits import BYTE
 from covenant.quantization.calibration import METHODS

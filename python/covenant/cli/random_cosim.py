@@ -20,8 +20,8 @@ from covenant.cli.output import Output
 from covenant.cli.source import build_of, mistake, not_negative, positive
 from covenant.errors import CovenantError, Diagnostic, InternalError
 from covenant.files import check_writable
-from covenant.memory_models import FIXED_MEMORY, memories, memory_model
-from covenant.random_cosim import Failure, run_machine
+from covenant.machine.memory_models import FIXED_MEMORY, memories, memory_model
+from covenant.verify.random_cosim import Failure, run_machine
 
 ALL_MEMORIES = "all"
 """Each layer with each model of off-chip memory."""

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from covenant import oracle
-from covenant.byte_differences import differences_to_onnxruntime
 from covenant.cli.arguments import add_command, add_json, add_memory, add_optimisations
 from covenant.cli.contexts import (
     add_contexts,
@@ -32,16 +31,17 @@ from covenant.cli.packets import add_profile, check_packets, is_profiled, packet
 from covenant.cli.run_report import runs_report, show
 from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
 from covenant.errors import CovenantError, Diagnostic
-from covenant.executable import is_executable_file
-from covenant.expected import Source, describe
 from covenant.files import check_writable, write_whole
-from covenant.inputs import Feed
-from covenant.memory_models import memory_model
-from covenant.mixed import MixedResult
+from covenant.machine.memory_models import memory_model
 from covenant.program import Program, is_program_file
-from covenant.result import Result
-from covenant.session import BACKENDS, Session
-from covenant.verdict import Verdict, verdict_of
+from covenant.program.inputs import Feed
+from covenant.runtime.executable import is_executable_file
+from covenant.runtime.mixed import MixedResult
+from covenant.runtime.result import Result
+from covenant.runtime.session import BACKENDS, Session
+from covenant.verify.byte_differences import differences_to_onnxruntime
+from covenant.verify.expected import Source, describe
+from covenant.verify.verdict import Verdict, verdict_of
 
 _Answer = TypeVar("_Answer")
 

@@ -8,8 +8,8 @@ from typing import Any
 from covenant.cli.output import Output
 from covenant.program import Program
 from covenant.report.facts import host_facts, memory_facts
-from covenant.result import Result, TogetherResult
-from covenant.verdict import Verdict
+from covenant.runtime.result import Result, TogetherResult
+from covenant.verify.verdict import Verdict
 
 LAYER_COLUMNS = ("name", "operation", "cycles", "engine", "compute", "stalls", "causes", "utilisation")
 PACKET_COLUMNS = ("name", "operation", "packets", *LAYER_COLUMNS[2:])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from covenant.chart import check_chart_file
 from covenant.cli.accuracy_command import add_data
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
@@ -20,6 +19,7 @@ from covenant.evaluation import (
     shown,
     shown_gain,
 )
+from covenant.report.chart import check_chart_file
 
 EXAMPLES = """  covenant sensitivity digits_qdq.onnx --data digits_test.npz --float digits_float.onnx
   covenant sensitivity model.onnx --data test.npz --errors-only --json

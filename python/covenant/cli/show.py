@@ -10,7 +10,7 @@ from covenant.cli.arguments import add_command, add_json, add_machine_settings, 
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine, Requant, settings_of
-from covenant.picture import to_dot, to_svg
+from covenant.machine.picture import to_dot, to_svg
 
 EXAMPLES = """  covenant show genesys
   covenant show genesys:32x32 --set axi=512

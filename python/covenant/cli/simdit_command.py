@@ -9,7 +9,7 @@ from typing import Any
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
 from covenant.files import check_writable, write_whole
-from covenant.simdit import SimditHardware, read_simdit
+from covenant.machine.simdit import SimditHardware, read_simdit
 
 EXAMPLES = """  covenant import-simdit genesys_params_design09.json
   covenant import-simdit genesys_params_design09.json -o design09.acg   # then: covenant show design09.acg"""

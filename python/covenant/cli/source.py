@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from covenant.benchmark import compile_layer
-from covenant.build import Build
+from covenant.bench.layers import compile_layer
 from covenant.cli.arguments import add_fusion, add_machine_settings, add_schedule, machine_of, optimisations_of
 from covenant.cli.output import Output
 from covenant.compiler import compile as compile_model
 from covenant.errors import CovenantError, Diagnostic
-from covenant.inputs import Feed, file_feeds, random_feeds
 from covenant.program import Program, is_program_file
+from covenant.program.inputs import Feed, file_feeds, random_feeds
+from covenant.runtime.build import Build
 
 
 def add_source(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from covenant.energy.mistakes import mistake
 from covenant.energy.table import EnergyTable
-from covenant.result import Result
+from covenant.runtime.result import Result
 
 __all__ = ["Energy", "EnergyPart", "energy_of"]
 

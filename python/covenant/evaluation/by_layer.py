@@ -18,7 +18,7 @@ from covenant.evaluation.metrics import check_metric, digest_of, figure
 from covenant.evaluation.ranks import RANKS, check_labels
 from covenant.machine import Machine, Requant
 from covenant.progress import Progress, told
-from covenant.values import Values, images_of
+from covenant.runtime.values import Values, images_of
 
 __all__ = ["LayerSensitivity", "SensitivityResult", "sensitivity"]
 

@@ -12,8 +12,8 @@ import numpy as np
 from covenant.evaluation.metrics import NEEDS_NO_LABELS
 from covenant.evaluation.mistakes import mistake
 from covenant.evaluation.ranks import RANKS
-from covenant.inputs import all_arrays, first_images, read_arrays
-from covenant.tensor import Tensor
+from covenant.program.inputs import all_arrays, first_images, read_arrays
+from covenant.program.tensor import Tensor
 
 __all__ = ["LABELS", "Data", "chosen_output", "data_of"]
 

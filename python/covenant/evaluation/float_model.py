@@ -13,7 +13,7 @@ import numpy as np
 from covenant.errors import CovenantError
 from covenant.evaluation.mistakes import mistake
 from covenant.files import read_whole
-from covenant.oracle import OracleError, check_version
+from covenant.onnx_runtime.sessions import OracleError, check_version
 from covenant.progress import Progress, told
 
 __all__ = ["FloatModel", "constants_of", "float_session", "plain_name", "without_rounding"]

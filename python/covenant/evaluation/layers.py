@@ -12,7 +12,7 @@ import numpy as np
 from covenant.evaluation.data import Data
 from covenant.evaluation.float_model import FloatModel
 from covenant.progress import Progress
-from covenant.values import MadeValue, Values, stacked
+from covenant.runtime.values import MadeValue, Values, stacked
 
 __all__ = ["ErrorOf", "LayerStatistics", "layer_statistics"]
 

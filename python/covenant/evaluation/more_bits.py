@@ -19,7 +19,7 @@ from covenant.evaluation.float_model import FloatModel
 from covenant.evaluation.metrics import NEEDS_FLOAT, figure
 from covenant.progress import Progress, told
 from covenant.quantization import quantize
-from covenant.values import Values
+from covenant.runtime.values import Values
 
 __all__ = ["sensitivity_to_bits"]
 

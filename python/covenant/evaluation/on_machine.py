@@ -18,13 +18,13 @@ from covenant.evaluation.float_model import FloatModel
 from covenant.evaluation.metrics import NEEDS_FLOAT, check_metric, digest_of, figure
 from covenant.evaluation.mistakes import mistake
 from covenant.evaluation.ranks import RANKS, check_labels, scores_of
-from covenant.inputs import Feed
 from covenant.machine import Machine, as_machine
-from covenant.memory_models import FIXED_MEMORY
+from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.program import Program
+from covenant.program.inputs import Feed
 from covenant.progress import Progress, told
-from covenant.session import Session
-from covenant.values import Values, images_of
+from covenant.runtime.session import Session
+from covenant.runtime.values import Values, images_of
 
 __all__ = ["COMPARED", "AccuracyResult", "Verified", "WorstExample", "accuracy", "simulated_outputs", "verified_places"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from covenant.chart import GRID, SERIES, TEXT, write_figure
 from covenant.evaluation.by_layer import SensitivityResult
 from covenant.evaluation.metrics import gain_of, parts_of, shown
 from covenant.evaluation.mistakes import mistake
 from covenant.evaluation.on_machine import AccuracyResult, WorstExample
 from covenant.evaluation.ranks import RANKS
+from covenant.report.chart import GRID, SERIES, TEXT, write_figure
 
 __all__ = ["check_examples", "draw_sensitivity", "draw_worst"]
 
@@ -45,7 +45,7 @@ def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:
         path: of the file; SVG or PNG by its name.
 
     Raises:
-        CovenantError: as `covenant.chart.check_chart_file` and `check_examples`.
+        CovenantError: as `covenant.report.chart.check_chart_file` and `check_examples`.
     """
     check_examples(result.metric, len(result.worst))
 
@@ -74,7 +74,7 @@ def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) ->
         path: of the file; SVG or PNG by its name.
 
     Raises:
-        CovenantError: as `covenant.chart.check_chart_file`.
+        CovenantError: as `covenant.report.chart.check_chart_file`.
     """
 
     def draw(figure: Any) -> None:

@@ -13,7 +13,7 @@ from covenant.explore.constraints import Constraint, cost_within
 from covenant.explore.evolution import Evolution
 from covenant.explore.hypervolume import hypervolume
 from covenant.explore.space import Space, default_ranges
-from covenant.memory_models import FIXED_MEMORY
+from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.study.data_set import contents_of
 from covenant.study.description import Objective, StudyModel
 from covenant.study.front import front_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.element_types import element_type, limits
+from covenant.model.element_types import element_type, limits
 
 __all__ = ["ELEMENTS", "Bias", "Input", "LittleModel", "Real", "Stored", "Weights"]
 

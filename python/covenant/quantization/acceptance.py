@@ -8,7 +8,7 @@ from covenant.compiler import compile as compiled
 from covenant.errors import CovenantError
 from covenant.machine import Machine
 from covenant.quantization.report import Refusal
-from covenant.values import Values
+from covenant.runtime.values import Values
 
 __all__ = ["refusal_of"]
 

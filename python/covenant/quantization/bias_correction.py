@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel
-from covenant.oracle import Style, session
+from covenant.model.editable_model import EditableModel
+from covenant.onnx_runtime.sessions import Style, session
 from covenant.quantization.calibration import Samples
 from covenant.quantization.weight_scales import output_axis
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from covenant.editable_model import EditableModel
 from covenant.errors import CovenantError, Diagnostic
+from covenant.model.editable_model import EditableModel
 
 __all__ = [
     "BYTE", "LAYERS_WITH_WEIGHTS", "MOST_BITS", "PASSING", "BitRules", "Bits", "activation_bits", "weight_bits",

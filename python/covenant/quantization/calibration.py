@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from covenant.errors import CovenantError
-from covenant.oracle import Style, session
+from covenant.onnx_runtime.sessions import Style, session
 from covenant.quantization.bits import BYTE
 from covenant.quantization.reading import refused
 

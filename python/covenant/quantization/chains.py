@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from covenant.editable_model import EditableModel
-from covenant.islands import ELEMENTWISE
+from covenant.model.editable_model import EditableModel
+from covenant.model.float_subgraphs import ELEMENTWISE
 
 __all__ = ["chain_nodes", "closing_nodes"]
 
@@ -18,9 +18,8 @@ _MOVING = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", 
 def chain_nodes(model: EditableModel) -> list[str]:
     """Names of elementwise nodes whose operands depend on one tensor alone, element by element, and else are scalars.
 
-    Between a DequantizeLinear and a QuantizeLinear each chain of them is one table (`covenant.islands`) and rounds
-    once.
-    A Relu or Clip that is part of the layer before it stays outside.
+    Between a DequantizeLinear and a QuantizeLinear each chain of them is one table (`covenant.model.float_subgraphs`)
+    and rounds once. A Relu or Clip that is part of the layer before it stays outside.
     """
     source: dict[str, str] = {}  # result of a chain -> the tensor that it depends on
     names = []

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, made_node
-from covenant.element_types import limits, width_of
+from covenant.model.editable_model import EditableModel, made_node
+from covenant.model.element_types import limits, width_of
 from covenant.quantization.bits import BYTE
 
 __all__ = ["Activation", "activations", "with_clamps"]

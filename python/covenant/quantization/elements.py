@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel
-from covenant.element_types import element_type, limits
 from covenant.errors import CovenantError, Diagnostic
+from covenant.model.editable_model import EditableModel
+from covenant.model.element_types import element_type, limits
 from covenant.quantization.bits import BYTE
 from covenant.quantization.calibration import Range, steps_of
 from covenant.quantization.clamps import Activation

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, attributes_of
+from covenant.model.editable_model import EditableModel, attributes_of
 from covenant.quantization.weight_scales import output_axis
 
 __all__ = ["equalized"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.model.editable_model import EditableModel, attributes_of, made_node
 
 __all__ = ["empty_parts_out"]
 

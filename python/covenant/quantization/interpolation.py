@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, attributes_of, made_node
-from covenant.oracle import Style, session
-from covenant.pixel_blocks import linear_growth
-from covenant.transposed_windows import window_of
+from covenant.model.editable_model import EditableModel, attributes_of, made_node
+from covenant.onnx_runtime.sessions import Style, session
+from covenant.rewrite.contractions.pixel_blocks import linear_growth
+from covenant.rewrite.contractions.transposed_windows import window_of
 
 __all__ = ["linear_resizes_into_convolutions", "transposed_into_convolutions"]
 

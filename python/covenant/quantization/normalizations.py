@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.model.editable_model import EditableModel, attributes_of, made_node
 
 __all__ = [
     "instances_into_rows", "lengths_into_quotients", "lengths_into_sums", "normalizations_into_scales",

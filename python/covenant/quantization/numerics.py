@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covenant.element_types import SIGNS, WIDTHS
 from covenant.errors import CovenantError, Diagnostic
+from covenant.model.element_types import SIGNS, WIDTHS
 from covenant.quantization.bits import BYTE, BitRules, Bits
 from covenant.quantization.calibration import METHODS
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.function_bodies import with_bodies
-from covenant.model_kinds import nodes_with_graphs
+from covenant.model.function_bodies import with_bodies
+from covenant.model.kinds import nodes_with_graphs
 from covenant.quantization.reading import check_graphs, float_model, opset_of, refused
 from covenant.quantization.single_precision import in_single_precision
 
@@ -27,7 +27,7 @@ def prepared(path: str | os.PathLike[str], shapes: Mapping[str, Sequence[int]]) 
     """The `onnx.ModelProto` of a float model after ONNX Runtime's basic optimisations.
 
     They fold constants, BatchNormalization into Conv, and Identity. Before them functions, and operators that ONNX
-    defines by others, are put in their places (`covenant.function_bodies`), and other precisions become f32.
+    defines by others, are put in their places (`covenant.model.function_bodies`), and other precisions become f32.
 
     Args:
         path: of the model.

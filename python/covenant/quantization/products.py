@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, attributes_of
-from covenant.equivalent_nodes import Steps
+from covenant.model.editable_model import EditableModel, attributes_of
+from covenant.model.stored_values import Steps
 
 __all__ = ["constants_to_the_right", "plain_products"]
 

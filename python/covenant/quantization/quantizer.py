@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel
-from covenant.element_types import SIGNS
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
-from covenant.islands import find_islands
 from covenant.machine import Machine
-from covenant.oracle import Oracle, OracleError, Style, check_version, session
+from covenant.model.editable_model import EditableModel
+from covenant.model.element_types import SIGNS
+from covenant.model.float_subgraphs import find_float_subgraphs
+from covenant.onnx_runtime.sessions import OracleError, Style, check_version, session
+from covenant.oracle import Oracle
 from covenant.progress import Progress
 from covenant.quantization.acceptance import refusal_of
 from covenant.quantization.bias_correction import corrected, with_biases
@@ -144,7 +145,7 @@ def quantize(
         output=Path(output),
         rewrites=run.rewrites,
         operators=dict(sorted(Counter(oracle.operators).items())),
-        tables=len(find_islands(run.in_bytes)),
+        tables=len(find_float_subgraphs(run.in_bytes)),
         float_operators=in_bytes.float_operators,
         closing=tuple(closing),
         samples=len(samples),

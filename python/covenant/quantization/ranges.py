@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel
 from covenant.errors import CovenantError, Diagnostic
-from covenant.oracle import Style, session
+from covenant.model.editable_model import EditableModel
+from covenant.onnx_runtime.sessions import Style, session
 from covenant.quantization.bias_correction import with_outputs
 from covenant.quantization.calibration import Range, Samples
 from covenant.quantization.clamps import Activation, activations

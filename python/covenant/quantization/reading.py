@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.model_kinds import NEWEST_OPSET, nodes_with_graphs, quantised_otherwise, with_graphs
+from covenant.model.kinds import NEWEST_OPSET, nodes_with_graphs, quantised_otherwise, with_graphs
 
 __all__ = ["check_graphs", "float_model", "opset_of", "refused"]
 

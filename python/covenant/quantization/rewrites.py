@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.model.editable_model import EditableModel, attributes_of, made_node
 from covenant.quantization.einsums import einsums_into_products
 from covenant.quantization.idle import empty_parts_out
 from covenant.quantization.interpolation import (

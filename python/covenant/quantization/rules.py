@@ -10,8 +10,9 @@ __all__ = ["digest_of_rules"]
 
 
 BESIDE = (
-    "editable_model", "element_types", "equivalent_nodes", "function_bodies", "islands", "kernels", "left_in_float",
-    "model_ends", "model_kinds", "pixel_blocks", "shapes", "transposed_windows",
+    "model/editable_model", "model/element_types", "model/ends", "model/float_subgraphs",
+    "model/function_bodies", "model/kernels", "model/kinds", "model/left_in_float", "model/shapes",
+    "model/stored_values", "rewrite/contractions/pixel_blocks", "rewrite/contractions/transposed_windows",
 )  # fmt: skip
 """Modules beside this package that it rewrites models with, themselves or through each other."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.inputs import read_arrays
+from covenant.program.inputs import read_arrays
 
 __all__ = ["Arrays", "samples_of"]
 

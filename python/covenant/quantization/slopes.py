@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, attributes_of, made_node
+from covenant.model.editable_model import EditableModel, attributes_of, made_node
 
 __all__ = ["slopes_without_tables"]
 

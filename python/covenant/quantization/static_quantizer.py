@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel
+from covenant.model.editable_model import EditableModel
 from covenant.quantization.bits import BYTE
 from covenant.quantization.calibration import Range, steps_of
 from covenant.quantization.reading import refused

@@ -12,7 +12,7 @@ from math import floor, log2
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, attributes_of
+from covenant.model.editable_model import EditableModel, attributes_of
 
 __all__ = ["least_scales", "most_bits"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.editable_model import EditableModel, attributes_of
+from covenant.model.editable_model import EditableModel, attributes_of
 
 __all__ = ["cut_off", "output_axis", "stored_weights", "weight_scales"]
 

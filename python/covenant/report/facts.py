@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from covenant.memory_models import memory_model
+from covenant.machine.memory_models import memory_model
 from covenant.program import Program
-from covenant.result import Result
+from covenant.runtime.result import Result
 
 __all__ = ["host_facts", "memory_facts"]
 

@@ -17,7 +17,7 @@ from covenant.report.losses import losses
 from covenant.report.page import page, script
 from covenant.report.roofs import roofs_of
 from covenant.report.scale_sim import scale_sim_reports
-from covenant.result import Result
+from covenant.runtime.result import Result
 
 PAGE = "index.html"
 MARK = "layers.json"

@@ -8,7 +8,7 @@ from typing import Any
 
 from covenant import _core
 from covenant.program import Program
-from covenant.result import Result
+from covenant.runtime.result import Result
 
 _TILE = re.compile(r"^ *tile (\S+) (\d+) of (\d+);$")
 

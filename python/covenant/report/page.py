@@ -10,7 +10,7 @@ from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
 from covenant.report.timeline import timeline, tracks_of
-from covenant.result import Result
+from covenant.runtime.result import Result
 
 _NO_TRACE = json.dumps({"traceEvents": []})
 """Traces of packets are for a few thousand of them, not for a page."""

@@ -14,7 +14,7 @@ from typing import Any
 from covenant.machine import Machine
 from covenant.report.layers import ReportLayer
 from covenant.report.timeline import tracks_of
-from covenant.result import Result
+from covenant.runtime.result import Result
 
 COMPUTE = (
     "LayerID", "Total Cycles (incl. prefetch)", "Total Cycles", "Stall Cycles", "Overall Util %",

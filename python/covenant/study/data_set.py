@@ -18,15 +18,15 @@ from covenant.errors import CovenantError
 from covenant.evaluation.data import LABELS, chosen_output, data_of
 from covenant.evaluation.metrics import NEEDS_FLOAT, digest_of, parts_of
 from covenant.files import read_whole
-from covenant.inputs import Feed
-from covenant.oracle import PINNED_ONNXRUNTIME
+from covenant.onnx_runtime.sessions import PINNED_ONNXRUNTIME
+from covenant.program.inputs import Feed
+from covenant.program.tensor import Tensor, real_tensor
 from covenant.quantization import Numerics
 from covenant.quantization.rules import digest_of_rules
+from covenant.runtime.values import images_of
 from covenant.study.description import StudyModel
 from covenant.study.mistakes import as_of_study, mistake
 from covenant.study.numerics import StudyNumerics, label_of, table_of
-from covenant.tensor import Tensor, real_tensor
-from covenant.values import images_of
 
 __all__ = ["LABELS", "DataSet", "ModelContent", "contents_of", "load_data"]
 

@@ -13,10 +13,10 @@ from covenant import oracle
 from covenant.compiler import compile as compile_model
 from covenant.energy import energy_of
 from covenant.errors import CovenantError
-from covenant.inputs import random_feeds
 from covenant.machine import WORD_BITS, Machine
-from covenant.result import Result
-from covenant.session import Session
+from covenant.program.inputs import random_feeds
+from covenant.runtime.result import Result
+from covenant.runtime.session import Session
 from covenant.study.data_set import DataSet, ModelContent, load_data
 from covenant.study.mistakes import mistake
 from covenant.study.points import Point

@@ -11,8 +11,8 @@ from pathlib import Path
 from covenant._core import version
 from covenant.errors import Diagnostic
 from covenant.files import read_whole
-from covenant.memory_models import memory_model
-from covenant.oracle import PINNED_ONNXRUNTIME
+from covenant.machine.memory_models import memory_model
+from covenant.onnx_runtime.sessions import PINNED_ONNXRUNTIME
 from covenant.study.data_set import ModelContent
 from covenant.study.description import Setting
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from covenant.files import user_cache, write_whole
-from covenant.inputs import read_arrays
+from covenant.program.inputs import read_arrays
 from covenant.quantization import LayerError, quantize
 from covenant.study.data_set import LABELS, ModelContent
 

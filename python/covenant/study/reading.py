@@ -12,7 +12,7 @@ from typing import Any
 from covenant.errors import CovenantError, Diagnostic
 from covenant.evaluation.metrics import parts_of
 from covenant.files import read_whole
-from covenant.memory_models import memories
+from covenant.machine.memory_models import memories
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch
 from covenant.study.mistakes import mistake, placed, unknown
 from covenant.study.numerics import StudyNumerics

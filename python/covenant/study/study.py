@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from covenant.memory_models import FIXED_MEMORY
+from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.study.dask_workers import DaskWorkers
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch, default_objectives
 from covenant.study.grid import Grid

@@ -63,7 +63,7 @@ class StudyRow:
     equal_images: int | None = None
     """Images of which every output byte is the one expected."""
     expected_from: str | None = None
-    """Source of the expected outputs: `covenant.expected.Source`."""
+    """Source of the expected outputs: `covenant.verify.expected.Source`."""
     simulated_images: int | None = None
     """Images of which the SystemC model has made the same bytes: always the first and the last."""
     utilisation: float | None = None

@@ -16,14 +16,14 @@ from covenant import oracle
 from covenant.errors import InternalError
 from covenant.evaluation.metrics import NEEDS_FLOAT, figure
 from covenant.evaluation.on_machine import VERIFIED, simulated_outputs, verified_places
-from covenant.expected import Source, expected_outputs, source_here
-from covenant.inputs import Feed
 from covenant.machine import Machine, Requant
-from covenant.session import Session
+from covenant.program.inputs import Feed
+from covenant.runtime.session import Session
+from covenant.runtime.values import Values, images_of, stacked
 from covenant.study.data_set import ModelContent, load_data
 from covenant.study.mistakes import as_of_study
 from covenant.study.quantised import stored
-from covenant.values import Values, images_of, stacked
+from covenant.verify.expected import Source, expected_outputs, source_here
 
 __all__ = ["BY_REFERENCE", "Worth", "check_simulated", "figure_of", "float_outputs", "worth_in_order", "worth_of"]
 

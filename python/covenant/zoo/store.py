@@ -115,7 +115,7 @@ def _folder(chosen: str | os.PathLike[str] | None) -> Path:
 
 def _recipe(entry: Entry) -> str:
     """Digest of all that the model's bytes depend on."""
-    from covenant.onnx_runtime import PINNED_ONNXRUNTIME  # noqa: PLC0415  (import costs; only models of the zoo pay)
+    from covenant.onnx_runtime.sessions import PINNED_ONNXRUNTIME  # noqa: PLC0415  (import costs; only models of the zoo pay)
     from covenant.quantization.rules import digest_of_rules  # noqa: PLC0415
 
     parts = (entry.source, sorted(entry.shapes.items()), entry.keep_float, _SAMPLES, _SEED)

@@ -17,7 +17,7 @@ import pytest
 
 from covenant import Machine, _core
 from covenant.errors import CovenantError
-from covenant.rtl_folder import AxiMasters, write_files
+from covenant.program.rtl_folder import AxiMasters, write_files
 
 SETTINGS = {"M": 4, "N": 4, "axi": 64, "axi_weight": 32, "axi_bias": 16}
 ON_A_BUS = ("IBUF", "WBUF", "VMEM1")

@@ -27,9 +27,9 @@ from marks import write_between
 
 import covenant
 from covenant import zoo
-from covenant.baseline import processor_name
+from covenant.bench.baseline import processor_name
+from covenant.runtime.values import Values, images_of
 from covenant.study import Study, StudyMachine, StudyModel
-from covenant.values import Values, images_of
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/reference/accuracy-speed.md"

@@ -3,7 +3,8 @@
 ./dev bench calibration              # measures, and prints the tables
 ./dev bench calibration --write      # into docs/reference/calibration.md
 
-What others say is in peers.csv, each with where it is from; SCALE-Sim's figures are its formula (`covenant.scale_sim`).
+What others say is in peers.csv, each with where it is from; SCALE-Sim's figures are its formula
+(`covenant.bench.scale_sim`).
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from typing import Any
 from marks import write_between
 
 import covenant
-from covenant.deepbench import DeepBenchLayer
-from covenant.deepbench import measure as measure_product
-from covenant.inputs import random_feeds
-from covenant.scale_sim import Dataflow, Product, estimated_cycles, products_of
+from covenant.bench.deepbench import DeepBenchLayer
+from covenant.bench.deepbench import measure as measure_product
+from covenant.bench.scale_sim import Dataflow, Product, estimated_cycles, products_of
+from covenant.program.inputs import random_feeds
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/reference/calibration.md"

@@ -23,8 +23,8 @@ from typing import Any
 from marks import write_between
 from pairs import MODELS
 
-from covenant.baseline import processor_name
-from covenant.benchmark import benchmark_layers
+from covenant.bench.baseline import processor_name
+from covenant.bench.layers import benchmark_layers
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/reference/benchmarks.md"

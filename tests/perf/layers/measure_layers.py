@@ -17,12 +17,12 @@ from pairs import MODELS
 
 import covenant
 from covenant import _core
-from covenant.benchmark import bound_of, compile_layer
-from covenant.cost import measured
-from covenant.inputs import random_feeds
+from covenant.bench.cost import measured
+from covenant.bench.layers import bound_of, compile_layer
 from covenant.machine import Machine
 from covenant.program import Program
-from covenant.simulate import run
+from covenant.program.inputs import random_feeds
+from covenant.runtime.simulate import run
 
 
 def cycles_of(program: Program) -> int:

@@ -19,7 +19,7 @@ from typing import Any
 from marks import write_between
 
 import covenant
-from covenant.inputs import random_feeds
+from covenant.program.inputs import random_feeds
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/reference/benchmarks.md"

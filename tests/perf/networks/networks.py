@@ -23,7 +23,7 @@ from marks import write_between
 from resnet import NETWORKS, write
 
 from covenant import zoo
-from covenant.baseline import processor_name
+from covenant.bench.baseline import processor_name
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/reference/benchmarks.md"

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import covenant
-from covenant.benchmark import compile_layer
-from covenant.executable import ExecutableRun, run_executable
+from covenant.bench.layers import compile_layer
+from covenant.runtime.executable import ExecutableRun, run_executable
 
 LEAST_PACKETS = 10e6
 LEAST_RATIO = 1.0

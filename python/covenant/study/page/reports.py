@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from covenant.compiler import compile as compile_model
-from covenant.inputs import random_feeds
 from covenant.machine import Machine
-from covenant.oracle import PINNED_ONNXRUNTIME
+from covenant.onnx_runtime.sessions import PINNED_ONNXRUNTIME
+from covenant.program.inputs import random_feeds
 from covenant.report import PAGE, write_report
 from covenant.report.facts import host_facts, memory_facts
 from covenant.report.folder import MARK
-from covenant.session import Session
+from covenant.runtime.session import Session
 from covenant.study.pictures.columns import Table
 
 __all__ = ["Reported", "folder_of_reports", "link_of", "target_of", "write_reports"]

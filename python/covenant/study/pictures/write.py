@@ -10,9 +10,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from covenant.chart import FORMATS
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import check_writable, write_whole
+from covenant.report.chart import FORMATS
 from covenant.report.page import look
 from covenant.study.pictures.charts import Chart, charts_of, filled, part_colours, template
 from covenant.study.pictures.columns import Table

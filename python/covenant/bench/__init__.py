@@ -1,0 +1,1 @@
+"""Benchmarks: named layers and networks, peers, and what optimisations gain."""

@@ -1,0 +1,9 @@
+"""Inference layers of DeepBench: products and convolutions of recognisers, speech and translation networks.
+
+Sizes: Narang and Diamos, "DeepBench", its suites `server` and `device`.
+"""
+
+from covenant.bench.deepbench.figures import LayerFigures, measure
+from covenant.bench.deepbench.layers import DeepBenchLayer, layers
+
+__all__ = ["DeepBenchLayer", "LayerFigures", "layers", "measure"]

@@ -1,0 +1,129 @@
+"""Builds the kernels, runs them on our model of the core and in QEMU, and compares their bits with numpy's."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from covenant.bench.peers.kernels import Form, Kernel
+from covenant.bench.peers.ours import Ours, ours_of
+from covenant.bench.peers.toolchains import SOURCES, Toolchain
+from covenant.bench.peers.tvm import Tvm
+from covenant.errors import CovenantError, Diagnostic
+from covenant.machine import Machine
+from covenant.runtime.executable import run_executable
+
+Peer = Toolchain | Tvm
+
+_COUNTERS = 8  # bytes: packets and cycles, a word each
+_EMULATOR = ("qemu-hexagon", "qemu-hexagon-static")
+
+
+@dataclass(frozen=True)
+class PeerRow:
+    """One kernel by one peer. Its own packets and cycles, without its inputs and outputs coming and going."""
+
+    kernel: str
+    peer: str
+    form: str
+    packets: int
+    cycles: int
+    """Cycles on our model, with caches empty at first."""
+    identical: bool
+    """Whether the output is exact, on our model and in QEMU."""
+    emulated_packets: int | None
+    """Packets that QEMU counts; None if it is not here."""
+    ours_packets: int
+    """Packets that our compiler's code for the same kernel executes."""
+    ours_cycles: int
+    ours_identical: bool
+    """Whether the output of ours is exact, too."""
+
+
+def measure(kernel: Kernel, peer: Peer, machine: Machine) -> list[PeerRow]:
+    """A row for each form of the kernel that the peer can build.
+
+    Raises:
+        CovenantError: CLI0023, a tool fails; also as `run_executable`.
+    """
+    case = Case(kernel, peer, machine)
+    ours = ours_of(kernel, machine)
+    with tempfile.TemporaryDirectory() as folder:
+        return [case.row(form, ours, Path(folder)) for form in peer.forms(kernel)]
+
+
+class Case:
+    """One kernel by one compiler on one machine, with its inputs."""
+
+    def __init__(self, kernel: Kernel, peer: Peer, machine: Machine) -> None:
+        self._kernel, self._peer, self._machine = kernel, peer, machine
+        self._first, self._second = kernel.inputs()
+        self._content = self._first.tobytes() + self._second.tobytes()
+
+    def row(self, form: Form, ours: Ours, folder: Path) -> PeerRow:
+        """Builds and runs one form. Raises CovenantError as `measure`."""
+        wanted = (form.expected or self._kernel.expected)(self._first, self._second).tobytes()
+        path = self.build(form, len(wanted), folder)
+        run = run_executable(path, self._machine, standard_input=self._content)
+        emulated = emulate(path, self._content)
+        outputs = [run.output] + ([] if emulated is None else [emulated])
+        packets, cycles = (int(count) for count in np.frombuffer(run.output[:_COUNTERS], np.uint32))
+        return PeerRow(
+            self._kernel.name,
+            self._peer.name,
+            form.what,
+            packets,
+            cycles,
+            all(output[_COUNTERS:] == wanted for output in outputs),
+            None if emulated is None else int(np.frombuffer(emulated[:4], np.uint32)[0]),
+            ours.packets,
+            ours.cycles,
+            ours.identical,
+        )
+
+    def build(self, form: Form, output_bytes: int, folder: Path) -> Path:
+        """The executable of one form: it reads its inputs and writes two counters and its output.
+
+        Raises:
+            CovenantError: CLI0023, a tool fails.
+        """
+        chain = self._peer if isinstance(self._peer, Toolchain) else self._peer.chain
+        sizes = {
+            "FIRST_BYTES": self._first.nbytes,
+            "SECOND_BYTES": self._second.nbytes,
+            "OUTPUT_BYTES": output_bytes,
+        }
+        objects = [
+            chain.compile(SOURCES / "start.s", folder / "start.o"),
+            chain.compile(SOURCES / "harness.c", folder / "harness.o", sizes),
+            *self._peer.objects(form, folder),
+        ]
+        return chain.link(objects, folder / f"{form.name}.elf")
+
+
+def emulate(path: Path, content: bytes) -> bytes | None:
+    """Output in QEMU; None if QEMU is not installed.
+
+    Raises:
+        CovenantError: CLI0023, it fails.
+    """
+    emulator = next(filter(None, map(shutil.which, _EMULATOR)), None)
+    if emulator is None:
+        return None
+    done = subprocess.run([emulator, "-cpu", "v67", str(path)], input=content, capture_output=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    raise CovenantError(
+        Diagnostic(
+            "CLI0023",
+            "a tool of a peer fails",
+            subject="qemu-hexagon",
+            offending=done.stderr.decode(errors="replace").strip()[-1000:] or f"exit code {done.returncode}",
+            fix=f"run it by hand: {emulator} -cpu v67 {path}",
+        )
+    )

@@ -1,0 +1,5 @@
+"""The compiler: from a model to a program, and the reasons why it refuses one."""
+
+from covenant.compiler.compiler import compile, emit, passes  # noqa: A004  (the verb of the field)
+
+__all__ = ["compile", "emit", "passes"]

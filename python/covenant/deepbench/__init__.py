@@ -1,9 +1,0 @@
-"""Inference layers of DeepBench: products and convolutions of recognisers, speech and translation networks.
-
-Sizes: Narang and Diamos, "DeepBench", its suites `server` and `device`.
-"""
-
-from covenant.deepbench.figures import LayerFigures, measure
-from covenant.deepbench.layers import DeepBenchLayer, layers
-
-__all__ = ["DeepBenchLayer", "LayerFigures", "layers", "measure"]

@@ -1,9 +1,0 @@
-"""Compares other compilers' code for the decisive kernels with ours, on our model of the core and in QEMU."""
-
-from covenant.peers.kernels import KERNELS, Form, Kernel
-from covenant.peers.measure import PeerRow, measure
-from covenant.peers.toolchains import Toolchain, toolchains
-from covenant.peers.tvm import MISSING as TVM_MISSING
-from covenant.peers.tvm import Tvm, tvm_of
-
-__all__ = ["KERNELS", "TVM_MISSING", "Form", "Kernel", "PeerRow", "Toolchain", "Tvm", "measure", "toolchains", "tvm_of"]

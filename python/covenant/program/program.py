@@ -1,0 +1,196 @@
+"""Programs: what the compiler makes of a model, and what every backend runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from covenant import _core
+from covenant.files import read_whole, write_whole
+from covenant.machine import Machine
+from covenant.model.ends import with_shapes
+from covenant.program.host import HostPart, Made, finished, host_part, started
+from covenant.program.tensor import Tensor, tensor_of
+
+PROGRAM_SUFFIX = ".cprog"
+
+
+@dataclass(frozen=True)
+class Block:
+    """One layer of a program."""
+
+    layer: str
+    """Name of the node in the model; of several that were fused, all of them with `+` between."""
+    operation: str
+    """Operation of the node: "conv"; "conv+add"."""
+    words: int
+    """Instruction words, headers included."""
+    macs: int
+    """Multiply-accumulates of the layer; padding does not count."""
+    elementwise: int
+    """Elementwise operations of the layer; padding does not count."""
+    fused: tuple[str, ...]
+    """Names of the nodes that were fused into this layer, if any."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Program:
+    """A compiled model: instruction words, constants, memory map, tensors, and the machine it is for.
+
+    A value: programs of equal bytes are equal, and running one leaves nothing in it. Made by `covenant.compile` or
+    `Program.load`.
+    """
+
+    _core: _core.Program
+    schedule: str | None = None
+    """Tiling of each layer, as the text of a schedule file; None if the program was loaded."""
+    _results: Sequence[_core.BlockResult] | None = None
+    """Tensors that each layer writes, and where; None if the program was loaded."""
+
+    def with_host(self, start: bytes, end: bytes) -> Program:
+        """The program, and what the host computes before and after it (`covenant.program.host`)."""
+        if not start and not end:
+            return self
+        shapes = {binding["name"]: tuple(binding["shape"]) for binding in self._core.outputs}
+        core = self._core.with_host(start, end and with_shapes(end, shapes))
+        return Program(core, self.schedule, self._results)
+
+    @property
+    def start(self) -> HostPart | None:
+        """Part that the host computes before the machine, in ONNX Runtime; None: nothing."""
+        content = self._core.host_start
+        return host_part(content) if content else None
+
+    @property
+    def end(self) -> HostPart | None:
+        """Part that the host computes after the machine, in ONNX Runtime; None: nothing."""
+        content = self._core.host_end
+        return host_part(content) if content else None
+
+    def started(self, inputs: dict[str, np.ndarray]) -> Made:
+        """Arrays that the host computes from the model's inputs before the machine, and the inputs.
+
+        Raises:
+            CovenantError: RUN0001 to RUN0004, they are not what the model takes; RUN0014, ONNX Runtime is missing, of
+                another version, or refuses it.
+        """
+        return started(self._core.host_start, inputs)
+
+    def for_machine(self, known: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The arrays that the machine takes, among those that the host knows before it runs."""
+        if not self._core.host_start:
+            return known
+        return {binding["name"]: known[binding["name"]] for binding in self._core.inputs}
+
+    def finished(self, made: dict[str, np.ndarray], known: dict[str, np.ndarray]) -> Made:
+        """The model's outputs from what the machine has made and what the host knew before.
+
+        Raises:
+            CovenantError: RUN0014, as `started`.
+        """
+        return finished(self._core.host_end, made, known)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Program:
+        """Reads a program file.
+
+        Raises:
+            CovenantError: no such file (CLI0009); not a program, another version, or damaged (codes PRGnnnn).
+        """
+        return cls(_core.read_program(read_whole(path), os.fspath(path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes one file, whole or not at all; equal programs give equal bytes.
+
+        A path that ends in `.elf` gets the program as an executable.
+
+        Raises:
+            CovenantError: as `executable`.
+        """
+        if os.fspath(path).endswith(".elf"):
+            write_whole(path, self.executable(), may_run=True)
+        else:
+            write_whole(path, self.to_bytes())
+
+    def executable(self) -> bytes:
+        """An ELF file of the Hexagon for a machine that issues packets, for `qemu-hexagon` or `covenant run`.
+
+        It reads the bytes of all inputs as they lie in memory from the standard input, one after the other, and writes
+        those of the outputs to the standard output (`covenant.Tensor` says how elements lie).
+
+        Raises:
+            CovenantError: ISA0023, the program's machine issues no packets.
+        """
+        return self._core.elf()
+
+    def to_bytes(self) -> bytes:
+        """Bytes that `save` writes."""
+        return self._core.to_bytes()
+
+    @property
+    def machine(self) -> Machine:
+        """The machine that the program is for."""
+        return Machine._wrap(self._core.machine)
+
+    @property
+    def model(self) -> str:
+        """File name of the model, without its folder."""
+        return self._core.model
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """Inputs of `covenant.run`: each once, also where the machine stores it under several quantisations."""
+        bindings = reversed(self._core.inputs)  # the first one describes an input
+        taken = {binding["name"]: tensor_of(binding) for binding in bindings}
+        taken = {name: taken[name] for name in dict.fromkeys(binding["name"] for binding in self._core.inputs)}
+        start = self.start
+        return tuple(taken.values() if start is None else (taken.get(name, one) for name, one in start.inputs.items()))
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        """Outputs of `covenant.run`."""
+        made = {binding["name"]: tensor_of(binding) for binding in self._core.outputs}
+        end = self.end
+        return tuple(made.values() if end is None else (made.get(name, end.outputs.get(name)) for name in end.names))
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Layers in the order in which they run."""
+        return tuple(Block(**block) for block in self._core.blocks)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of off-chip memory that the program uses."""
+        return self._core.memory_bytes
+
+    @property
+    def words(self) -> np.ndarray:
+        """The instruction stream, blocks padded to whole words that are whole beats of the fetch port.
+
+        uint32[words]; of machines with wider words uint64, or past 64 bits Python's integers (dtype object).
+        """
+        bits = self._core.word_bits
+        dtype = np.uint32 if bits <= 32 else np.uint64 if bits <= 64 else object
+        return np.array(self._core.words, dtype=dtype)
+
+    def disassemble(self) -> str:
+        """The instruction words as text, block by block, engine by engine."""
+        return self._core.disassemble()
+
+    def __repr__(self) -> str:
+        return f"<Program {self.model} for {self.machine.name}: {len(self.blocks)} layers, {len(self.words)} words>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
+
+
+def is_program_file(path: str | os.PathLike[str]) -> bool:
+    """True if the path is named like a program, not like a model."""
+    return Path(path).suffix == PROGRAM_SUFFIX

@@ -1,0 +1,1 @@
+"""Rewrites of products and convolutions, and of operators that become one."""

@@ -1,0 +1,1 @@
+"""Rewrites of operators that move elements: they make no new number."""

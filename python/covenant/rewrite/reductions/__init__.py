@@ -1,0 +1,1 @@
+"""Rewrites of operators that reduce several elements to one: pools, rows, sums of squares."""

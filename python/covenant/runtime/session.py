@@ -1,0 +1,212 @@
+"""Sessions: programs loaded on a backend."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from covenant import _core
+from covenant.errors import CovenantError, Diagnostic
+from covenant.machine.memory_models import FIXED_MEMORY
+from covenant.program import Program
+from covenant.program.host import Made
+from covenant.program.inputs import arrays_by_name
+from covenant.progress import Progress
+from covenant.runtime.build import Build
+from covenant.runtime.layer_comparison import counterpart
+from covenant.runtime.packet_profile import ALL_PACKETS, PacketProfile
+from covenant.runtime.result import LayerTensor, Result, TogetherResult
+from covenant.runtime.verilated import VerilatedModel
+
+BACKENDS = ("systemc", "rtl", "interpret")
+"""systemc: executes the encoded words; values and cycles. rtl: the same words on the Verilated RTL. interpret: executes
+the codelets; values only."""
+
+
+class Session:
+    """A program on a backend, loaded once, run on any number of inputs. Runs do not see each other.
+
+    Args:
+        program: what `covenant.compile` made.
+        backend: one of BACKENDS.
+        waves: runs can write waveforms (rtl).
+        build: how the Verilated model is built (rtl); it is kept for later sessions, in other processes too.
+        progress: told how far building it has come (rtl).
+
+    Attributes:
+        program: as given.
+        backend: as given.
+        build_seconds: wall-clock time of building the Verilated model; 0 if nothing was to build.
+
+    Raises:
+        CovenantError: there is no such backend (RUN0005); the Verilated model cannot be built (codes RTLnnnn).
+    """
+
+    __slots__ = ("_core", "backend", "build_seconds", "program")
+
+    def __init__(
+        self,
+        program: Program,
+        backend: str = "systemc",
+        *,
+        waves: bool = False,
+        build: Build | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.program = program
+        self.backend = backend
+        self.build_seconds = 0.0
+        options = {}
+        if backend == "rtl":  # the core finds in the cache what is built here
+            build = build or Build()
+            self.build_seconds = VerilatedModel(program.machine, build, waves=waves, progress=progress).build_seconds
+            options = build.to_core(wave=waves, progress=None)
+        self._core = _core.Session(program._core, backend, options)
+
+    def run(
+        self,
+        inputs: Mapping[str, np.ndarray] | np.ndarray,
+        *,
+        values: bool = True,
+        trace: bool = False,
+        records: bool = False,
+        wave: str | os.PathLike[str] | None = None,
+        profile: bool = False,
+        packets: tuple[int, int] | None = None,
+        memory: str | os.PathLike[str] = FIXED_MEMORY,
+    ) -> Result:
+        """Runs the program once.
+
+        Args:
+            inputs: one array per input of the program, by name; or just the array, if there is one input. Shapes and
+                types are those of `program.inputs`.
+            values: False computes cycles only; outputs are then meaningless. Only systemc can.
+            trace: also make a Perfetto trace (systemc, rtl).
+            records: also give the retire record of every command (systemc, rtl).
+            wave: file for waveforms, FST (rtl, of a session with `waves`).
+            profile: also say what each packet has cost (systemc, of a machine that issues packets).
+            packets: of such a machine: the first and the last packet, counted as they issue from 0, that have a record
+                and a place in the trace; None: all.
+            memory: model of off-chip memory (systemc, rtl): FIXED_MEMORY, the latency that the machine states; one of
+                `covenant.memories()`; or the path of a file of parameters.
+
+        Returns:
+            Outputs by name in the model's own shapes and types, cycles, statistics.
+
+        Raises:
+            CovenantError: an input is missing, unknown, or of the wrong shape or type (codes RUNnnnn, CLI0005,
+                CLI0010); the backend cannot do what is asked (RUN0009, RUN0010); there is no such memory, or its file
+                is wrong (codes MEMnnnn); the machine stopped at a fault, a race or a deadlock (codes SIMnnnn).
+        """
+        before = self.program.started(arrays_by_name(self.program, inputs))
+        arrays = self.program.for_machine(before.arrays)
+        start = time.perf_counter()
+        path = "" if wave is None else os.fspath(wave)
+        raw = self._core.run(arrays, values, trace, records, path, profile, packets or ALL_PACKETS,
+                             os.fspath(memory))  # fmt: skip
+        seconds = time.perf_counter() - start
+        return self._result(raw, before, seconds, values=values)
+
+    def run_together(
+        self,
+        inputs: Sequence[Mapping[str, np.ndarray] | np.ndarray],
+        *,
+        trace: bool = False,
+        records: bool = False,
+        profile: bool = False,
+        packets: tuple[int, int] | None = None,
+        memory: str | os.PathLike[str] = FIXED_MEMORY,
+    ) -> TogetherResult:
+        """Runs the program on several inputs at once, each on a hardware context of its own (systemc).
+
+        The runs see nothing of each other but time: how contexts issue in turn and what they share is said in
+        docs/reference/units/vliw_core.md. The program's constants lie in memory once.
+
+        Args:
+            inputs: one or more, each as for `run`; at most as many as the machine has contexts.
+            trace: also make a Perfetto trace.
+            records: also give the retire record of every packet.
+            profile: also say what each packet has cost.
+            packets: the first and the last packet of each, counted as they issue from 0, that have a record and a place
+                in the trace; None: all.
+            memory: as for `run`; several contexts at once take no other than FIXED_MEMORY (SIM0091).
+
+        Raises:
+            CovenantError: as `run`; SIM0087, there are more inputs than contexts, or the machine issues no packets.
+            ValueError: there is no input.
+        """
+        if len(inputs) == 0:
+            raise ValueError("no input to run on")
+        before = [self.program.started(arrays_by_name(self.program, one)) for one in inputs]
+        arrays = [self.program.for_machine(one.arrays) for one in before]
+        start = time.perf_counter()
+        raw = self._core.run_together(arrays, trace, records, profile, packets or ALL_PACKETS, os.fspath(memory))
+        seconds = time.perf_counter() - start
+        return TogetherResult(
+            results=tuple(
+                self._result(one, made, seconds, values=True) for one, made in zip(raw["contexts"], before, strict=True)
+            ),
+            cycles=raw["cycles"],
+            packets=raw["packets"],
+            events=raw["events"],
+            context_events=tuple(one["events"] for one in raw["contexts"]),
+            trace_json=raw["trace"],
+        )
+
+    def _result(self, raw: dict[str, Any], before: Made, seconds: float, *, values: bool) -> Result:
+        """Result of one run; `raw` has no records and no trace where contexts ran together."""
+        after = self.program.finished(raw["outputs"], before.arrays) if values else Made(raw["outputs"], 0.0)
+        records = {"records": raw["records"]} if "records" in raw else {}
+        return Result(
+            outputs=after.arrays,
+            cycles=raw["cycles"],
+            backend=self.backend,
+            seconds=seconds,
+            statistics=raw["stats"],
+            trace_json=raw.get("trace", ""),
+            build_seconds=self.build_seconds,
+            host_seconds=before.seconds + after.seconds,
+            packet_records=raw["packet_records"],
+            profile=tuple(PacketProfile(**packet) for packet in raw["profile"]),
+            machine=self.program.machine,
+            **records,
+        )
+
+    def layer_tensors(
+        self, inputs: Mapping[str, np.ndarray] | np.ndarray, expected: Mapping[str, np.ndarray] | None = None
+    ) -> tuple[LayerTensor, ...]:
+        """Runs the program once, layer by layer, and gives what each has written.
+
+        A layer begins with nothing but off-chip memory, so this is what it writes in `run`, too; cycles are those of
+        `run` alone.
+
+        Args:
+            inputs: as for `run`.
+            expected: what should have been written, by name: layers that come later are given this, where type and
+                shape are those of the tensor, so that each layer answers for itself alone.
+
+        Returns:
+            In order of execution. Tensors that no layer writes, for they are fused away or views of others, are not
+            among them.
+
+        Raises:
+            CovenantError: as `run`; CLI0016, the program was loaded: a file does not say where its tensors lie.
+        """
+        results = self.program._results
+        if results is None:
+            raise CovenantError(
+                Diagnostic("CLI0016", "a program file does not say where the tensors of its layers lie",
+                           self.program.model, fix="compile the model, and use the program that this gives")
+            )  # fmt: skip
+        before = self.program.started(arrays_by_name(self.program, inputs))
+        given = [counterpart(expected, one.name, one.dtype, one.shape) for one in results] if expected else []
+        arrays = self._core.run_blocks(self.program.for_machine(before.arrays), results, given)
+        blocks = self.program.blocks
+        return tuple(
+            LayerTensor(blocks[result.block].layer, result.block, result.name, array)
+            for result, array in zip(results, arrays, strict=True)
+        )

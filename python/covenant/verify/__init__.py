@@ -1,0 +1,1 @@
+"""Verification: lock step of SystemC model and RTL, random and broken machines, expected outputs and verdicts."""
