@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 # What users link, and what these need. Each is covenant::NAME there.
 set(package_targets
   options acg offchip
-  srdfg codelet library passes schedule network frontend fixed_scales stream vliw vliw_target target compiler
+  srdfg codelet library passes schedule network frontend fixed_scales stream vliw vliw_target compiler
   sim_units sim platform systemc
   rtl_gen rtl_cosim rtl_systemc runtime driver devices)
 set(package_libraries)
@@ -21,7 +21,7 @@ install(TARGETS ${package_libraries} EXPORT covenantTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(EXPORT covenantTargets NAMESPACE covenant:: DESTINATION ${package_folder} COMPONENT development)
 # Include path = repository path, below a folder of its own.
-install(DIRECTORY acg offchip compiler sim rtl runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/covenant
+install(DIRECTORY acg offchip compiler platform sim rtl runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/covenant
   COMPONENT development FILES_MATCHING PATTERN "*.h")
 configure_package_config_file(cmake/covenantConfig.cmake.in ${PROJECT_BINARY_DIR}/covenantConfig.cmake
   INSTALL_DESTINATION ${package_folder})

@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 #include <vector>
 
+#include "acg/encoding/layout.h"
+#include "acg/encoding/word_text.h"
 #include "acg/isa/encode.h"
-#include "acg/isa/layout.h"
-#include "acg/isa/word_text.h"
 
 namespace covenant::acg {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "acg/isa/operation.h"
+#include "acg/operations/operation.h"
 
 namespace covenant::acg {
 

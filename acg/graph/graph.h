@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "acg/base/diagnostic.h"
+#include "acg/encoding/mnemonic.h"
+#include "acg/encoding/packet_rules.h"
 #include "acg/graph/capability.h"
 #include "acg/graph/port.h"
-#include "acg/isa/mnemonic.h"
-#include "acg/isa/packet_rules.h"
 
 namespace covenant::acg {
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "acg/base/check.h"
+#include "acg/encoding/instruction_word.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/instruction_word.h"
-#include "acg/isa/operation.h"
+#include "acg/operations/operation.h"
 
 namespace covenant::acg {
 namespace {

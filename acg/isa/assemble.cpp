@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "acg/base/suggest.h"
+#include "acg/encoding/word_text.h"
 #include "acg/isa/encode.h"
-#include "acg/isa/word_text.h"
 
 namespace covenant::acg {
 namespace {

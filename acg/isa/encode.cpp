@@ -7,8 +7,8 @@
 
 #include "acg/base/check.h"
 #include "acg/base/suggest.h"
+#include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/word_text.h"
 
 namespace covenant::acg {
 namespace {

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "acg/base/result.h"
+#include "acg/encoding/layout.h"
+#include "acg/encoding/syntax.h"
 #include "acg/graph/graph.h"
-#include "acg/isa/layout.h"
-#include "acg/isa/operation.h"
-#include "acg/isa/syntax.h"
+#include "acg/operations/operation.h"
 
 namespace covenant::acg {
 
 /// Encoder and decoder of one machine. Builds its tables once and keeps no reference to the machine.
 ///
 /// It works on single words. For a machine with packets it encodes each word as a packet of its own (by its parse bits)
-/// and ignores the parse bits of words that it decodes; for whole packets see `acg/isa/packet.h`.
+/// and ignores the parse bits of words that it decodes; for whole packets see `acg/isa/vliw/packet.h`.
 class Codec {
  public:
   /// Precondition: the machine has passed `validate` (no word decodes to two mnemonics).

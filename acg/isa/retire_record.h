@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "acg/isa/instruction_word.h"
+#include "acg/encoding/instruction_word.h"
 
 namespace covenant::acg {
 

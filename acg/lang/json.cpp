@@ -9,10 +9,10 @@
 #include "acg/graph/element_types.h"
 #include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
-#include "acg/graph/validate.h"
 #include "acg/graph/words.h"
 #include "acg/lang/json_machine.h"
 #include "acg/lang/json_mnemonic.h"
+#include "acg/validate/validate.h"
 
 namespace covenant::acg {
 namespace {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "acg/base/json_reader.h"
+#include "acg/encoding/mnemonic.h"
+#include "acg/encoding/packet_rules.h"
 #include "acg/graph/graph.h"
-#include "acg/isa/mnemonic.h"
-#include "acg/isa/packet_rules.h"
 
 namespace covenant::acg::lang {
 

@@ -7,11 +7,11 @@
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
-#include "acg/graph/validate.h"
 #include "acg/lang/builtin.h"
 #include "acg/lang/parameters.h"
 #include "acg/lang/parser.h"
 #include "acg/lang/resolve.h"
+#include "acg/validate/validate.h"
 
 namespace covenant::acg {
 namespace {

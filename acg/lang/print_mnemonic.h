@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "acg/isa/mnemonic.h"
-#include "acg/isa/packet_rules.h"
+#include "acg/encoding/mnemonic.h"
+#include "acg/encoding/packet_rules.h"
 
 namespace covenant::acg::lang {
 

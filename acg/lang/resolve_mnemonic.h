@@ -5,10 +5,10 @@
 #include <map>
 #include <string>
 
+#include "acg/encoding/mnemonic.h"
+#include "acg/encoding/packet_rules.h"
 #include "acg/graph/graph.h"
 #include "acg/graph/places.h"
-#include "acg/isa/mnemonic.h"
-#include "acg/isa/packet_rules.h"
 #include "acg/lang/spec.h"
 
 namespace covenant::acg::lang {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "acg/base/diagnostic.h"
-#include "acg/isa/mnemonic.h"
+#include "acg/encoding/mnemonic.h"
 #include "acg/lang/expression.h"
 #include "acg/lang/lexer.h"
 

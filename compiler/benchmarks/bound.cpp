@@ -5,7 +5,7 @@
 
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/packet_peak.h"
+#include "acg/isa/vliw/packet_peak.h"
 
 namespace covenant::compiler {
 namespace {

@@ -5,14 +5,14 @@
 
 #include "acg/graph/graph.h"
 #include "compiler/benchmarks/layers.h"
-#include "compiler/target/stream/bound.h"
+#include "compiler/families/stream/bound.h"
 
 namespace covenant::compiler {
 
 using stream::Bound;
 
-/// Derivation and precondition: compiler/target/stream/bound.h. For machines that issue packets: from the peak rate of
-/// multiplications and the bandwidth of off-chip memory.
+/// Derivation and precondition: compiler/families/stream/bound.h. For machines that issue packets: from the peak rate
+/// of multiplications and the bandwidth of off-chip memory.
 Bound bound_of(const BenchmarkLayer& layer, const acg::Machine& machine, uint64_t words);
 
 }  // namespace covenant::compiler

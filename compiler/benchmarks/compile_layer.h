@@ -6,10 +6,10 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 #include "compiler/benchmarks/layers.h"
-#include "compiler/explain.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/explain.h"
+#include "compiler/driver/pipeline.h"
 
 namespace covenant::compiler {
 

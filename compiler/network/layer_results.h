@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
 

@@ -7,7 +7,7 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 #include "compiler/network/storage.h"
 
 namespace covenant::compiler {

@@ -9,7 +9,7 @@
 
 #include "acg/base/dtype.h"
 #include "acg/graph/graph.h"
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 #include "compiler/network/constants.h"
 #include "compiler/network/storage.h"
 #include "compiler/passes/bind.h"

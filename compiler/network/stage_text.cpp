@@ -1,6 +1,6 @@
 #include "compiler/network/stage_text.h"
 
-#include "acg/isa/listing.h"
+#include "acg/program/listing.h"
 #include "compiler/codelet/print.h"
 #include "compiler/network/print.h"
 #include "compiler/srdfg/print.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "acg/base/result.h"
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
 #include "compiler/srdfg/graph.h"

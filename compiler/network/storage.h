@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "acg/base/result.h"
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 
 namespace covenant::compiler {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/frontend/load_model.h"
+#include "compiler/frontends/onnx/load_model.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/reference/npy.h"
 

@@ -6,7 +6,7 @@
 #include "acg/base/failure.h"
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/resumption.h"
+#include "acg/operations/resumption.h"
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/block.h"
 #include "compiler/codelet/diagnose.h"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "acg/isa/program.h"
-#include "runtime/tensor.h"
+#include "acg/program/program.h"
+#include "runtime/session/tensor.h"
 
 using covenant::runtime::Tensor;
 

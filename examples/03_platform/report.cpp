@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "acg/graph/queries.h"
-#include "acg/isa/packet_program.h"
-#include "sim/sc/platform/report.h"
+#include "acg/program/packet_program.h"
+#include "platform/report.h"
 #include "sim/trace/perfetto.h"
 
 namespace {

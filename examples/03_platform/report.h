@@ -7,7 +7,7 @@
 #include "offchip/slices.h"
 #include "offchip/statistics.h"
 #include "platform.h"
-#include "sim/sc/platform/router.h"
+#include "platform/router.h"
 
 void print_timeline(const Phase& phase, const std::vector<Part>& parts);
 

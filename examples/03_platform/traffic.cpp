@@ -9,8 +9,8 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
-#include "sim/sc/platform/memory.h"
-#include "sim/sc/platform/router.h"
+#include "platform/memory.h"
+#include "platform/router.h"
 
 namespace {
 

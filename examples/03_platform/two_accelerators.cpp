@@ -17,22 +17,22 @@
 #include <vector>
 
 #include "acg/graph/queries.h"
-#include "acg/isa/packet_program.h"
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "acg/program/packet_program.h"
+#include "compiler/driver/pipeline.h"
 #include "offchip/connect.h"
 #include "platform.h"
+#include "platform/host.h"
+#include "platform/memory.h"
+#include "platform/report.h"
+#include "platform/router.h"
 #include "report.h"
 #include "rtl/sc/rtl_accelerator.h"
-#include "runtime/boundary.h"
 #include "runtime/driver/driver.h"
-#include "runtime/image.h"
-#include "runtime/run.h"
-#include "sim/sc/platform/accelerator.h"
-#include "sim/sc/platform/host.h"
-#include "sim/sc/platform/memory.h"
-#include "sim/sc/platform/report.h"
-#include "sim/sc/platform/router.h"
+#include "runtime/session/boundary.h"
+#include "runtime/session/image.h"
+#include "runtime/session/run.h"
+#include "sim/sc/accelerator.h"
 
 namespace {
 

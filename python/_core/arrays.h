@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "acg/isa/packet_record.h"
 #include "acg/isa/retire_record.h"
-#include "runtime/tensor.h"
+#include "acg/isa/vliw/packet_record.h"
+#include "runtime/session/tensor.h"
 
 namespace covenant::python {
 

@@ -19,8 +19,8 @@
 #include "runtime/driver/diagnostics.h"
 #include "runtime/driver/driver.h"
 #include "runtime/driver/rtl_device.h"
-#include "runtime/image.h"
-#include "runtime/rtl_options.h"
+#include "runtime/session/image.h"
+#include "runtime/session/rtl_options.h"
 
 namespace covenant::python {
 namespace {

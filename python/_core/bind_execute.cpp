@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "acg/isa/elf_file.h"
-#include "acg/isa/elf_listing.h"
-#include "acg/isa/packet_loops.h"
+#include "acg/isa/vliw/elf_file.h"
+#include "acg/isa/vliw/elf_listing.h"
+#include "acg/isa/vliw/packet_loops.h"
 #include "python/_core/bind.h"
 #include "python/_core/errors.h"
 #include "python/_core/packet_profile.h"
-#include "sim/execute.h"
+#include "sim/run/execute.h"
 
 namespace covenant::python {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "compiler/benchmarks/compile_layer.h"
-#include "compiler/explain.h"
+#include "compiler/driver/explain.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/splits.h"
 #include "python/_core/bind.h"

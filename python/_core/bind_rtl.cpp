@@ -8,21 +8,21 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
+#include "fuzz/broken_machine.h"
+#include "fuzz/random_layer.h"
+#include "fuzz/random_machine.h"
+#include "fuzz/refusal.h"
+#include "fuzz/self_test.h"
 #include "python/_core/arrays.h"
 #include "python/_core/bind.h"
 #include "python/_core/callback.h"
 #include "python/_core/errors.h"
 #include "rtl/gen/generate.h"
-#include "runtime/image.h"
-#include "runtime/lockstep/broken_machine.h"
 #include "runtime/lockstep/lockstep.h"
 #include "runtime/lockstep/mixed.h"
-#include "runtime/lockstep/random_layer.h"
-#include "runtime/lockstep/random_machine.h"
-#include "runtime/lockstep/refusal.h"
-#include "runtime/rtl_options.h"
-#include "runtime/self_test.h"
+#include "runtime/session/image.h"
+#include "runtime/session/rtl_options.h"
 
 namespace covenant::python {
 namespace {

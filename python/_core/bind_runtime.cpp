@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/driver/pipeline.h"
 #include "compiler/network/accumulators.h"
-#include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "offchip/make_model.h"
 #include "offchip/parameters.h"
@@ -18,7 +18,7 @@
 #include "python/_core/errors.h"
 #include "python/_core/packet_profile.h"
 #include "python/_core/requantization_name.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "sim/stats/statistics.h"
 
 namespace covenant::python {

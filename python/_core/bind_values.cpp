@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/driver/pipeline.h"
 #include "compiler/network/accumulators.h"
-#include "compiler/pipeline.h"
 #include "compiler/values/layout.h"
 #include "compiler/values/plan.h"
 #include "python/_core/bind.h"

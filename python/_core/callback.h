@@ -6,7 +6,7 @@
 #include <pybind11/pybind11.h>
 #include <string>
 
-#include "runtime/rtl_options.h"
+#include "runtime/session/rtl_options.h"
 
 namespace covenant::python {
 

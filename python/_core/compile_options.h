@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/schedule/parse.h"
 #include "python/_core/errors.h"
 

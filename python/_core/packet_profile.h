@@ -4,8 +4,8 @@
 #include <pybind11/pybind11.h>
 #include <vector>
 
-#include "sim/event_count.h"
-#include "sim/packet_profile.h"
+#include "sim/run/event_count.h"
+#include "sim/run/packet_profile.h"
 
 namespace covenant::python {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "acg/base/result.h"
-#include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
+#include "acg/program/program.h"
 #include "offchip/model.h"
 
 namespace covenant::rtl {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "acg/isa/instruction_word.h"
+#include "acg/encoding/instruction_word.h"
 
 namespace covenant::rtl {
 

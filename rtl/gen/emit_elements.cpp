@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "acg/graph/numerics.h"
-#include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
+#include "acg/operations/simd_operation.h"
 #include "rtl/gen/emit.h"
 
 namespace covenant::rtl {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "acg/isa/simd_operation.h"
+#include "acg/operations/simd_operation.h"
 #include "rtl/gen/emit.h"
 #include "rtl/gen/operation_names.h"
 

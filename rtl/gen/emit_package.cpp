@@ -5,11 +5,11 @@
 #include <numeric>
 #include <span>
 
+#include "acg/encoding/layout.h"
+#include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/layout.h"
-#include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
-#include "acg/isa/word_text.h"
+#include "acg/operations/simd_operation.h"
 #include "rtl/gen/emit.h"
 #include "rtl/gen/names.h"
 #include "rtl/gen/operation_names.h"

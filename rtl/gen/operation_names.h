@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "acg/isa/operation.h"
+#include "acg/operations/operation.h"
 
 namespace covenant::rtl {
 

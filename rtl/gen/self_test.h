@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 
 namespace covenant::rtl {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "platform/memory_socket.h"
 #include "rtl/cosim/device_abi.h"
-#include "sim/sc/platform/memory_socket.h"
 
 namespace covenant::sc {
 

@@ -5,9 +5,9 @@
 
 #include "acg/graph/queries.h"
 #include "offchip/clock.h"
+#include "platform/register_access.h"
+#include "platform/report.h"
 #include "rtl/sc/rtl_pins.h"
-#include "sim/sc/platform/register_access.h"
-#include "sim/sc/platform/report.h"
 
 namespace covenant::sc {
 

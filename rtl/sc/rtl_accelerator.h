@@ -14,7 +14,7 @@
 
 namespace covenant::sc {
 
-/// Like covenant::sc::Accelerator (sim/sc/platform/accelerator.h), with the same sockets, but built from the Verilated
+/// Like covenant::sc::Accelerator (sim/sc/accelerator.h), with the same sockets, but built from the Verilated
 /// covenant_axi_top: accesses on its AXI ports become transactions. Building it takes a quarter of a minute unless the
 /// cache has it.
 ///

@@ -10,7 +10,7 @@
 #include "compiler/codelet/parse.h"
 #include "compiler/network/layer_results.h"
 #include "offchip/make_model.h"
-#include "runtime/device.h"
+#include "runtime/session/device.h"
 
 namespace covenant::runtime {
 namespace {

@@ -1,8 +1,8 @@
 /// The backend `rtl`: the Verilated RTL as a device.
 #include "acg/base/check.h"
-#include "runtime/device.h"
-#include "runtime/memory_models.h"
-#include "runtime/statistics_from_records.h"
+#include "runtime/session/device.h"
+#include "runtime/session/memory_models.h"
+#include "runtime/session/statistics_from_records.h"
 
 namespace covenant::runtime {
 namespace {

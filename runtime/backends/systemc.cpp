@@ -1,6 +1,6 @@
 /// The backend `systemc`: the cycle-accurate model as a device.
-#include "runtime/device.h"
-#include "sim/simulate.h"
+#include "runtime/session/device.h"
+#include "sim/run/simulate.h"
 
 namespace covenant::runtime {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "runtime/driver/device.h"
-#include "sim/device.h"
+#include "sim/run/device.h"
 
 namespace covenant::driver {
 

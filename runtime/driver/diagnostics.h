@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "acg/base/diagnostic.h"
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 #include "acg/registers/bus.h"
 #include "acg/registers/registers.h"
 

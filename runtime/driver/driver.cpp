@@ -1,8 +1,8 @@
 #include "runtime/driver/driver.h"
 
 #include "acg/graph/queries.h"
-#include "acg/isa/packet_program.h"
 #include "acg/lang/machine_hash.h"
+#include "acg/program/packet_program.h"
 #include "runtime/driver/diagnostics.h"
 
 namespace covenant::driver {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "acg/base/result.h"
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 #include "acg/registers/bus.h"
 #include "acg/registers/registers.h"
 
@@ -45,7 +45,7 @@ class Driver {
   static Result<Driver> open(RegisterBus& registers, MemoryBus& memory, const acg::Machine& machine);
 
   /// Puts the image of a program, `program.memory_bytes` bytes with the segments and inputs in place
-  /// (runtime/image.h), into the off-chip memories.
+  /// (runtime/session/image.h), into the off-chip memories.
   /// Errors: DRV0005 (a memory refuses), DRV0006 (of another machine), DRV0014 (an image of another size).
   Status load(const acg::Program& program, std::span<const uint8_t> image);
   /// Reads it back, with what the run has written. Errors: as `load`.

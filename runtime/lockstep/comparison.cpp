@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/word_text.h"
 
 namespace covenant::runtime {
 namespace {

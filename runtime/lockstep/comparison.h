@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "acg/isa/encode.h"
-#include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
+#include "acg/program/program.h"
 #include "runtime/lockstep/difference.h"
 
 namespace covenant::runtime {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
+#include "acg/program/program.h"
 
 namespace covenant::runtime {
 

@@ -7,8 +7,8 @@
 
 #include "acg/base/check.h"
 #include "runtime/lockstep/comparison.h"
-#include "runtime/memory_models.h"
-#include "sim/simulate.h"
+#include "runtime/session/memory_models.h"
+#include "sim/run/simulate.h"
 
 namespace covenant::runtime {
 namespace {

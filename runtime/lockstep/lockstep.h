@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "acg/base/result.h"
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 #include "rtl/cosim/model.h"
 #include "runtime/lockstep/difference.h"
 #include "sim/stats/statistics.h"

@@ -6,7 +6,7 @@
 
 #include "acg/base/check.h"
 #include "runtime/lockstep/lockstep.h"
-#include "sim/simulate.h"
+#include "sim/run/simulate.h"
 
 namespace covenant::runtime {
 namespace {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "acg/base/result.h"
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 #include "rtl/cosim/model.h"
 #include "runtime/lockstep/difference.h"
-#include "runtime/window.h"
+#include "runtime/session/window.h"
 #include "sim/stats/statistics.h"
 
 namespace covenant::runtime {

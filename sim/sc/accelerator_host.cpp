@@ -5,7 +5,7 @@
 #include "acg/base/failure.h"
 #include "acg/lang/machine_hash.h"
 #include "offchip/clock.h"
-#include "sim/sc/platform/report.h"
+#include "platform/report.h"
 
 namespace covenant::sc {
 

@@ -8,9 +8,9 @@
 #include <systemc>
 #include <vector>
 
-#include "sim/sc/platform/accelerator.h"
+#include "sim/common/registers.h"
+#include "sim/sc/accelerator.h"
 #include "sim/sc/program_runner.h"
-#include "sim/units/registers.h"
 
 namespace covenant::sc {
 

@@ -6,7 +6,7 @@
 #include <systemc>
 
 #include "sim/sc/cycle_time.h"
-#include "sim/units/shared_bus.h"
+#include "sim/stream/shared_bus.h"
 
 namespace covenant::sim::sc {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/units/fault.h"
+#include "sim/common/fault.h"
 
 namespace covenant::sim::sc {
 

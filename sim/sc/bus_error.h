@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "sim/sc/platform/memory_socket.h"
-#include "sim/units/engine.h"
+#include "platform/memory_socket.h"
+#include "sim/stream/engine.h"
 
 namespace covenant::sim::sc {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "acg/isa/packet_program.h"
-#include "sim/units/fault.h"
-#include "sim/units/vliw_core/profile.h"
+#include "acg/program/packet_program.h"
+#include "sim/common/fault.h"
+#include "sim/vliw/profile.h"
 
 namespace covenant::sim {
 namespace {

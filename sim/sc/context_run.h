@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "acg/isa/packet_peak.h"
-#include "acg/isa/program.h"
+#include "acg/isa/vliw/packet_peak.h"
+#include "acg/program/program.h"
+#include "sim/run/simulate.h"
 #include "sim/sc/core_module.h"
-#include "sim/simulate.h"
-#include "sim/units/vliw_core/packet_recorder.h"
+#include "sim/vliw/packet_recorder.h"
 
 namespace covenant::sim {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "sim/common/fault.h"
 #include "sim/sc/bus_error.h"
-#include "sim/units/fault.h"
 
 namespace covenant::sim::sc {
 

@@ -11,8 +11,8 @@
 
 #include "sim/sc/cycle_time.h"
 #include "sim/sc/line_port.h"
-#include "sim/units/vliw_core/contexts.h"
-#include "sim/units/vliw_core/services.h"
+#include "sim/vliw/contexts.h"
+#include "sim/vliw/services.h"
 
 namespace covenant::sim::sc {
 

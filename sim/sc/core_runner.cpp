@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "acg/graph/queries.h"
-#include "acg/isa/packet_program.h"
+#include "acg/program/packet_program.h"
+#include "platform/latency_extension.h"
+#include "sim/common/fault.h"
 #include "sim/sc/direct_access.h"
-#include "sim/sc/platform/latency_extension.h"
-#include "sim/units/fault.h"
 
 namespace covenant::sim::sc {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "platform/storage.h"
 #include "sim/sc/core_module.h"
-#include "sim/sc/platform/storage.h"
 #include "sim/sc/program_runner.h"
 
 namespace covenant::sim::sc {

@@ -1,4 +1,4 @@
-#include "sim/device.h"
+#include "sim/run/device.h"
 
 #include <array>
 #include <cstring>
@@ -10,10 +10,10 @@
 
 #include "acg/base/failure.h"
 #include "offchip/connect.h"
+#include "platform/memory.h"
+#include "platform/report.h"
+#include "sim/sc/accelerator.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/accelerator.h"
-#include "sim/sc/platform/memory.h"
-#include "sim/sc/platform/report.h"
 #include "sim/sc/program_runner.h"
 
 namespace covenant::sim {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sim/sc/platform/memory_socket.h"
+#include "platform/memory_socket.h"
 
 namespace covenant::sim::sc {
 

@@ -7,12 +7,12 @@
 #include <systemc>
 #include <vector>
 
+#include "platform/memory_socket.h"
 #include "sim/sc/bus_channel.h"
 #include "sim/sc/control_interface.h"
 #include "sim/sc/cycle_time.h"
-#include "sim/sc/platform/memory_socket.h"
 #include "sim/sc/token_channel.h"
-#include "sim/units/engine.h"
+#include "sim/stream/engine.h"
 
 namespace covenant::sim::sc {
 

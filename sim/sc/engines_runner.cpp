@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "acg/graph/queries.h"
+#include "sim/common/fault.h"
 #include "sim/sc/direct_access.h"
-#include "sim/units/fault.h"
 
 namespace covenant::sim::sc {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
+#include "platform/storage.h"
 #include "sim/sc/machine_module.h"
-#include "sim/sc/platform/storage.h"
 #include "sim/sc/program_runner.h"
 
 namespace covenant::sim::sc {

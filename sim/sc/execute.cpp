@@ -1,4 +1,4 @@
-#include "sim/execute.h"
+#include "sim/run/execute.h"
 
 #include <algorithm>
 #include <deque>
@@ -7,13 +7,13 @@
 
 #include "acg/base/check.h"
 #include "acg/base/failure.h"
+#include "sim/common/fault.h"
 #include "sim/sc/core_module.h"
 #include "sim/sc/kernel.h"
 #include "sim/trace/joined.h"
-#include "sim/units/fault.h"
-#include "sim/units/vliw_core/events.h"
-#include "sim/units/vliw_core/packet_recorder.h"
-#include "sim/units/vliw_core/profile.h"
+#include "sim/vliw/events.h"
+#include "sim/vliw/packet_recorder.h"
+#include "sim/vliw/profile.h"
 
 namespace covenant::sim {
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <systemc>
 
+#include "platform/memory_socket.h"
 #include "sim/sc/control_interface.h"
 #include "sim/sc/cycle_time.h"
-#include "sim/sc/platform/memory_socket.h"
-#include "sim/units/fetch_stream.h"
-#include "sim/units/simulation.h"
+#include "sim/stream/fetch_stream.h"
+#include "sim/stream/simulation.h"
 
 namespace covenant::sim::sc {
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <systemc>
 
+#include "platform/memory_socket.h"
 #include "sim/sc/cycle_time.h"
-#include "sim/sc/platform/memory_socket.h"
-#include "sim/units/vliw_core/line_edge.h"
+#include "sim/vliw/line_edge.h"
 
 namespace covenant::sim::sc {
 

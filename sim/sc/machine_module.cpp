@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "acg/graph/queries.h"
-#include "sim/sc/platform/latency_extension.h"
-#include "sim/units/fault.h"
+#include "platform/latency_extension.h"
+#include "sim/common/fault.h"
 
 namespace covenant::sim::sc {
 

@@ -15,7 +15,7 @@
 #include "sim/sc/engine_module.h"
 #include "sim/sc/fetch_module.h"
 #include "sim/sc/token_channel.h"
-#include "sim/units/simulation.h"
+#include "sim/stream/simulation.h"
 
 namespace covenant::sim::sc {
 

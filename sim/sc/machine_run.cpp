@@ -5,8 +5,8 @@
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "offchip/connect.h"
-#include "sim/sc/platform/report.h"
-#include "sim/units/answer_queue.h"
+#include "platform/report.h"
+#include "sim/stream/answer_queue.h"
 
 namespace covenant::sim::sc {
 

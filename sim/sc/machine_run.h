@@ -7,11 +7,11 @@
 #include <systemc>
 #include <vector>
 
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
+#include "platform/memory.h"
+#include "sim/run/simulate.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/machine_module.h"
-#include "sim/sc/platform/memory.h"
-#include "sim/simulate.h"
 
 namespace covenant::sim::sc {
 

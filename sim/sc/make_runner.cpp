@@ -1,8 +1,8 @@
 #include "acg/base/failure.h"
 #include "sim/sc/core_runner.h"
 #include "sim/sc/engines_runner.h"
-#include "sim/units/simulation.h"
-#include "sim/units/supported.h"
+#include "sim/stream/simulation.h"
+#include "sim/stream/supported.h"
 
 namespace covenant::sim::sc {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "platform/memory_socket.h"
+#include "sim/common/registers.h"
 #include "sim/sc/cycle_time.h"
-#include "sim/sc/platform/memory_socket.h"
-#include "sim/units/registers.h"
 
 namespace covenant::sim::sc {
 

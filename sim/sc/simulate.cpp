@@ -1,17 +1,17 @@
-#include "sim/simulate.h"
+#include "sim/run/simulate.h"
 
 #include <fmt/format.h>
 
 #include "acg/base/check.h"
 #include "acg/base/failure.h"
-#include "acg/isa/packet_program.h"
+#include "acg/program/packet_program.h"
 #include "offchip/make_model.h"
+#include "sim/common/fault.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/machine_run.h"
 #include "sim/sc/simulate_packets.h"
-#include "sim/units/fault.h"
-#include "sim/units/simulation.h"
-#include "sim/units/supported.h"
+#include "sim/stream/simulation.h"
+#include "sim/stream/supported.h"
 
 namespace covenant::sim {
 

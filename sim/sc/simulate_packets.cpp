@@ -8,14 +8,14 @@
 #include "acg/base/check.h"
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/packet_program.h"
+#include "acg/program/packet_program.h"
 #include "offchip/connect.h"
+#include "platform/memory.h"
+#include "platform/report.h"
 #include "sim/sc/context_run.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/memory.h"
-#include "sim/sc/platform/report.h"
 #include "sim/trace/joined.h"
-#include "sim/units/vliw_core/events.h"
+#include "sim/vliw/events.h"
 
 namespace covenant::sim {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "acg/isa/program.h"
-#include "sim/simulate.h"
+#include "acg/program/program.h"
+#include "sim/run/simulate.h"
 
 namespace covenant::sim {
 

@@ -8,7 +8,7 @@
 #include <systemc>
 
 #include "sim/sc/cycle_time.h"
-#include "sim/units/channels.h"
+#include "sim/stream/channels.h"
 
 namespace covenant::sim::sc {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "acg/isa/unit_kind.h"
+#include "acg/operations/unit_kind.h"
 #include "offchip/statistics.h"
 
 namespace covenant::sim {

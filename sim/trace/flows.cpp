@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "acg/isa/encode.h"
-#include "acg/isa/simd_operation.h"
+#include "acg/operations/simd_operation.h"
 
 namespace covenant::sim {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "acg/isa/program.h"
 #include "acg/isa/retire_record.h"
+#include "acg/program/program.h"
 
 namespace covenant::sim {
 

@@ -137,7 +137,7 @@ def test_probe_has_every_kernel_and_says_what_it_finds():
 
 def test_the_front_end_takes_no_other_kernels():
     """Operators on stored values that the C++ front end knows: those without arithmetic, or in the probe."""
-    table = (ROOT / "compiler/frontend/operators.cpp").read_text().split("kRules{{")[1].split("};")[0]
+    table = (ROOT / "compiler/frontends/onnx/operators.cpp").read_text().split("kRules{{")[1].split("};")[0]
     known = set(re.findall(r'^ *\{"(?:com\.microsoft\.)?([A-Z]\w+)"', table, re.MULTILINE))
     assert "QLinearConv" in known
     probed = {case.kernel.operator for case in probe().cases}

@@ -18,6 +18,10 @@ def test_no_circles_of_imports():
     assert circles(graph) == []
 
 
+def test_no_circles_of_folders_in_cpp():
+    assert circles(folders(include_graph())) == []
+
+
 def test_no_circles_of_folders_in_python():
     assert circles(folders(import_graph())) == []
 

@@ -30,7 +30,7 @@ class ReportLayer:
     elementwise: int
     utilisation: float
     bound: int | None
-    """Cycles that no schedule can do better than (compiler/target/stream/block_bound.h)."""
+    """Cycles that no schedule can do better than (compiler/families/stream/block_bound.h)."""
     limited_by: str | None
     bytes_read: int | None
     """Bytes from off-chip memory, without those of instructions."""

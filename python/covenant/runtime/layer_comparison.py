@@ -16,7 +16,7 @@ NOT_THERE = "not there: fused into another operator, or only this machine makes 
 _MOST_BYTES = 2
 """Most bytes of an element of an activation or a weight."""
 _RESHAPED = "/image"
-"""Suffix of a tensor that the compiler has reshaped for its layer (compiler/frontend/fused.cpp)."""
+"""Suffix of a tensor that the compiler has reshaped for its layer (compiler/frontends/onnx/fused.cpp)."""
 
 
 @dataclass(frozen=True)

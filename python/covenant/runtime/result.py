@@ -31,7 +31,7 @@ PACKET_RECORD_FIELDS = (
     "block", "sequence", "address", "issue", "run", "retire", "registers", "queue", "branches", "vector_registers",
     "vector_loads", "digest", "turn", "vector_units",
 )  # fmt: skip
-"""Columns of `Result.packet_records`, one row per executed packet; meaning: acg/isa/packet_record.h."""
+"""Columns of `Result.packet_records`, one row per executed packet; meaning: acg/isa/vliw/packet_record.h."""
 
 
 @dataclass(frozen=True)

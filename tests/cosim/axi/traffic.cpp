@@ -10,7 +10,7 @@
 
 #include "acg/lang/json.h"
 #include "rtl/gen/self_test.h"
-#include "sim/simulate.h"
+#include "sim/run/simulate.h"
 #include "tests/support/sim/assembly.h"
 
 namespace {

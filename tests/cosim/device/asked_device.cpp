@@ -2,10 +2,10 @@
 #include <vector>
 
 #include "offchip/clock.h"
+#include "platform/memory.h"
+#include "platform/report.h"
+#include "sim/sc/accelerator.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/accelerator.h"
-#include "sim/sc/platform/memory.h"
-#include "sim/sc/platform/report.h"
 #include "tests/cosim/device/platform_host.h"
 #include "tests/cosim/device/sc_device.h"
 #include "tests/cosim/device/window.h"

@@ -1,8 +1,8 @@
 /// A machine that issues packets beside one with engines, in one simulation, on one memory.
 #include "offchip/connect.h"
+#include "platform/report.h"
+#include "sim/sc/accelerator.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/accelerator.h"
-#include "sim/sc/platform/report.h"
 #include "tests/cosim/device/programs.h"
 #include "tests/cosim/device/side.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
-#include "acg/isa/packet_program.h"
+#include "acg/program/packet_program.h"
 #include "runtime/driver/devices.h"
 #include "runtime/driver/driver.h"
 #include "tests/cosim/device/programs.h"

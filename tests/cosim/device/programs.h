@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "runtime/driver/driver.h"
-#include "runtime/image.h"
-#include "sim/simulate.h"
+#include "runtime/session/image.h"
+#include "sim/run/simulate.h"
 #include "tests/cosim/device/device.h"
 #include "tests/support/folders.h"
 #include "tests/support/sim/run.h"

@@ -1,9 +1,9 @@
 /// The suite's programs for a core that issues packets.
 #include <fmt/format.h>
 
-#include "acg/isa/packet.h"
-#include "acg/isa/packet_program.h"
+#include "acg/isa/vliw/packet.h"
 #include "acg/lang/load.h"
+#include "acg/program/packet_program.h"
 #include "tests/cosim/device/programs.h"
 
 namespace covenant::driver::testing {

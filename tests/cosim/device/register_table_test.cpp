@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "acg/registers/registers.h"
+#include "platform/memory.h"
 #include "rtl/sc/rtl_accelerator.h"
+#include "sim/sc/accelerator.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/accelerator.h"
-#include "sim/sc/platform/memory.h"
 #include "tests/cosim/device/programs.h"
 #include "tests/support/folders.h"
 

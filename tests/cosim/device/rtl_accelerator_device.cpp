@@ -1,9 +1,9 @@
 #include <cstring>
 #include <vector>
 
+#include "platform/memory.h"
 #include "rtl/sc/rtl_accelerator.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/memory.h"
 #include "tests/cosim/device/platform_host.h"
 #include "tests/cosim/device/sc_device.h"
 #include "tests/support/folders.h"

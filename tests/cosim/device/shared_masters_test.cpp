@@ -5,9 +5,9 @@
 #include <random>
 
 #include "acg/graph/queries.h"
+#include "fuzz/random_layer.h"
 #include "runtime/driver/driver.h"
-#include "runtime/image.h"
-#include "runtime/lockstep/random_layer.h"
+#include "runtime/session/image.h"
 #include "tests/cosim/device/axi_device.h"
 #include "tests/cosim/device/conformance.h"
 #include "tests/cosim/device/programs.h"

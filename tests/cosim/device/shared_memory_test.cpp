@@ -1,8 +1,8 @@
 /// The model in SystemC and the RTL of a machine side by side, in one simulation, on one memory.
 #include "offchip/connect.h"
 #include "rtl/sc/rtl_accelerator.h"
+#include "sim/sc/accelerator.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/accelerator.h"
 #include "tests/cosim/device/programs.h"
 #include "tests/cosim/device/side.h"
 #include "tests/support/folders.h"

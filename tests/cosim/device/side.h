@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/memory.h"
 #include "runtime/driver/driver.h"
-#include "sim/sc/platform/memory.h"
 #include "tests/cosim/device/platform_host.h"
 #include "tests/cosim/device/window.h"
 

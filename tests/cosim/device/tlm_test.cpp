@@ -1,6 +1,6 @@
 /// The SystemC model as a device.
 #include "runtime/driver/devices.h"
-#include "sim/device.h"
+#include "sim/run/device.h"
 #include "tests/cosim/device/conformance.h"
 #include "tests/cosim/device/sc_device.h"
 

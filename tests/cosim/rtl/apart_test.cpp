@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
-#include "runtime/image.h"
-#include "runtime/lockstep/random_layer.h"
+#include "compiler/driver/pipeline.h"
+#include "fuzz/random_layer.h"
+#include "runtime/session/image.h"
 #include "tests/cosim/rtl/lockstep.h"
 
 namespace covenant::rtl {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "offchip/make_model.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/support/folders.h"

@@ -5,10 +5,10 @@
 #include <sstream>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "rtl/cosim/process.h"
 #include "rtl/gen/generate.h"
-#include "sim/simulate.h"
+#include "sim/run/simulate.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/support/folders.h"
 

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
+#include "fuzz/random_layer.h"
 #include "rtl/cosim/process.h"
 #include "rtl/gen/generate.h"
-#include "runtime/image.h"
-#include "runtime/lockstep/random_layer.h"
+#include "runtime/session/image.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/support/acg/renamed.h"
 #include "tests/support/folders.h"

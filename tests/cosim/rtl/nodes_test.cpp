@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"
-#include "compiler/pipeline.h"
-#include "runtime/image.h"
-#include "runtime/lockstep/random_layer.h"
-#include "sim/simulate.h"
+#include "compiler/driver/pipeline.h"
+#include "fuzz/random_layer.h"
+#include "runtime/session/image.h"
+#include "sim/run/simulate.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/support/pipeline/pair_machine.h"
 

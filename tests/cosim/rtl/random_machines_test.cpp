@@ -7,11 +7,11 @@
 #include <map>
 #include <numeric>
 
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
+#include "fuzz/random_layer.h"
+#include "fuzz/random_machine.h"
 #include "offchip/make_model.h"
-#include "runtime/image.h"
-#include "runtime/lockstep/random_layer.h"
-#include "runtime/lockstep/random_machine.h"
+#include "runtime/session/image.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/cosim/rtl/random_program.h"
 #include "tests/support/pipeline/edited_schedule.h"

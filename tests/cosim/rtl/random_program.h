@@ -13,8 +13,8 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/simd_operation.h"
 #include "acg/isa/word_limits.h"
+#include "acg/operations/simd_operation.h"
 #include "tests/support/sim/assembly.h"
 
 namespace covenant::rtl::testing {

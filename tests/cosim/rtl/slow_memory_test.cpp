@@ -7,7 +7,7 @@
 #include "acg/isa/encode.h"
 #include "acg/lang/load.h"
 #include "offchip/clock.h"
-#include "sim/simulate.h"
+#include "sim/run/simulate.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/cosim/rtl/random_program.h"
 #include "tests/support/sim/drawn_memory.h"

@@ -6,7 +6,7 @@
 
 #include "acg/graph/queries.h"
 #include "offchip/make_model.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/cosim/runtime/digits.h"
 #include "tests/support/folders.h"
 

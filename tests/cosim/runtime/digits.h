@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
-#include "runtime/boundary.h"
-#include "runtime/image.h"
-#include "runtime/rtl_options.h"
+#include "compiler/driver/pipeline.h"
+#include "runtime/session/boundary.h"
+#include "runtime/session/image.h"
+#include "runtime/session/rtl_options.h"
 #include "tests/support/folders.h"
 
 namespace covenant::runtime::testing {

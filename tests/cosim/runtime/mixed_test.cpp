@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/simulate.h"
+#include "sim/run/simulate.h"
 #include "tests/cosim/runtime/digits.h"
 
 namespace covenant::runtime {

@@ -1,7 +1,7 @@
 // Words that are defined by encodings, and packet rules: ACG0060 to ACG0065.
-#include "acg/graph/validate.h"
-#include "acg/isa/vliw_registers.h"
 #include "acg/lang/load.h"
+#include "acg/operations/vliw_registers.h"
+#include "acg/validate/validate.h"
 #include "tests/error/acg/refused.h"
 #include "tests/unit/acg/small_machine.h"
 

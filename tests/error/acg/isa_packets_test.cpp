@@ -1,7 +1,7 @@
 // Invalid packets: ISA0007 to ISA0013.
 #include <gtest/gtest.h>
 
-#include "acg/isa/packet_check.h"
+#include "acg/isa/vliw/packet_check.h"
 #include "acg/lang/load.h"
 
 namespace covenant::acg {

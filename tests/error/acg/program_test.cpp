@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "acg/graph/queries.h"
-#include "acg/isa/program_file.h"
+#include "acg/program/program_file.h"
 #include "tests/unit/acg/small_program.h"
 
 namespace covenant::acg {

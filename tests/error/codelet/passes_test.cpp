@@ -5,13 +5,13 @@
 
 #include "acg/lang/load.h"
 #include "compiler/codelet/parse.h"
+#include "compiler/families/stream/double_buffer.h"
 #include "compiler/library/folder.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/fuse.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
-#include "compiler/target/stream/double_buffer.h"
 #include "tests/support/acg/apart.h"
 #include "tests/support/pipeline/searched.h"
 

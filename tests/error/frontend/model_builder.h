@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/frontend/normalize.h"
-#include "compiler/frontend/onnx.h"
+#include "compiler/frontends/onnx/normalize.h"
+#include "compiler/frontends/onnx/onnx.h"
 
 namespace covenant::compiler::frontend {
 

@@ -1,8 +1,8 @@
 /// Files that are not quantised models.
 #include <gtest/gtest.h>
 
-#include "compiler/frontend/load_model.h"
-#include "compiler/frontend/onnx.h"
+#include "compiler/frontends/onnx/load_model.h"
+#include "compiler/frontends/onnx/onnx.h"
 #include "tests/support/folders.h"
 
 namespace covenant::compiler::frontend {

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
-#include "runtime/run.h"
+#include "compiler/driver/pipeline.h"
+#include "runtime/session/run.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant::runtime {

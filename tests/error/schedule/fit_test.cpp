@@ -3,7 +3,7 @@
 
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/compile_layer.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/schedule/parse.h"
 #include "compiler/schedule/pinned.h"
 #include "tests/support/folders.h"

@@ -2,8 +2,8 @@
 #include <chrono>
 #include <gtest/gtest.h>
 
-#include "sim/units/fault.h"
-#include "sim/units/race.h"
+#include "sim/common/fault.h"
+#include "sim/stream/race.h"
 #include "tests/support/sim/run.h"
 
 namespace covenant::sim {

@@ -1,5 +1,5 @@
 /// Off-chip memories that do not suit a run, or that refuse its requests.
-#include "sim/sc/platform/memory.h"
+#include "platform/memory.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "acg/base/failure.h"
-#include "acg/isa/packet_program.h"
+#include "acg/program/packet_program.h"
 #include "offchip/connect.h"
 #include "sim/sc/kernel.h"
 #include "sim/sc/machine_module.h"

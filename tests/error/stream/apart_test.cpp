@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "tests/support/acg/edges.h"
 #include "tests/support/folders.h"
 

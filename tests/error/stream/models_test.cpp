@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
-#include "compiler/stages.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/driver/stages.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant {

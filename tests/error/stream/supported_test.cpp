@@ -1,12 +1,12 @@
 /// Machines with features that the stream family does not support: ACG0051.
-#include "compiler/target/stream/supported.h"
+#include "compiler/families/stream/supported.h"
 
 #include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
 #include "acg/lang/print.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant::compiler {

@@ -1,5 +1,5 @@
 /// Codelets that scalar code cannot implement are refused with their reason.
-#include "compiler/target/vliw/lower_scalars.h"
+#include "compiler/families/vliw/lower_scalars.h"
 
 #include <gtest/gtest.h>
 

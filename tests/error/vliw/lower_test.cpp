@@ -1,5 +1,5 @@
 /// Tiled codelets that packet code cannot implement are refused with their reason.
-#include "compiler/target/vliw/lower.h"
+#include "compiler/families/vliw/lower.h"
 
 #include <gtest/gtest.h>
 

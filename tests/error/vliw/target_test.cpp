@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant::compiler {

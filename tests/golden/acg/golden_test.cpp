@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "acg/isa/listing.h"
 #include "acg/lang/json.h"
 #include "acg/lang/print.h"
+#include "acg/program/listing.h"
 #include "tests/unit/acg/small_program.h"
 
 namespace covenant::acg {

@@ -1,10 +1,10 @@
 /// The listing of the whole program of a small network. COVENANT_REWRITE_GOLDEN=1 rewrites it.
-#include "acg/isa/listing.h"
+#include "acg/program/listing.h"
 
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "tests/support/golden.h"
 #include "tests/support/pipeline/random_graph.h"
 

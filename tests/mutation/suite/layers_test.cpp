@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
-#include "runtime/lockstep/random_layer.h"
+#include "compiler/driver/pipeline.h"
+#include "fuzz/random_layer.h"
 #include "tests/cosim/rtl/lockstep.h"
 #include "tests/support/acg/apart.h"
 #include "tests/support/pipeline/noise_image.h"

@@ -1,5 +1,5 @@
 /// Results that are quantised, clipped and quantised again with one scale: scale 1/16, zero point 3.
-#include "compiler/frontend/limited.h"
+#include "compiler/frontends/onnx/limited.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "compiler/frontend/normalize.h"
+#include "compiler/frontends/onnx/normalize.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 
-#include "compiler/frontend/load_model.h"
-#include "compiler/frontend/onnx.h"
+#include "compiler/frontends/onnx/load_model.h"
+#include "compiler/frontends/onnx/onnx.h"
 #include "compiler/srdfg/parse.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/queries.h"

@@ -1,4 +1,4 @@
-#include "compiler/target/stream/contiguous_segments.h"
+#include "compiler/families/stream/contiguous_segments.h"
 
 #include <gtest/gtest.h>
 

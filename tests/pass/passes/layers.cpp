@@ -9,6 +9,7 @@
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/verify.h"
+#include "compiler/families/stream/double_buffer.h"
 #include "compiler/library/library.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
@@ -18,7 +19,6 @@
 #include "compiler/passes/route.h"
 #include "compiler/passes/strip_mine.h"
 #include "compiler/schedule/splits.h"
-#include "compiler/target/stream/double_buffer.h"
 #include "tests/support/codelet/unpadded.h"
 #include "tests/support/pipeline/searched.h"
 

@@ -8,9 +8,9 @@
 
 #include "acg/graph/graph.h"
 #include "compiler/codelet/interpret.h"
+#include "compiler/families/stream/cost_model.h"
 #include "compiler/passes/bind.h"
 #include "compiler/schedule/search.h"
-#include "compiler/target/stream/cost_model.h"
 
 namespace covenant::compiler::testing {
 

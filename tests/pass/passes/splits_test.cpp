@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "compiler/codelet/parse.h"
-#include "compiler/target/stream/double_buffer.h"
-#include "compiler/target/stream/lifetimes.h"
+#include "compiler/families/stream/double_buffer.h"
+#include "compiler/families/stream/lifetimes.h"
 #include "tests/pass/passes/layers.h"
 #include "tests/support/pipeline/searched.h"
 

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "acg/isa/program_file.h"
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
-#include "runtime/session.h"
+#include "acg/program/program_file.h"
+#include "compiler/driver/pipeline.h"
+#include "runtime/session/session.h"
 #include "tests/support/folders.h"
 
 namespace covenant {

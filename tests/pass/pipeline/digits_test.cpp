@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "acg/isa/program_file.h"
 #include "acg/lang/load.h"
-#include "compiler/frontend/load_model.h"
-#include "compiler/pipeline.h"
+#include "acg/program/program_file.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/frontends/onnx/load_model.h"
 #include "compiler/reference/evaluate.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/support/folders.h"
 
 namespace covenant {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
-#include "compiler/stages.h"
-#include "compiler/target/vliw/target.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/driver/stages.h"
+#include "compiler/families/vliw/target.h"
 #include "tests/support/folders.h"
 
 namespace covenant::compiler {

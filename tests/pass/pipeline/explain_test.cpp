@@ -1,5 +1,5 @@
 /// Explanations of a layer list the pairs whose fusion was considered.
-#include "compiler/explain.h"
+#include "compiler/driver/explain.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

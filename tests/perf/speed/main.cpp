@@ -16,7 +16,7 @@
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "rtl/cosim/model.h"
-#include "sim/simulate.h"
+#include "sim/run/simulate.h"
 #include "tests/support/pipeline/noise_image.h"
 
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "acg/isa/program_file.h"
+#include "acg/program/program_file.h"
 #include "tests/property/acg/random_source.h"
 #include "tests/unit/acg/small_program.h"
 

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "acg/base/failure.h"
-#include "acg/graph/validate.h"
 #include "acg/lang/json.h"
 #include "acg/lang/parser.h"
 #include "acg/lang/print.h"
+#include "acg/validate/validate.h"
 #include "tests/property/acg/random_graph.h"
 #include "tests/unit/acg/small_machine.h"
 

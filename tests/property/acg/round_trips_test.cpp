@@ -1,9 +1,9 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "acg/isa/program_file.h"
 #include "acg/lang/json.h"
 #include "acg/lang/print.h"
+#include "acg/program/program_file.h"
 #include "tests/property/acg/random_source.h"
 #include "tests/unit/acg/small_program.h"
 

@@ -6,10 +6,10 @@
 
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/layer_graph.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/network/layers.h"
-#include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant {

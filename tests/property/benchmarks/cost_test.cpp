@@ -11,8 +11,8 @@
 #include "compiler/benchmarks/bound.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/benchmarks/layer_graph.h"
-#include "compiler/pipeline.h"
-#include "runtime/session.h"
+#include "compiler/driver/pipeline.h"
+#include "runtime/session/session.h"
 #include "tests/support/folders.h"
 
 namespace covenant {

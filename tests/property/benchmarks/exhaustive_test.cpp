@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "acg/lang/load.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/network/choose.h"
-#include "compiler/pipeline.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/support/pipeline/random_graph.h"
 #include "tests/support/pipeline/searched.h"
 

@@ -11,7 +11,7 @@
 #include "compiler/benchmarks/layer_graph.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/verify.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 
 namespace covenant {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "tests/property/chains/counted_allocations.h"
 #include "tests/support/pipeline/random_graph.h"
 

@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "compiler/frontend/normalize.h"
-#include "compiler/frontend/onnx.h"
+#include "compiler/frontends/onnx/normalize.h"
+#include "compiler/frontends/onnx/onnx.h"
 #include "compiler/srdfg/verify.h"
 #include "tests/support/folders.h"
 

@@ -1,6 +1,6 @@
 // Random programs on several contexts at once: each ends with the registers and memory that it has alone, which are
 // those of QEMU; all together take at least as long as the longest, and at most as long as one after the other.
-#include "sim/units/vliw_core/contexts.h"
+#include "sim/vliw/contexts.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <span>
 
-#include "acg/isa/packet.h"
-#include "acg/isa/vliw_traits.h"
+#include "acg/isa/vliw/packet.h"
 #include "acg/lang/load.h"
+#include "acg/operations/vliw_traits.h"
 #include "tests/property/acg/random_source.h"
 
 namespace covenant::acg::testing {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "acg/isa/instruction_word.h"
+#include "acg/encoding/instruction_word.h"
 #include "rtl/cosim/process.h"
 
 namespace covenant::acg::testing {

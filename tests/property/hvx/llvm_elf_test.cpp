@@ -1,8 +1,8 @@
 // ELF files: those of ours as llvm-readelf, llvm-objdump and QEMU read them, and one of lld as we read it.
 #include <algorithm>
 
-#include "acg/isa/elf_file.h"
-#include "acg/isa/word_text.h"
+#include "acg/encoding/word_text.h"
+#include "acg/isa/vliw/elf_file.h"
 #include "tests/property/hvx/draw.h"
 #include "tests/property/hvx/llvm.h"
 

@@ -1,9 +1,9 @@
 // Random packets: we and LLVM agree on which may issue, and on the text of those that may.
 #include <set>
 
-#include "acg/isa/packet_check.h"
-#include "acg/isa/vliw_registers.h"
-#include "acg/isa/word_text.h"
+#include "acg/encoding/word_text.h"
+#include "acg/isa/vliw/packet_check.h"
+#include "acg/operations/vliw_registers.h"
 #include "tests/property/hvx/draw.h"
 #include "tests/property/hvx/llvm.h"
 

@@ -1,9 +1,9 @@
 // Every mnemonic of hvx: our bits are llvm-mc's, and llvm-objdump prints our text.
 #include <map>
 
-#include "acg/isa/packet_check.h"
-#include "acg/isa/vliw_registers.h"
-#include "acg/isa/word_text.h"
+#include "acg/encoding/word_text.h"
+#include "acg/isa/vliw/packet_check.h"
+#include "acg/operations/vliw_registers.h"
 #include "tests/property/hvx/draw.h"
 #include "tests/property/hvx/llvm.h"
 

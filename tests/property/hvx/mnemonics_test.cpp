@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
-#include "acg/isa/word_text.h"
 #include "tests/property/hvx/draw.h"
 
 namespace covenant::acg {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "acg/isa/elf_file.h"
-#include "sim/units/vliw_core/registers.h"
+#include "acg/isa/vliw/elf_file.h"
+#include "sim/vliw/registers.h"
 
 namespace covenant::acg::testing {
 

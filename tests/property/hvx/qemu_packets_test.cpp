@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "acg/base/failure.h"
-#include "sim/units/vliw_core/core.h"
+#include "sim/vliw/core.h"
 #include "tests/property/hvx/qemu.h"
 #include "tests/property/hvx/random_code.h"
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "acg/isa/elf_file.h"
-#include "acg/isa/packet_check.h"
-#include "acg/isa/vliw_registers.h"
-#include "acg/isa/vliw_traits.h"
+#include "acg/isa/vliw/elf_file.h"
+#include "acg/isa/vliw/packet_check.h"
+#include "acg/operations/vliw_registers.h"
+#include "acg/operations/vliw_traits.h"
 #include "tests/property/hvx/draw.h"
 
 namespace covenant::acg::testing {

@@ -8,14 +8,14 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "acg/isa/packet_program.h"
 #include "acg/lang/load.h"
+#include "acg/program/packet_program.h"
 #include "compiler/benchmarks/layer_graph.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "rtl/cosim/process.h"
-#include "runtime/boundary.h"
-#include "runtime/session.h"
+#include "runtime/session/boundary.h"
+#include "runtime/session/session.h"
 #include "tests/property/acg/random_source.h"
 
 namespace covenant {

@@ -9,10 +9,10 @@
 
 #include "acg/lang/load.h"
 #include "compiler/codelet/parse.h"
-#include "compiler/pipeline.h"
-#include "runtime/lockstep/random_elements.h"
-#include "runtime/lockstep/random_machine.h"
-#include "runtime/session.h"
+#include "compiler/driver/pipeline.h"
+#include "fuzz/random_elements.h"
+#include "fuzz/random_machine.h"
+#include "runtime/session/session.h"
 #include "tests/support/pipeline/random_graph.h"
 #include "tests/support/refusals.h"
 

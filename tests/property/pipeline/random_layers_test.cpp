@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/verify.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/support/folders.h"
 #include "tests/support/pipeline/random_graph.h"
 

@@ -5,10 +5,10 @@
 #include "acg/base/check.h"
 #include "acg/graph/numerics.h"
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/verify.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant {

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "acg/lang/load.h"
+#include "compiler/families/stream/double_buffer.h"
+#include "compiler/families/stream/program.h"
 #include "compiler/network/choose.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
@@ -14,9 +16,7 @@
 #include "compiler/reference/evaluate.h"
 #include "compiler/schedule/parse.h"
 #include "compiler/schedule/pinned.h"
-#include "compiler/target/stream/double_buffer.h"
-#include "compiler/target/stream/program.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/support/pipeline/pair_machine.h"
 #include "tests/support/pipeline/random_graph.h"
 #include "tests/support/pipeline/searched.h"

@@ -2,14 +2,14 @@
 /// the interpreter, compared with the reference operators.
 #include <gtest/gtest.h>
 
-#include "acg/isa/program_file.h"
 #include "acg/lang/load.h"
+#include "acg/program/program_file.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/network/layers.h"
 #include "compiler/network/parse.h"
 #include "compiler/network/print.h"
-#include "compiler/pipeline.h"
 #include "compiler/reference/evaluate.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/support/pipeline/random_graph.h"
 
 namespace covenant {

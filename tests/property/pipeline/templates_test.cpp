@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
-#include "runtime/lockstep/random_layer.h"
-#include "runtime/session.h"
+#include "fuzz/random_layer.h"
+#include "runtime/session/session.h"
 
 namespace covenant {
 namespace {

@@ -9,11 +9,11 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
-#include "acg/isa/program_file.h"
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
-#include "compiler/target/stream/meaning.h"
-#include "runtime/session.h"
+#include "acg/program/program_file.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/families/stream/meaning.h"
+#include "runtime/session/session.h"
 #include "same_value.h"
 #include "tests/support/folders.h"
 

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
-#include "compiler/pipeline.h"
-#include "runtime/lockstep/broken_machine.h"
-#include "runtime/lockstep/random_machine.h"
-#include "runtime/lockstep/refusal.h"
+#include "compiler/driver/pipeline.h"
+#include "fuzz/broken_machine.h"
+#include "fuzz/random_machine.h"
+#include "fuzz/refusal.h"
 
 namespace covenant::runtime {
 namespace {

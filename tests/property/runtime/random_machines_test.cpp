@@ -8,11 +8,11 @@
 #include <set>
 
 #include "acg/graph/queries.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/srdfg/print.h"
-#include "runtime/lockstep/random_layer.h"
-#include "runtime/lockstep/random_machine.h"
-#include "runtime/session.h"
+#include "fuzz/random_layer.h"
+#include "fuzz/random_machine.h"
+#include "runtime/session/session.h"
 #include "tests/support/refusals.h"
 
 namespace covenant::runtime {

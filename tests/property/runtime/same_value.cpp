@@ -9,7 +9,7 @@
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/simd_operation.h"
+#include "acg/operations/simd_operation.h"
 #include "compiler/codelet/interpret.h"
 #include "compiler/codelet/parse.h"
 

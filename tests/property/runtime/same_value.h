@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 
 namespace covenant::test {
 

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/reference/evaluate.h"
-#include "runtime/session.h"
+#include "runtime/session/session.h"
 #include "tests/support/pipeline/edited_schedule.h"
 #include "tests/support/pipeline/random_graph.h"
 

@@ -1,6 +1,6 @@
 #include "tests/property/vliw/interpret.h"
 
-#include "sim/units/vliw_core/micro_operation.h"
+#include "sim/vliw/micro_operation.h"
 
 namespace covenant::compiler::vliw::testing {
 namespace {

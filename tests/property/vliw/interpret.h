@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/target/vliw/code.h"
+#include "compiler/families/vliw/code.h"
 
 namespace covenant::compiler::vliw::testing {
 

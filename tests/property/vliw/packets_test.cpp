@@ -1,13 +1,13 @@
 // Random code: however it is packed, overlapped and allocated, memory ends as after executing one instruction after the
 // other; on our core, and in QEMU.
-#include "compiler/target/vliw/packets.h"
+#include "compiler/families/vliw/packets.h"
 
 #include <gtest/gtest.h>
 #include <iostream>
 
 #include "acg/lang/load.h"
-#include "compiler/target/vliw/allocate.h"
-#include "compiler/target/vliw/place.h"
+#include "compiler/families/vliw/allocate.h"
+#include "compiler/families/vliw/place.h"
 #include "tests/property/acg/random_source.h"
 #include "tests/property/vliw/interpret.h"
 #include "tests/property/vliw/random_code.h"

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "compiler/target/vliw/code.h"
+#include "compiler/families/vliw/code.h"
 #include "tests/property/acg/random_source.h"
 
 namespace covenant::compiler::vliw::testing {

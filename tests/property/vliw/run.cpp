@@ -6,10 +6,10 @@
 #include <string>
 #include <unistd.h>
 
-#include "acg/isa/elf_file.h"
-#include "compiler/target/vliw/place.h"
+#include "acg/isa/vliw/elf_file.h"
+#include "compiler/families/vliw/place.h"
 #include "rtl/cosim/process.h"
-#include "sim/units/vliw_core/core.h"
+#include "sim/vliw/core.h"
 
 namespace covenant::compiler::vliw::testing {
 namespace {

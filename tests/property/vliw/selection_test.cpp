@@ -1,6 +1,6 @@
 // Instructions that are selected for computes of codelets: their results are those of the interpreter of codelets, on
 // our core and in QEMU; loops of them reach the bound of their multiplications.
-#include "compiler/target/vliw/selection.h"
+#include "compiler/families/vliw/selection.h"
 
 #include <bit>
 #include <cmath>
@@ -9,8 +9,8 @@
 
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/element.h"
-#include "compiler/target/fixed_scales.h"
-#include "compiler/target/vliw/lookup_tables.h"
+#include "compiler/families/fixed_scales.h"
+#include "compiler/families/vliw/lookup_tables.h"
 #include "tests/property/acg/random_source.h"
 #include "tests/property/vliw/run.h"
 #include "tests/unit/vliw/build.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/schedule/parse.h"
 
 namespace covenant::test {

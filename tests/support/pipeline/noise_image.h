@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 
 namespace covenant::test {
 

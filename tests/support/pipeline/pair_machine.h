@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "acg/lang/load.h"
-#include "runtime/lockstep/draw.h"
-#include "runtime/lockstep/random_words.h"
+#include "fuzz/draw.h"
+#include "fuzz/random_words.h"
 
 namespace covenant::test {
 

@@ -8,7 +8,7 @@
 
 #include "compiler/srdfg/graph.h"
 #include "compiler/srdfg/queries.h"
-#include "runtime/tensor.h"
+#include "runtime/session/tensor.h"
 
 namespace covenant::test {
 

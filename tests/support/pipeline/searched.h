@@ -3,12 +3,12 @@
 
 #include <vector>
 
+#include "compiler/families/stream/cost_model.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/strip_mine.h"
 #include "compiler/schedule/layer_search.h"
 #include "compiler/schedule/splits.h"
-#include "compiler/target/stream/cost_model.h"
 
 namespace covenant::test {
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
-#include "acg/isa/program.h"
 #include "acg/isa/word_limits.h"
-#include "acg/isa/word_text.h"
+#include "acg/program/program.h"
 
 namespace covenant::sim::testing {
 

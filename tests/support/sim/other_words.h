@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <variant>
 
+#include "acg/encoding/instruction_word.h"
 #include "acg/graph/queries.h"
-#include "acg/isa/instruction_word.h"
 
 namespace covenant::sim::testing {
 

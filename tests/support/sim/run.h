@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "acg/lang/load.h"
-#include "sim/simulate.h"
+#include "sim/run/simulate.h"
 #include "tests/support/sim/assembly.h"
 
 namespace covenant::sim::testing {

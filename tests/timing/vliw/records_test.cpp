@@ -3,8 +3,8 @@
 
 #include "acg/graph/queries.h"
 #include "acg/isa/retire_record.h"
-#include "sim/units/vliw_core/packet_recorder.h"
-#include "sim/units/vliw_core/profile.h"
+#include "sim/vliw/packet_recorder.h"
+#include "sim/vliw/profile.h"
 #include "tests/timing/vliw/run.h"
 
 namespace covenant::sim::vliw {

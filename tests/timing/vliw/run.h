@@ -9,7 +9,7 @@
 
 #include "acg/base/failure.h"
 #include "acg/lang/load.h"
-#include "sim/units/vliw_core/core.h"
+#include "sim/vliw/core.h"
 
 namespace covenant::sim::vliw::testing {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/units/vliw_core/contexts.h"
+#include "sim/vliw/contexts.h"
 #include "tests/timing/vliw/run.h"
 
 namespace covenant::sim::vliw::testing {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
-#include "acg/isa/packet.h"
-#include "acg/isa/word_text.h"
+#include "acg/isa/vliw/packet.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {

@@ -1,4 +1,4 @@
-#include "acg/isa/elf_file.h"
+#include "acg/isa/vliw/elf_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "acg/isa/elf_listing.h"
+#include "acg/isa/vliw/elf_listing.h"
 
 #include <gtest/gtest.h>
 #include <random>
 
-#include "acg/isa/packet.h"
+#include "acg/isa/vliw/packet.h"
 #include "acg/lang/load.h"
 
 namespace covenant::acg {

@@ -1,13 +1,13 @@
 /// Words of up to 256 bits: bits, numbers, text and bytes, against the same on strings of bits.
-#include "acg/isa/instruction_word.h"
+#include "acg/encoding/instruction_word.h"
 
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
 #include <unordered_set>
 
-#include "acg/isa/layout.h"
-#include "acg/isa/word_text.h"
+#include "acg/encoding/layout.h"
+#include "acg/encoding/word_text.h"
 
 namespace covenant::acg {
 namespace {

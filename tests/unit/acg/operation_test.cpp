@@ -1,10 +1,10 @@
-#include "acg/isa/operation.h"
+#include "acg/operations/operation.h"
 
 #include <gtest/gtest.h>
 #include <set>
 
 #include "acg/base/check.h"
-#include "acg/isa/simd_operation.h"
+#include "acg/operations/simd_operation.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg {

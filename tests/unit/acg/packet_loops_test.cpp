@@ -1,5 +1,5 @@
 // Loops are found from packets alone.
-#include "acg/isa/packet_loops.h"
+#include "acg/isa/vliw/packet_loops.h"
 
 #include <gtest/gtest.h>
 

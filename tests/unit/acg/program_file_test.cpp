@@ -1,8 +1,8 @@
-#include "acg/isa/program_file.h"
+#include "acg/program/program_file.h"
 
 #include <gtest/gtest.h>
 
-#include "acg/isa/listing.h"
+#include "acg/program/listing.h"
 #include "tests/unit/acg/small_program.h"
 
 namespace covenant::acg {

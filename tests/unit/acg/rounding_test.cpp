@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "acg/isa/program.h"
+#include "acg/program/program.h"
 
 namespace covenant::acg {
 namespace {

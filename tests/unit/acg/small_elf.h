@@ -4,7 +4,7 @@
 #include <cstring>
 #include <elf.h>
 
-#include "acg/isa/elf_file.h"
+#include "acg/isa/vliw/elf_file.h"
 
 namespace covenant::acg::testing {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "acg/encoding/word_text.h"
 #include "acg/isa/encode.h"
-#include "acg/isa/program.h"
-#include "acg/isa/word_text.h"
+#include "acg/program/program.h"
 #include "tests/unit/acg/small_machine.h"
 
 namespace covenant::acg::testing {

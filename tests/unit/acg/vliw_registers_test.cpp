@@ -1,5 +1,5 @@
 // The registers that instructions read and write, implied ones included.
-#include "acg/isa/vliw_registers.h"
+#include "acg/operations/vliw_registers.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

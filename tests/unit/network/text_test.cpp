@@ -1,11 +1,11 @@
 /// The text of networks: printed, read back, and refused where it is not whole.
 #include <gtest/gtest.h>
 
-#include "acg/isa/program_file.h"
 #include "acg/lang/load.h"
+#include "acg/program/program_file.h"
+#include "compiler/driver/pipeline.h"
 #include "compiler/network/parse.h"
 #include "compiler/network/print.h"
-#include "compiler/pipeline.h"
 #include "tests/support/folders.h"
 
 namespace covenant::compiler {

@@ -1,4 +1,4 @@
-#include "sim/sc/platform/agenda.h"
+#include "platform/agenda.h"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 #include <random>
 
 #include "offchip/make_model.h"
+#include "platform/memory.h"
+#include "platform/report.h"
+#include "platform/router.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/memory.h"
-#include "sim/sc/platform/report.h"
-#include "sim/sc/platform/router.h"
 #include "tests/unit/platform/initiators.h"
 #include "tests/unit/platform/protocol_checker.h"
 

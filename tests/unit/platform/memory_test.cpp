@@ -1,10 +1,10 @@
-#include "sim/sc/platform/memory.h"
+#include "platform/memory.h"
 
 #include <gtest/gtest.h>
 
+#include "platform/latency_extension.h"
+#include "platform/port_extension.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/latency_extension.h"
-#include "sim/sc/platform/port_extension.h"
 #include "tests/unit/platform/initiators.h"
 #include "tests/unit/platform/one_at_a_time.h"
 #include "tests/unit/platform/protocol_checker.h"

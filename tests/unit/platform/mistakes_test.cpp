@@ -1,10 +1,10 @@
 // Mistakes in the use of the platform's modules, and their reports.
 #include <gtest/gtest.h>
 
+#include "platform/memory.h"
+#include "platform/port_extension.h"
+#include "platform/router.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/memory.h"
-#include "sim/sc/platform/port_extension.h"
-#include "sim/sc/platform/router.h"
 #include "tests/unit/platform/initiators.h"
 #include "tests/unit/platform/one_at_a_time.h"
 

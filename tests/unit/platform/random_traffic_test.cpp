@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "platform/memory.h"
+#include "platform/router.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/memory.h"
-#include "sim/sc/platform/router.h"
 #include "tests/unit/platform/initiators.h"
 #include "tests/unit/platform/one_at_a_time.h"
 #include "tests/unit/platform/protocol_checker.h"

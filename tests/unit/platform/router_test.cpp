@@ -1,11 +1,11 @@
-#include "sim/sc/platform/router.h"
+#include "platform/router.h"
 
 #include <deque>
 #include <gtest/gtest.h>
 
+#include "platform/latency_extension.h"
+#include "platform/memory.h"
 #include "sim/sc/kernel.h"
-#include "sim/sc/platform/latency_extension.h"
-#include "sim/sc/platform/memory.h"
 #include "tests/unit/platform/initiators.h"
 #include "tests/unit/platform/one_at_a_time.h"
 #include "tests/unit/platform/protocol_checker.h"

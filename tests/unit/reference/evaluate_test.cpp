@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/frontend/load_model.h"
+#include "compiler/frontends/onnx/load_model.h"
 #include "compiler/srdfg/parse.h"
 #include "tests/support/folders.h"
 

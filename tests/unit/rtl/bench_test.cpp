@@ -70,7 +70,7 @@ TEST(Bench, RegistersOfBothModelsAreAlike) {
   const std::string seed = std::getenv("COVENANT_SEED") != nullptr ? std::getenv("COVENANT_SEED") : "1";
   run_bench("host", "covenant_host",
             {kSource / "covenant_registers_pkg.sv", kSource / "covenant_registers.sv", kSource / "covenant_control.sv",
-             kSource / "covenant_host.sv", kBenches / "host_bench.cpp", root / "sim/units/registers.cpp"},
+             kSource / "covenant_host.sv", kBenches / "host_bench.cpp", root / "sim/common/registers.cpp"},
             {"-GNumFaults=40", "-GAlignment=8", "-GMachineHash=64'h0123456789ABCDEF", "--assert"}, "-I" + root.string(),
             {"200000", seed});
 }

@@ -1,5 +1,5 @@
-// covenant_host against the registers of the SystemC model (sim/units/registers.h): random accesses with back-pressure,
-// runs, faults and aborts between them.
+// covenant_host against the registers of the SystemC model (sim/common/registers.h): random accesses with
+// back-pressure, runs, faults and aborts between them.
 //   host_bench STEPS SEED
 #include <Vcovenant_host.h>
 #include <cstdio>
@@ -7,7 +7,7 @@
 #include <random>
 #include <verilated.h>
 
-#include "sim/units/registers.h"
+#include "sim/common/registers.h"
 #include "tests/support/rtl/axi_lite.h"
 
 namespace {

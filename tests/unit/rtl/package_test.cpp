@@ -7,9 +7,9 @@
 #include <random>
 #include <sstream>
 
+#include "acg/encoding/layout.h"
+#include "acg/encoding/word_text.h"
 #include "acg/isa/encode.h"
-#include "acg/isa/layout.h"
-#include "acg/isa/word_text.h"
 #include "acg/lang/load.h"
 #include "rtl/cosim/process.h"
 #include "rtl/gen/generate.h"

@@ -1,5 +1,5 @@
 /// Quantisation and layout at the model's boundary.
-#include "runtime/boundary.h"
+#include "runtime/session/boundary.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,10 +1,10 @@
 /// Programs that go with a folder of RTL.
-#include "runtime/self_test.h"
+#include "fuzz/self_test.h"
 
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "runtime/lockstep/random_machine.h"
+#include "fuzz/random_machine.h"
 
 namespace covenant::runtime {
 namespace {

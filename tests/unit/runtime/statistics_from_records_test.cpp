@@ -1,15 +1,15 @@
 /// Statistics and trace out of records: those that the SystemC model counts while it runs.
-#include "runtime/statistics_from_records.h"
+#include "runtime/session/statistics_from_records.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
 
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
+#include "compiler/driver/pipeline.h"
 #include "offchip/make_model.h"
-#include "runtime/image.h"
-#include "sim/simulate.h"
+#include "runtime/session/image.h"
+#include "sim/run/simulate.h"
 #include "tests/support/folders.h"
 
 namespace covenant::runtime {

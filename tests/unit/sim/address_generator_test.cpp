@@ -1,8 +1,8 @@
-#include "sim/units/address_generator.h"
+#include "sim/stream/address_generator.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/units/sequencer.h"
+#include "sim/stream/sequencer.h"
 
 namespace covenant::sim {
 namespace {

@@ -1,5 +1,5 @@
 /// When entries take effect, against the formulas of docs/reference/off-chip-port.md, entry by entry.
-#include "sim/units/answer_queue.h"
+#include "sim/stream/answer_queue.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

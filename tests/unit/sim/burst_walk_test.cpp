@@ -1,5 +1,5 @@
 /// Bursts against a walk of every beat (docs/reference/off-chip-port.md, docs/reference/units/dma.md).
-#include "sim/units/burst_walk.h"
+#include "sim/stream/burst_walk.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,9 +1,9 @@
 /// Counted tokens at their edges: the cycle in which a token is seen, or finds no buffer.
-#include "sim/units/channels.h"
+#include "sim/stream/channels.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/units/fault.h"
+#include "sim/common/fault.h"
 #include "tests/support/sim/run.h"
 
 namespace covenant::sim {

@@ -1,12 +1,12 @@
 /// Instruction fetch against its formulas, beat by beat (docs/reference/off-chip-port.md, "Instruction fetch").
-#include "sim/units/fetch_stream.h"
+#include "sim/stream/fetch_stream.h"
 
 #include <algorithm>
 #include <deque>
 #include <gtest/gtest.h>
 #include <random>
 
-#include "sim/units/answer_queue.h"
+#include "sim/stream/answer_queue.h"
 #include "tests/support/seed.h"
 
 namespace covenant::sim {

@@ -1,4 +1,4 @@
-#include "sim/units/operands.h"
+#include "sim/stream/operands.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/units/race.h"
+#include "sim/stream/race.h"
 
 #include <gtest/gtest.h>
 

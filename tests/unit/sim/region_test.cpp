@@ -1,4 +1,4 @@
-#include "sim/units/region.h"
+#include "sim/stream/region.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,5 +1,5 @@
 /// Grants on shared buses, compared with an arbiter that simulates every cycle.
-#include "sim/units/shared_bus.h"
+#include "sim/stream/shared_bus.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sim/units/simd_arithmetic.h"
+#include "sim/stream/simd_arithmetic.h"
 
 #include <bit>
 #include <cfenv>

@@ -1,4 +1,4 @@
-#include "sim/units/simd_real.h"
+#include "sim/stream/simd_real.h"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sim/units/value_queue.h"
+#include "sim/stream/value_queue.h"
 
 #include <gtest/gtest.h>
 #include <new>

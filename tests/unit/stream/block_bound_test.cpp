@@ -1,5 +1,5 @@
 /// Bounds of layers of a program, by hand.
-#include "compiler/target/stream/block_bound.h"
+#include "compiler/families/stream/block_bound.h"
 
 #include <gtest/gtest.h>
 

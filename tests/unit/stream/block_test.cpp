@@ -1,5 +1,5 @@
 /// The words of small scheduled codelets against listings written by hand.
-#include "compiler/target/stream/block.h"
+#include "compiler/families/stream/block.h"
 
 #include "listing.h"
 

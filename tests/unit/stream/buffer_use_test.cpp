@@ -1,5 +1,5 @@
 /// The part of a buffer that tiles fill: from its start to the end of the last one.
-#include "compiler/target/stream/buffer_use.h"
+#include "compiler/families/stream/buffer_use.h"
 
 #include <gtest/gtest.h>
 

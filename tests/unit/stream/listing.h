@@ -11,8 +11,8 @@
 #include "acg/lang/load.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/verify.h"
-#include "compiler/target/stream/block.h"
-#include "compiler/target/stream/encode.h"
+#include "compiler/families/stream/block.h"
+#include "compiler/families/stream/encode.h"
 
 namespace covenant::compiler::stream {
 

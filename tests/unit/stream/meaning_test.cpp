@@ -1,9 +1,9 @@
 /// The settings that a command depends on, and those that it does not.
-#include "compiler/target/stream/meaning.h"
+#include "compiler/families/stream/meaning.h"
 
 #include <gtest/gtest.h>
 
-#include "compiler/target/stream/operand_values.h"
+#include "compiler/families/stream/operand_values.h"
 #include "listing.h"
 
 namespace covenant::compiler::stream {

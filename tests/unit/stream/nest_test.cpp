@@ -1,15 +1,15 @@
 /// Loops of commands: which become one, which levels they take, what is set before them.
-#include "compiler/target/stream/nest.h"
+#include "compiler/families/stream/nest.h"
 
 #include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"
 #include "acg/isa/encode.h"
 #include "acg/lang/load.h"
-#include "compiler/target/stream/address_generator.h"
-#include "compiler/target/stream/encode.h"
-#include "compiler/target/stream/operand_values.h"
-#include "compiler/target/stream/sequencer.h"
+#include "compiler/families/stream/address_generator.h"
+#include "compiler/families/stream/encode.h"
+#include "compiler/families/stream/operand_values.h"
+#include "compiler/families/stream/sequencer.h"
 
 namespace covenant::compiler::stream {
 namespace {

@@ -1,12 +1,12 @@
 /// The fewest words for every change of a setting.
-#include "compiler/target/stream/setting.h"
+#include "compiler/families/stream/setting.h"
 
 #include <gtest/gtest.h>
 #include <optional>
 #include <random>
 #include <vector>
 
-#include "compiler/target/stream/operand_values.h"
+#include "compiler/families/stream/operand_values.h"
 
 namespace covenant::compiler::stream {
 namespace {

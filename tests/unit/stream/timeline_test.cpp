@@ -1,5 +1,5 @@
 /// Timelines: tokens by hand, shared buses against an arbiter that looks at every cycle.
-#include "compiler/target/stream/timeline.h"
+#include "compiler/families/stream/timeline.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

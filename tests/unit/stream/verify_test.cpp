@@ -1,7 +1,7 @@
 /// The verifier finds what is wrong with broken code, and nothing with sound code.
-#include "compiler/target/stream/verify.h"
+#include "compiler/families/stream/verify.h"
 
-#include "compiler/target/stream/operand_values.h"
+#include "compiler/families/stream/operand_values.h"
 #include "listing.h"
 
 namespace covenant::compiler::stream {

@@ -1,6 +1,6 @@
 // Fixed-point scales: the interpreter of codelets, the reference operators, the constants of machines, a SIMD array
 // with these constants and exact arithmetic agree.
-#include "compiler/target/fixed_scales.h"
+#include "compiler/families/fixed_scales.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/reference/requantize.h"
-#include "sim/units/simd_fixed.h"
+#include "sim/stream/simd_fixed.h"
 #include "tests/property/acg/random_source.h"
 
 namespace covenant::compiler {

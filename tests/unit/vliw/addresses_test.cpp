@@ -1,10 +1,10 @@
 // Pointers that move on with loops: what they hold in every trip is the address that is asked for.
-#include "compiler/target/vliw/addresses.h"
+#include "compiler/families/vliw/addresses.h"
 
 #include <gtest/gtest.h>
 #include <map>
 
-#include "acg/isa/vliw_traits.h"
+#include "acg/operations/vliw_traits.h"
 #include "tests/unit/vliw/build.h"
 
 namespace covenant::compiler::vliw {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "acg/lang/load.h"
-#include "compiler/target/vliw/allocate.h"
-#include "compiler/target/vliw/packets.h"
-#include "compiler/target/vliw/place.h"
-#include "compiler/target/vliw/writer.h"
+#include "compiler/families/vliw/allocate.h"
+#include "compiler/families/vliw/packets.h"
+#include "compiler/families/vliw/place.h"
+#include "compiler/families/vliw/writer.h"
 
 namespace covenant::compiler::vliw::testing {
 

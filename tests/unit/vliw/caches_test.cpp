@@ -1,13 +1,13 @@
 // Prefetches, the layout of constants for them, and their predicted cost.
-#include "compiler/target/vliw/caches.h"
+#include "compiler/families/vliw/caches.h"
 
 #include <gtest/gtest.h>
 
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
-#include "compiler/target/vliw/addresses.h"
-#include "compiler/target/vliw/cache_traffic.h"
-#include "compiler/target/vliw/ordered_constants.h"
+#include "compiler/families/vliw/addresses.h"
+#include "compiler/families/vliw/cache_traffic.h"
+#include "compiler/families/vliw/ordered_constants.h"
 #include "tests/unit/vliw/build.h"
 
 namespace covenant::compiler::vliw {

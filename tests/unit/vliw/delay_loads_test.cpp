@@ -1,5 +1,5 @@
 // Loads are delayed until their values are needed; lower bounds on the number of packets of a piece of code.
-#include "compiler/target/vliw/delay_loads.h"
+#include "compiler/families/vliw/delay_loads.h"
 
 #include <gtest/gtest.h>
 

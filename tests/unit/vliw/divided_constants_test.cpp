@@ -1,5 +1,5 @@
 // Constants lie tile by tile.
-#include "compiler/target/vliw/divided_constants.h"
+#include "compiler/families/vliw/divided_constants.h"
 
 #include <gtest/gtest.h>
 

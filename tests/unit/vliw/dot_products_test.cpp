@@ -1,5 +1,5 @@
 /// The quick sums of products are those of the definition, at the limits of bytes too.
-#include "sim/units/vliw_core/dot_products.h"
+#include "sim/vliw/dot_products.h"
 
 #include <gtest/gtest.h>
 

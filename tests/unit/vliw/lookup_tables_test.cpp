@@ -1,5 +1,5 @@
 /// Tables of LOOKUP become tensors, which are loaded where sums leave them registers.
-#include "compiler/target/vliw/lookup_tables.h"
+#include "compiler/families/vliw/lookup_tables.h"
 
 #include <numeric>
 #include <set>

@@ -1,5 +1,5 @@
 /// The longest loop of a sum of products goes inside.
-#include "compiler/target/vliw/loop_order.h"
+#include "compiler/families/vliw/loop_order.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The multiplications of a packet follow from slots, pipes and capabilities.
 #include <gtest/gtest.h>
 
-#include "acg/isa/packet_peak.h"
+#include "acg/isa/vliw/packet_peak.h"
 #include "tests/unit/vliw/build.h"
 
 namespace covenant::acg {

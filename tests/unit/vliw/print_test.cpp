@@ -1,5 +1,5 @@
 // Code as text: virtual registers, their halves, loops, packets.
-#include "compiler/target/vliw/print.h"
+#include "compiler/families/vliw/print.h"
 
 #include "tests/unit/vliw/build.h"
 

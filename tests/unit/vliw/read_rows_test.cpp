@@ -1,5 +1,5 @@
 // The bytes that loops read, as rows.
-#include "compiler/target/vliw/read_rows.h"
+#include "compiler/families/vliw/read_rows.h"
 
 #include <array>
 #include <gtest/gtest.h>

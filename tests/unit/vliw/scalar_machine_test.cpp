@@ -1,5 +1,5 @@
 /// The machine hvx without vectors.
-#include "compiler/target/vliw/scalar_machine.h"
+#include "compiler/families/vliw/scalar_machine.h"
 
 #include <algorithm>
 

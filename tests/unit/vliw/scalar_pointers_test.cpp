@@ -1,5 +1,5 @@
 /// Pointers of scalar accesses move on with the loops around them, by whatever the access does not add itself.
-#include "compiler/target/vliw/scalar_pointers.h"
+#include "compiler/families/vliw/scalar_pointers.h"
 
 #include "tests/unit/vliw/build.h"
 

@@ -1,10 +1,10 @@
 /// Inner loops reach the bounds that slots, pipes and stages set.
-#include "compiler/target/vliw/schedule.h"
+#include "compiler/families/vliw/schedule.h"
 
 #include <fmt/format.h>
 #include <iostream>
 
-#include "compiler/target/vliw/loop_schedules.h"
+#include "compiler/families/vliw/loop_schedules.h"
 #include "tests/unit/vliw/build.h"
 
 namespace covenant::compiler::vliw {

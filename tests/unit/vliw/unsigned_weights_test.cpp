@@ -1,13 +1,13 @@
 // Products with unsigned weights: which layers become so, and what stands in front of them.
-#include "compiler/target/vliw/unsigned_weights.h"
+#include "compiler/families/vliw/unsigned_weights.h"
 
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/layer_graph.h"
 #include "compiler/benchmarks/layers.h"
+#include "compiler/families/vliw/narrow_inputs.h"
 #include "compiler/network/layers.h"
-#include "compiler/target/vliw/narrow_inputs.h"
 #include "tests/unit/vliw/build.h"
 
 namespace covenant::compiler::vliw {

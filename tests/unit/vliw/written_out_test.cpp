@@ -1,5 +1,5 @@
 // Short loops within a loop are written out, so that the outer one is pipelined.
-#include "compiler/target/vliw/written_out.h"
+#include "compiler/families/vliw/written_out.h"
 
 #include "tests/unit/vliw/build.h"
 

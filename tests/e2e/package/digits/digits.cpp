@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "acg/lang/load.h"
-#include "compiler/pipeline.h"
-#include "runtime/run.h"
-#include "sim/sc/platform/memory.h"
+#include "compiler/driver/pipeline.h"
+#include "platform/memory.h"
+#include "runtime/session/run.h"
 
 namespace {
 

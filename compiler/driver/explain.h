@@ -1,0 +1,35 @@
+/// Explains why a layer is scheduled as it is: the alternatives, their predicted costs, and why the search stopped.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "compiler/driver/pipeline.h"
+#include "compiler/network/choose.h"
+#include "compiler/network/fusion.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler {
+
+/// The alternatives of one layer, the chosen one first; the schedules of each best first.
+struct LayerExplanation {
+  std::string layer;
+  std::vector<Alternative> alternatives;
+  std::string schedule;                ///< the chosen schedule, in the text form of schedules; empty if there is none
+  std::vector<FusionVerdict> fusions;  ///< verdicts on the pairs of layers whose fusion was considered
+};
+
+/// `layer` names a layer of the model, or layers that are fused with these options, joined by `+`. A layer with a
+/// schedule has one alternative, with what is left open there. Precondition: srdfg::verify_normalized(graph). Errors:
+/// GEN0041 (no layer has this name), and those of `compile_graph` up to the schedules.
+Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
+                                       const CompileOptions& options = {});
+
+/// The same for a layer of the ONNX model at `model_path`. Errors: also those of `compile`.
+Result<LayerExplanation> explain_model(std::string_view model_path, const acg::Machine& machine, std::string_view layer,
+                                       const CompileOptions& options = {});
+
+}  // namespace covenant::compiler

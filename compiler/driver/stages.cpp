@@ -1,0 +1,37 @@
+#include "compiler/driver/stages.h"
+
+#include <array>
+#include <utility>
+
+#include "compiler/driver/families.h"
+
+namespace covenant::compiler {
+
+std::vector<std::string> stage_names() {
+  std::vector<std::string> names{"srdfg",  "normalized", "network",   "bound",       "fused",       "placed",
+                                 "mapped", "packed",     "scheduled", "strip_mined", "transferred", "tiled"};
+  for (std::string& stage : target_stages()) names.push_back(std::move(stage));
+  return names;
+}
+
+std::string_view stage_named(std::string_view name_or_verb) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kVerbs{{{"normalize", "normalized"},
+                                                                                  {"bind", "bound"},
+                                                                                  {"fuse", "fused"},
+                                                                                  {"place", "placed"},
+                                                                                  {"map", "mapped"},
+                                                                                  {"pack", "packed"},
+                                                                                  {"schedule", "scheduled"},
+                                                                                  {"strip_mine", "strip_mined"},
+                                                                                  {"insert_transfers", "transferred"},
+                                                                                  {"hoist", "tiled"},
+                                                                                  {"tile", "tiled"},
+                                                                                  {"buffer", "buffered"},
+                                                                                  {"asm", "assembly"}}};
+  for (const auto& [verb, stage] : kVerbs) {
+    if (verb == name_or_verb) return stage;
+  }
+  return name_or_verb;
+}
+
+}  // namespace covenant::compiler

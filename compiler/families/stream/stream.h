@@ -1,0 +1,21 @@
+/// The stream family: machines whose engines run words in order, synchronise by tokens and move tiles by DMA (GeneSys,
+/// DNNWeaver).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/families/optimisations.h"
+#include "compiler/families/target.h"
+
+namespace covenant::compiler::stream {
+
+/// `machine` must outlive the target. The family has none of the optimisations that can be disabled.
+std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations);
+
+/// Stages that `emit` can report before `assembly` (words): buffered (locals have channels and offsets).
+std::vector<std::string> stages();
+
+}  // namespace covenant::compiler::stream

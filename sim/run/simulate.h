@@ -1,0 +1,101 @@
+/// Runs programs on the cycle-accurate model of their machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/isa/retire_record.h"
+#include "acg/isa/vliw/packet_record.h"
+#include "acg/program/program.h"
+#include "sim/run/event_count.h"
+#include "sim/run/packet_profile.h"
+#include "sim/stats/statistics.h"
+
+namespace covenant::sim {
+
+struct SimulateOptions {
+  /// Compute values. Without them the run is that of simulate_cycles.
+  bool values = true;
+  bool records = false;   ///< keep a retire record of every command
+  bool trace = false;     ///< write a Perfetto trace
+  bool profile = false;   ///< report the cycles of each packet; only for programs of packets
+  PacketRange packets{};  ///< those that have a record, and a place in the trace
+  /// The model of off-chip memory: a name or file that offchip::make_model takes; of several contexts at once
+  /// `fixed` alone.
+  std::string memory = "fixed";
+  bool check_races = true;  ///< refuse unordered accesses (always leave this on unless SIM0052 says otherwise)
+  uint64_t seed = 0;        ///< seed of the initial contents of scratchpads (acg::initial_byte); 0: zeros
+  uint64_t max_cycles = 10'000'000'000;  ///< a longer run is a fault (SIM0060), detected before the work is done
+};
+
+struct SimulateResult {
+  uint64_t cycles = 0;                     ///< cycle in which the last block is done
+  std::vector<acg::RetireRecord> records;  ///< by block, then engine (the fetch unit last), then order of execution
+  std::vector<acg::PacketRecord> packet_records;  ///< for a program of packets, in place of `records`, in the order of
+                                                  ///< issue
+  std::vector<PacketProfile> profile;             ///< by address
+  Statistics statistics;
+  std::string trace;  ///< Perfetto JSON; empty unless requested
+};
+
+/// Runs a program any number of times on a model of its machine that is built once, since building takes most of the
+/// time of short runs.
+///
+///     sim::Simulator simulator(program);
+///     Result<sim::SimulateResult> result = simulator.simulate(memory);
+class Simulator {
+ public:
+  /// `program` must outlive it.
+  explicit Simulator(const acg::Program& program);
+  ~Simulator();
+  Simulator(const Simulator&) = delete;
+  Simulator& operator=(const Simulator&) = delete;
+
+  /// Like the functions of these names below. Runs are independent of each other, even of a failed one. Several threads
+  /// may call; one runs at a time.
+  Result<SimulateResult> simulate(std::vector<uint8_t>& memory, const SimulateOptions& options = {});
+  Result<SimulateResult> simulate_cycles(const std::vector<uint8_t>& memory, const SimulateOptions& options = {});
+
+ private:
+  class Kept;
+  Result<SimulateResult> run(std::vector<uint8_t>& memory, const SimulateOptions& options);
+
+  const acg::Program& program_;
+  std::mutex mutex_;
+  std::unique_ptr<Kept> kept_;
+};
+
+/// Runs `program` in `memory`, the off-chip image: segments in place, inputs written, `program.memory_bytes` bytes.
+/// Outputs are in `memory` afterwards. One run at a time per process: a second caller waits.
+/// Errors: SIM0001 .. SIM0070 (docs/reference/diagnostics/SIM.md); `memory` is then partly written.
+Result<SimulateResult> simulate(const acg::Program& program, std::vector<uint8_t>& memory,
+                                const SimulateOptions& options = {});
+
+/// The cycles of that run, without its arithmetic: scratchpads have no content, retire records no digests, and a
+/// program that rewrites its own later words is timed as it was loaded. Cycles depend on no value, so inputs need not
+/// be there.
+Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::vector<uint8_t>& memory,
+                                       const SimulateOptions& options = {});
+
+/// Result of running one program on several images at once.
+struct SimulateTogetherResult {
+  uint64_t cycles = 0;                                  ///< until the last one was done
+  uint64_t packets = 0;                                 ///< executed by all contexts
+  std::vector<EventCount> events;                       ///< counters of the whole core
+  std::vector<SimulateResult> contexts;                 ///< result of each image, without a trace
+  std::vector<std::vector<EventCount>> context_events;  ///< per image: counters that it does not share with the others
+  std::string trace;                                    ///< tracks of each context, one below the other
+};
+
+/// Runs a program of packets on several images, each on a hardware context of its own; they share the constants of the
+/// program. `options` apply to each. Error also: SIM0087 (more images than the machine has contexts, or a program
+/// without packets).
+Result<SimulateTogetherResult> simulate_together(const acg::Program& program,
+                                                 std::vector<std::vector<uint8_t>>& memories,
+                                                 const SimulateOptions& options = {});
+
+}  // namespace covenant::sim

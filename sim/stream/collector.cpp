@@ -1,0 +1,173 @@
+#include "sim/stream/collector.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "acg/base/rounding.h"
+namespace covenant::sim {
+
+namespace {
+
+/// Systolic arrays are what a machine is built round; SIMD arrays come next, transfers last.
+int rank(const Engine& engine) {
+  if (engine.description().unit == acg::UnitKind::kSystolicArray) return 2;
+  return engine.description().unit == acg::UnitKind::kSimdArray ? 1 : 0;
+}
+
+void add(Stalls& stalls, const std::string& cause, uint64_t cycles) {
+  if (cycles > 0) stalls[cause] += cycles;
+}
+
+}  // namespace
+
+Collector::Collector(const acg::Program& program, const Channels& channels, const std::vector<Engine>& engines)
+    : program_(program), channels_(channels), engines_(engines), header_words_(2, 0), tallies_(engines.size()) {
+  for (const Engine& engine : engines) {
+    EngineStatistics entry;
+    entry.engine = engine.description().name;
+    entry.unit = engine.description().unit;
+    statistics_.engines.push_back(entry);
+  }
+}
+
+const Engine* Collector::main_engine() const {
+  const Engine* best = nullptr;
+  for (const Engine& engine : engines_) {
+    if (engine.totals().busy == 0) continue;
+    if (best == nullptr || rank(engine) > rank(*best) ||
+        (rank(engine) == rank(*best) && engine.totals().busy > best->totals().busy)) {
+      best = &engine;
+    }
+  }
+  return best;
+}
+
+/// From the end of the block before to the end of this one, seen from the main engine.
+void Collector::split_cycles(BlockStatistics& block, const Engine& engine) const {
+  const EngineBlock& totals = engine.totals();
+  block.engine = engine.description().name;
+  block.compute = totals.busy;
+  add(block.stalls, "control", totals.control);
+  for (uint32_t counter = 0; counter < totals.stalls.size(); ++counter) {
+    if (totals.stalls[counter] > 0) add(block.stalls, channels_.cause(counter), totals.stalls[counter]);
+  }
+  add(block.stalls, "bus", totals.bus_stall);
+  add(block.stalls, "memory", totals.memory_stall);
+  add(block.stalls, "drain", totals.drain + block.done - totals.end);
+  const bool is_systolic = rank(engine) == 2;
+  const auto slots = static_cast<double>(engine.elements_per_cycle()) * static_cast<double>(block.cycles);
+  const uint64_t real = is_systolic ? block.macs : block.elementwise;
+  if (slots > 0) block.utilisation = static_cast<double>(real) / slots;
+}
+
+void Collector::end_block(const FetchedBlock& fetched, const FetchUnit& fetch, uint64_t start, uint64_t done) {
+  BlockStatistics block;
+  block.block = static_cast<uint32_t>(statistics_.blocks.size());
+  if (block.block < program_.blocks.size()) {
+    const acg::Block& named = program_.blocks[block.block];
+    block.layer = named.layer;
+    block.operation = named.operation;
+    block.macs = named.macs;
+    block.elementwise = named.elementwise;
+  }
+  block.start = start;
+  block.done = done;
+  block.cycles = done - done_before_;
+  add(block.stalls, "fetch", start - done_before_);
+  if (const Engine* engine = main_engine()) {
+    split_cycles(block, *engine);
+  } else {
+    add(block.stalls, "drain", done - start);
+  }
+  statistics_.blocks.push_back(block);
+  done_before_ = done;
+  const uint64_t bytes = fetched.words * fetch.word_bytes();
+  const OffchipStatistics words{fetch.edge_name(),
+                                fetch.edge_name().substr(fetch.edge_name().find("->") + 2),
+                                bytes,
+                                0,
+                                0,
+                                ceil_divide(bytes, fetch.beat_bytes())};
+  instructions_.bytes_read += words.bytes_read;
+  instructions_.beats += words.beats;
+  note_parts(block.block, words);
+  header_words_[0] += fetched.groups.size();
+  header_words_[1] += 1;
+  for (size_t k = 0; k < engines_.size(); ++k) {
+    const EngineBlock& totals = engines_[k].totals();
+    EngineStatistics& entry = statistics_.engines[k];
+    entry.commands += totals.commands;
+    entry.busy += totals.busy;
+    entry.control += totals.control;
+    entry.drain += totals.drain;
+    for (uint32_t counter = 0; counter < totals.stalls.size(); ++counter) {
+      if (totals.stalls[counter] > 0) add(entry.stalls, channels_.cause(counter), totals.stalls[counter]);
+    }
+    add(entry.stalls, "bus", totals.bus_stall);
+    add(entry.stalls, "memory", totals.memory_stall);
+    tallies_[k].add(totals.tally);
+  }
+}
+
+uint64_t Collector::waited_for_memories() const {
+  uint64_t cycles = 0;
+  for (const EngineStatistics& engine : statistics_.engines) {
+    if (const auto found = engine.stalls.find("memory"); found != engine.stalls.end()) cycles += found->second;
+  }
+  return cycles;
+}
+
+/// Appends the counters of an engine to both lists.
+void Collector::append(size_t engine, const Tally& tally, std::vector<AccessStatistics>& accesses,
+                       std::vector<OffchipStatistics>& offchip) const {
+  const acg::Machine& machine = program_.machine;
+  const acg::Engine& description = engines_[engine].description();
+  for (const OperandAccesses& a : tally.accesses) {
+    accesses.push_back({machine.memories[a.memory].name, description.name,
+                        std::string(kCountedOperandNames[static_cast<size_t>(a.operand)]), a.reads, a.writes});
+  }
+  if (description.unit != acg::UnitKind::kDma) return;
+  const acg::TransferEnds ends = acg::transfer_ends(machine, machine.edges[description.edge.value()]).value();
+  if (!ends.has_offchip) return;
+  offchip.push_back({description.name, acg::get(machine, ends.near).name, tally.offchip_bytes_read,
+                     tally.offchip_bytes_written, tally.bytes_filled, tally.offchip_beats});
+}
+
+/// The lists of one block; engines that have moved nothing in it are left out.
+void Collector::note_parts(uint32_t block, const OffchipStatistics& fetched) {
+  std::vector<AccessStatistics> accesses;
+  std::vector<OffchipStatistics> offchip{fetched};
+  for (size_t k = 0; k < engines_.size(); ++k) append(k, engines_[k].totals().tally, accesses, offchip);
+  for (AccessStatistics& entry : accesses) statistics_.block_accesses.push_back({block, std::move(entry)});
+  for (OffchipStatistics& entry : offchip) {
+    if (entry.beats > 0) statistics_.block_offchip.push_back({block, std::move(entry)});
+  }
+}
+
+Statistics Collector::finish(const FetchUnit& fetch) {
+  statistics_.cycles = done_before_;
+  instructions_.engine = fetch.edge_name();
+  instructions_.operand = fetch.edge_name().substr(fetch.edge_name().find("->") + 2);
+  statistics_.offchip.push_back(instructions_);
+  Tally total;
+  for (size_t k = 0; k < engines_.size(); ++k) {
+    EngineStatistics& entry = statistics_.engines[k];
+    uint64_t used = entry.busy + entry.control + entry.drain;
+    for (const auto& [cause, cycles] : entry.stalls) used += cycles;
+    entry.idle = statistics_.cycles - used;
+    const Tally& tally = tallies_[k];
+    total.add(tally);
+    append(k, tally, statistics_.accesses, statistics_.offchip);
+  }
+  total.words[static_cast<size_t>(acg::Operation::kGroup)] = header_words_[0];
+  total.words[static_cast<size_t>(acg::Operation::kBlockEnd)] = header_words_[1];
+  for (const acg::OperationInfo& operation : acg::operations()) {
+    const auto k = static_cast<size_t>(operation.operation);
+    if (total.words[k] == 0) continue;
+    statistics_.operations.push_back(
+        {acg::qualified_name(operation.operation), total.words[k], total.operations[k], total.in_f32[k]});
+  }
+  return std::move(statistics_);
+}
+
+}  // namespace covenant::sim

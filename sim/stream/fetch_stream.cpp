@@ -1,0 +1,43 @@
+#include "sim/stream/fetch_stream.h"
+
+#include <algorithm>
+
+#include "sim/stream/answer_queue.h"
+
+namespace covenant::sim {
+
+FetchStream::FetchStream(uint64_t latency)
+    : latency_(latency), places_(AnswerQueue::places(latency)), issue_(places_), arrive_(places_) {}
+
+void FetchStream::begin(uint64_t cycle, uint64_t beats) {
+  first_ = issued_;
+  wanted_ = beats;
+  cycle_ = cycle;
+  arrived_.clear();
+}
+
+std::optional<uint64_t> FetchStream::next() const {
+  if (issued_ - answered_ == places_) return std::nullopt;
+  // Its place is that of the beat `places_` before.
+  const uint64_t cycle = issued_ < places_ ? cycle_ : std::max(cycle_, arrive_[issued_ % places_] + 1);
+  if (has_come() && (wanted_ == 0 || cycle > arrived_.back())) return std::nullopt;
+  return cycle;
+}
+
+void FetchStream::requested() {
+  const uint64_t cycle = next().value();
+  issue_[issued_ % places_] = cycle;
+  ++issued_;
+  cycle_ = cycle + 1;
+}
+
+void FetchStream::answered(uint64_t cycle) {
+  const uint64_t place = answered_ % places_;
+  const bool is_first = answered_ == 0;
+  last_ = std::max({is_first ? 0 : last_ + 1, issue_[place] + latency_, cycle});
+  arrive_[place] = last_;
+  if (is_wanted()) arrived_.push_back(last_);
+  ++answered_;
+}
+
+}  // namespace covenant::sim

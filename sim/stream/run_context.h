@@ -1,0 +1,44 @@
+/// The context that all engines of a machine share during a run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "acg/isa/encode.h"
+#include "sim/stream/channels.h"
+#include "sim/stream/memory_image.h"
+#include "sim/stream/race.h"
+#include "sim/stream/region.h"
+#include "sim/stream/value_queue.h"
+
+namespace covenant::sim {
+
+/// References to what all engines of a run use, which must outlive them.
+struct RunContext {
+  const acg::Machine& machine;
+  const acg::Codec& codec;
+  MemoryImage& image;
+  Channels& channels;
+  RaceDetector& races;
+  ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
+  std::vector<bool> is_timed{};  ///< by memory: must be asked when it answers
+  bool carries = false;          ///< ports of such memories carry bytes
+  bool records = false;
+  bool trace = false;
+  bool check_races = true;
+  uint64_t max_cycles = 0;
+  uint32_t block = 0;      ///< the block that runs
+  std::string block_name;  ///< "block 3 (conv_1)"
+  /// Range of off-chip bytes that may hold the words of the next block, and the stores of this block that touch it.
+  uint64_t next_words_low = 0;
+  uint64_t next_words_high = 0;
+  std::vector<Region> next_stores;
+  uint32_t words_memory = 0;  ///< the off-chip memory that holds the instruction words
+  /// Bounds of all off-chip bytes that stores have touched since values were last waited for.
+  uint64_t stores_low = UINT64_MAX;
+  uint64_t stores_high = 0;
+};
+
+}  // namespace covenant::sim

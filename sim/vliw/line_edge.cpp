@@ -1,0 +1,66 @@
+#include "sim/vliw/line_edge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "acg/base/check.h"
+
+namespace covenant::sim::vliw {
+
+void LineEdge::ask_with(std::function<void(const Request&)> ask, Moments& moments) {
+  ask_ = std::move(ask);
+  moments_ = &moments;
+}
+
+uint64_t LineEdge::take(uint64_t now, uint64_t beats) {
+  const uint64_t begin = std::max(now, free_);
+  free_ = begin + beats;
+  return begin;
+}
+
+uint64_t LineEdge::read(uint64_t address, uint32_t bytes, uint64_t now, bool is_wanted) {
+  bytes_read_ += bytes;
+  if (!asks()) {
+    const uint64_t beats = beats_of(bytes);
+    return take(now, beats) + latency_ + beats;
+  }
+  const uint64_t come = moments_->open();
+  waiting_.push_back({{0, address, bytes, false, is_wanted}, now, come});
+  advance();
+  return come;
+}
+
+void LineEdge::write(uint64_t address, uint32_t bytes, uint64_t now) {
+  bytes_written_ += bytes;
+  if (!asks()) {
+    take(now, beats_of(bytes));
+    return;
+  }
+  waiting_.push_back({{0, address, bytes, true, true}, now, 0});
+  advance();
+}
+
+void LineEdge::advance() {
+  while (!waiting_.empty()) {
+    const uint64_t now = moments_->value(waiting_.front().now);
+    if (!Moments::is_known(now)) return;
+    Waiting& next = asked_.emplace_back(waiting_.front());
+    waiting_.pop_front();
+    next.request.begin = take(now, beats_of(next.request.bytes));
+    ask_(next.request);
+  }
+}
+
+void LineEdge::answered(uint64_t cycle) {
+  check(!asked_.empty(), "an answer to a line that nobody has asked for");
+  const Waiting line = asked_.front();
+  asked_.pop_front();
+  if (line.request.is_store) return;
+  const uint64_t due = std::max(line.request.begin + latency_, come_);
+  const uint64_t there = std::max(due, cycle);
+  stalled_ += there - due;
+  come_ = there + beats_of(line.request.bytes);
+  moments_->settle(line.come, come_);
+}
+
+}  // namespace covenant::sim::vliw
