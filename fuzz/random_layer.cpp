@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "acg/base/check.h"
-#include "compiler/srdfg/movement.h"
+#include "compiler/operators/operator.h"
+#include "compiler/operators/verify.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/verify.h"
 #include "fuzz/draw.h"
 #include "fuzz/random_chain.h"
 #include "fuzz/random_elements.h"
@@ -42,7 +42,7 @@ class Maker {
     for (const Node& node : graph_.nodes) graph_.name += (graph_.name.empty() ? "" : "_") + node.operation;
     RandomLayer layer{graph_, {}};
     for (const ValueId id : graph_.inputs) layer.inputs.push_back(tensor(graph_.get(id)));
-    const Status verified = compiler::srdfg::verify_normalized(graph_);
+    const Status verified = compiler::operators::verify_normalized(graph_);
     check(static_cast<bool>(verified), verified ? "" : "a random layer is wrong: " + render(verified.error()));
     return layer;
   }
@@ -51,7 +51,7 @@ class Maker {
   ValueId first() {
     if (draw_.once_in(7)) return gemm(input({below(8), channels() * below(3)}));
     ValueId last = input(image());
-    const auto moves = [](const Node& node) { return compiler::srdfg::is_movement(node.operation); };
+    const auto moves = [](const Node& node) { return compiler::operators::is_movement(node.operation); };
     while (std::ranges::all_of(graph_.nodes, moves)) last = next(last);
     return last;
   }

@@ -17,8 +17,9 @@
 namespace covenant::runtime {
 
 struct RandomLayer {
-  compiler::srdfg::Graph graph;  ///< passes srdfg::verify_normalized; named after its nodes: `conv`, `conv_max_pool`
-  std::vector<Tensor> inputs;    ///< one for each input of the graph, in its order
+  compiler::srdfg::Graph
+      graph;                   ///< passes operators::verify_normalized; named after its nodes: `conv`, `conv_max_pool`
+  std::vector<Tensor> inputs;  ///< one for each input of the graph, in its order
 };
 
 /// Layer `index` of `seed` for `machine`; equal arguments give equal layers, everywhere.

@@ -23,8 +23,8 @@ struct LayerExplanation {
 };
 
 /// `layer` names a layer of the model, or layers that are fused with these options, joined by `+`. A layer with a
-/// schedule has one alternative, with what is left open there. Precondition: srdfg::verify_normalized(graph). Errors:
-/// GEN0041 (no layer has this name), and those of `compile_graph` up to the schedules.
+/// schedule has one alternative, with what is left open there. Precondition: operators::verify_normalized(graph).
+/// Errors: GEN0041 (no layer has this name), and those of `compile_graph` up to the schedules.
 Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
                                        const CompileOptions& options = {});
 

@@ -20,6 +20,7 @@
 #include "compiler/network/layers.h"
 #include "compiler/network/padded_images.h"
 #include "compiler/network/parse.h"
+#include "compiler/operators/verify.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/map.h"
@@ -30,7 +31,6 @@
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
 #include "compiler/schedule/splits.h"
-#include "compiler/srdfg/verify.h"
 
 namespace covenant::compiler {
 namespace {
@@ -231,7 +231,7 @@ Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
   if (Status s = report(options, "srdfg", stage_text(*read)); !s) return s.error();
   Result<srdfg::Graph> normalized = frontend::normalize(*read, declared);
   if (!normalized) return in_file(normalized.error(), model_path);
-  const Status verified = srdfg::verify_normalized(*normalized, declared);
+  const Status verified = operators::verify_normalized(*normalized, declared);
   check(static_cast<bool>(verified), "after normalize: " + (verified ? "" : render(verified.error())));
   return normalized;
 }

@@ -54,7 +54,7 @@ Result<acg::Program> compile(std::string_view model_path, const acg::Machine& ma
                              const CompileOptions& options = {});
 
 /// The same from the normalised graph on. `model` names it in the program. Precondition:
-/// srdfg::verify_normalized(graph).
+/// operators::verify_normalized(graph).
 Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options = {});
 

@@ -7,8 +7,8 @@
 #include "acg/graph/numerics.h"
 #include "compiler/network/fit_elements.h"
 #include "compiler/network/groups.h"
+#include "compiler/operators/matmul_template.h"
 #include "compiler/srdfg/accumulators.h"
-#include "compiler/srdfg/matmul_template.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {
@@ -44,7 +44,7 @@ Result<Graph> with_accumulators(Graph graph, const acg::Machine& machine) {
   if (bits == kWordBits) return graph;
   const Result<Graph> fitted = fit_elements(graph, machine);
   if (!fitted) return fitted.error();
-  const std::vector<bool> turns = srdfg::turned_products(*fitted);
+  const std::vector<bool> turns = operators::turned_products(*fitted);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     Node& node = graph.nodes[i];
     const bool is_summing = std::ranges::find(kSumming, node.operation) != kSumming.end();

@@ -1,24 +1,41 @@
 #include "compiler/network/axis_layers.h"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 #include <vector>
 
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/layer_params.h"
-#include "compiler/srdfg/templates.h"
+#include "compiler/srdfg/softmax_table.h"
 
 namespace covenant::compiler {
 namespace {
 
-using srdfg::Graph;
-using srdfg::Node;
+/// Binds the inputs to these tensors of the codelet, in order, and the output to `made`.
+Status bind_along_axis(LayerBuilder& builder, std::initializer_list<const char*> tensors, const char* made) {
+  const srdfg::Node& node = builder.node;
+  const std::vector<uint64_t>& shape = builder.input(0).shape;
+  const auto axis = static_cast<size_t>(srdfg::integer_attribute(node, "axis"));
+  const std::vector<size_t> order = axis_order(shape, axis);
+  builder.tensors.keep_shape(node.inputs[0]);  // results have as many dimensions
+  size_t i = 0;
+  for (const char* tensor : tensors) {
+    if (Status status = builder.read(tensor, node.inputs.at(i++), Reading::kLanes, order); !status) return status;
+  }
+  if (Status status = builder.write(made, node.outputs.at(0), order); !status) return status;
+  const uint64_t length = shape[axis];
+  set_count(builder.layer, "P", srdfg::element_count(shape) / length / shape[order.back()]);
+  set_count(builder.layer, "D", length);
+  return Done{};
+}
+
+/// The exponentials, the node's last input.
+void set_table(LayerBuilder& builder) {
+  const srdfg::Value& table = builder.graph.get(builder.node.inputs.back());
+  builder.layer.layer.params["TABLE"] = codelet::Constant{DType::kF32, 0, 0, table.data};
+}
 
 }  // namespace
-
-bool is_along_axis(const std::string& operation) {
-  return operation == "reduce_max" || operation == "softmax_sum" || operation == "softmax_quotient";
-}
 
 std::vector<size_t> axis_order(const std::vector<uint64_t>& shape, size_t axis) {
   size_t lanes = axis == 0 ? 1 : 0;
@@ -72,31 +89,25 @@ Storage along_axis(const Network& network, const NetworkLayer& layer, const Stor
   return view;
 }
 
-Status bind_along_axis(const Graph& graph, const Node& node, const std::vector<size_t>& order, NetworkLayer& layer,
-                       const ActivationBinder& bind_activation) {
-  constexpr std::array<const char*, 3> kInputs{"x", "m", "s"};
-  const bool has_table = node.operation != "reduce_max";
-  const size_t tensors = node.inputs.size() - (has_table ? 1 : 0);
-  for (size_t i = 0; i < tensors; ++i) {
-    if (Status status = bind_activation(kInputs.at(i), node.inputs[i]); !status) return status;
-  }
-  const bool sums = node.operation == "softmax_sum";
-  if (Status status = bind_activation(sums ? "s" : "y", node.outputs.at(0)); !status) return status;
+Status bind_reduce_max(LayerBuilder& builder) {
+  builder.layer.elementwise = srdfg::element_count(builder.input(0).shape);
+  return bind_along_axis(builder, {"x"}, "y");
+}
 
-  const std::vector<uint64_t>& shape = graph.get(node.inputs[0]).shape;
-  const uint64_t length = shape[order[order.size() - 2]];
-  const uint64_t elements = srdfg::element_count(shape);
-  set_count(layer, "P", elements / length / shape[order.back()]);
-  set_count(layer, "D", length);
-  layer.elementwise = elements * (sums ? 3 : has_table ? 4 : 1);
-  if (!has_table) return Done{};
-  layer.layer.params["TABLE"] = codelet::Constant{DType::kF32, 0, 0, graph.get(node.inputs.back()).data};
-  if (sums) return Done{};
-  const srdfg::Quantization& y = graph.get(node.outputs[0]).quantization.value();
-  set_real(layer, "STEPS", srdfg::steps_to_one(y.scales.at(0)));
-  layer.layer.params["ZY"] = y.zero_points.at(0);
-  set_range(node, layer);
-  return Done{};
+Status bind_softmax_sum(LayerBuilder& builder) {
+  builder.layer.elementwise = 3 * srdfg::element_count(builder.input(0).shape);
+  set_table(builder);
+  return bind_along_axis(builder, {"x", "m"}, "s");
+}
+
+Status bind_softmax_quotient(LayerBuilder& builder) {
+  builder.layer.elementwise = 4 * srdfg::element_count(builder.input(0).shape);
+  set_table(builder);
+  const srdfg::Quantization& y = builder.output().quantization.value();
+  set_real(builder.layer, "STEPS", srdfg::steps_to_one(y.scales.at(0)));
+  builder.layer.layer.params["ZY"] = y.zero_points.at(0);
+  set_range(builder.node, builder.layer);
+  return bind_along_axis(builder, {"x", "m", "s"}, "y");
 }
 
 }  // namespace covenant::compiler

@@ -1,17 +1,13 @@
 /// Layers that work along one dimension, with the lanes along another: the parts of a softmax.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "acg/base/result.h"
-#include "compiler/network/elementwise_layers.h"
+#include "compiler/network/layer_builder.h"
 #include "compiler/network/network.h"
-#include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
-
-bool is_along_axis(const std::string& operation);
 
 /// The order of dimensions of such a node's tensors: its own axis second to last, and last the largest of the others,
 /// whose elements the lanes take. `shape` is that of x and has at least two dimensions.
@@ -27,9 +23,8 @@ void fill_lanes(const Network& network, const acg::Machine& machine, NetworkLaye
 /// takes.
 Storage along_axis(const Network& network, const NetworkLayer& layer, const Storage& storage);
 
-/// Gives `layer` the params and tensors of such a node, `order` that of its dimensions; `bind_activation` as of
-/// bind_elementwise.
-Status bind_along_axis(const srdfg::Graph& graph, const srdfg::Node& node, const std::vector<size_t>& order,
-                       NetworkLayer& layer, const ActivationBinder& bind_activation);
+Status bind_reduce_max(LayerBuilder& builder);
+Status bind_softmax_sum(LayerBuilder& builder);
+Status bind_softmax_quotient(LayerBuilder& builder);
 
 }  // namespace covenant::compiler

@@ -135,21 +135,25 @@ Result<codelet::Codelet> chain_codelet(const NetworkLayer& layer) {
   return made;
 }
 
-Status bind_chain(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, NetworkLayer& layer,
-                  const ActivationBinder& bind_activation) {
+Status bind_chain(LayerBuilder& builder) {
+  const srdfg::Node& node = builder.node;
+  NetworkLayer& layer = builder.layer;
+  const std::vector<size_t> order = builder.tensors.lane_order(node);
   layer.steps = std::get<std::string>(node.attributes.at("steps"));
   for (size_t i = 0; i < node.inputs.size(); ++i) {
-    if (Status status = bind_activation(fmt::format("x{}", i), node.inputs[i]); !status) return status;
-    const srdfg::Value& x = graph.get(node.inputs[i]);
+    if (Status status = builder.read(fmt::format("x{}", i), node.inputs[i], Reading::kLanes, order); !status) {
+      return status;
+    }
+    const srdfg::Value& x = builder.input(i);
     if (x.dtype == DType::kF32) continue;
     set_real(layer, fmt::format("SX{}", i), x.quantization.value().scales[0]);
     layer.layer.params[fmt::format("ZX{}", i)] = x.quantization.value().zero_points[0];
   }
-  if (Status status = bind_activation("y", node.outputs[0]); !status) return status;
-  const srdfg::Value& y = graph.get(node.outputs[0]);
+  if (Status status = builder.write("y", node.outputs[0], order); !status) return status;
+  const srdfg::Value& y = builder.output();
   const uint64_t elements = srdfg::element_count(y.shape);
-  set_count(layer, "C", y.shape.at(lanes));
-  set_count(layer, "P", elements / y.shape[lanes]);
+  set_count(layer, "C", y.shape.at(order.back()));
+  set_count(layer, "P", elements / y.shape[order.back()]);
   set_real(layer, "SY", y.quantization.value().scales[0]);
   layer.layer.params["ZY"] = y.quantization.value().zero_points[0];
   set_range(node, layer);

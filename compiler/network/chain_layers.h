@@ -1,13 +1,10 @@
 /// Layers of chains of operations in f32: each has a codelet of its own, made of its steps.
 #pragma once
 
-#include <string>
-
 #include "acg/base/result.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/network/elementwise_layers.h"
+#include "compiler/network/layer_builder.h"
 #include "compiler/network/network.h"
-#include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
 
@@ -17,8 +14,7 @@ namespace covenant::compiler {
 /// Error: NET0006, the layer's steps are no chain on its inputs.
 Result<codelet::Codelet> chain_codelet(const NetworkLayer& layer);
 
-/// Gives `layer` the steps, params and tensors of a float_chain. As `bind_elementwise`.
-Status bind_chain(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, NetworkLayer& layer,
-                  const ActivationBinder& bind_activation);
+/// All tensors of a float_chain have their dimensions in one order.
+Status bind_chain(LayerBuilder& builder);
 
 }  // namespace covenant::compiler

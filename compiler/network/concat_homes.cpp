@@ -8,7 +8,7 @@
 #include "compiler/network/network.h"
 #include "compiler/network/padded_images.h"
 #include "compiler/network/readings.h"
-#include "compiler/srdfg/movement.h"
+#include "compiler/operators/operator.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {
@@ -91,12 +91,13 @@ bool ConcatHomes::can_move_in(ValueId id, const Node& concat, ValueId root, cons
   const std::optional<size_t> producer = producers_[id.value];
   if (!producer || homes_.contains(id) || std::ranges::count(concat.inputs, id) != 1) return false;
   const Node& maker = graph_.nodes[*producer];
-  if (!srdfg::is_pair(maker.operation) && std::ranges::find(kMakers, maker.operation) == kMakers.end()) return false;
+  if (!operators::is_pair(maker.operation) && std::ranges::find(kMakers, maker.operation) == kMakers.end())
+    return false;
   // A layer that works lane by lane has all pixels in one dimension.
   const bool has_rows = maker.operation == "conv" || maker.operation.ends_with("_pool") || maker.operation == "concat";
   if (!has_rows && !can_be_read(part, Reading::kLanes, memory_order(4))) return false;
   const auto is_inside = [&](ValueId source) { return is_within(source, root); };
-  const bool reads_it = !srdfg::is_movement(maker.operation) && std::ranges::any_of(maker.inputs, is_inside);
+  const bool reads_it = !operators::is_movement(maker.operation) && std::ranges::any_of(maker.inputs, is_inside);
   return !reads_it && !is_read_within(id, root);
 }
 
@@ -118,7 +119,7 @@ bool ConcatHomes::is_read_within(ValueId id, ValueId root) const {
       const Node& node = graph_.nodes[reader];
       const ValueId made = node.outputs.at(0);
       if (node.operation == "concat") continue;
-      if (srdfg::is_movement(node.operation)) {
+      if (operators::is_movement(node.operation)) {
         views.push_back(made);
       } else if (is_within(made, root)) {
         return true;
@@ -154,7 +155,7 @@ void ConcatHomes::trace() {
     const Node& node = graph_.nodes[i];
     const bool is_concat = node.operation == "concat";
     for (const ValueId made : node.outputs) {
-      if (srdfg::is_movement(node.operation) && !is_concat) shown_[made.value] = shown_[node.inputs.at(0).value];
+      if (operators::is_movement(node.operation) && !is_concat) shown_[made.value] = shown_[node.inputs.at(0).value];
       size_t first = i;
       if (is_concat) {
         for (const ValueId part : node.inputs) first = std::min(first, first_write(part));

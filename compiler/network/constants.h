@@ -1,5 +1,5 @@
 /// Constants that the compiler computes from a model's weights, biases and scales, exactly as in
-/// compiler/srdfg/operations.h.
+/// compiler/operators/operators.h.
 #pragma once
 
 #include <cstdint>

@@ -57,20 +57,21 @@ void set_params(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::
 
 }  // namespace
 
-Status bind_declared(const Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes,
-                     NetworkLayer& layer,
-                     const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation) {
-  const auto bind_all = [&](SurrogateKind kind, const std::vector<srdfg::ValueId>& values) -> Status {
-    const std::vector<std::string> tensors = tensors_of(codelet, kind);
-    check(tensors.size() == values.size(), "a declared operator has its codelet's tensors");
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (Status status = bind_activation(tensors[i], values[i]); !status) return status;
-    }
-    return Done{};
-  };
-  if (Status status = bind_all(SurrogateKind::kInp, node.inputs); !status) return status;
-  set_params(codelet, graph, node, lanes, layer);
-  return bind_all(SurrogateKind::kOut, node.outputs);
+Status bind_declared(const Codelet& codelet, LayerBuilder& builder) {
+  const srdfg::Node& node = builder.node;
+  const std::vector<size_t> order = builder.tensors.lane_order(node);
+  const std::vector<std::string> read = tensors_of(codelet, SurrogateKind::kInp);
+  const std::vector<std::string> made = tensors_of(codelet, SurrogateKind::kOut);
+  const bool fits = read.size() == node.inputs.size() && made.size() == node.outputs.size();
+  check(fits, "a declared operator has its codelet's tensors");
+  for (size_t i = 0; i < read.size(); ++i) {
+    if (Status status = builder.read(read[i], node.inputs[i], Reading::kLanes, order); !status) return status;
+  }
+  set_params(codelet, builder.graph, node, order.back(), builder.layer);
+  for (size_t i = 0; i < made.size(); ++i) {
+    if (Status status = builder.write(made[i], node.outputs[i], order); !status) return status;
+  }
+  return Done{};
 }
 
 }  // namespace covenant::compiler

@@ -1,12 +1,11 @@
 /// Layers for operators that a user's folder of codelets declares.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "compiler/codelet/codelet.h"
-#include "compiler/network/layers.h"
+#include "compiler/network/layer_builder.h"
 #include "compiler/srdfg/declared.h"
 
 namespace covenant::compiler {
@@ -20,11 +19,9 @@ std::vector<std::string> tensors_of(const codelet::Codelet& codelet, codelet::Su
 /// The codelet of this name, or null.
 const codelet::Codelet* find_codelet(const std::vector<codelet::Codelet>& codelets, const std::string& name);
 
-/// Binds the codelet's tensors to the node's values, in order, by `bind_activation`, and sets those of these params
-/// that the codelet has: C (channels), P (all other elements), LOWEST, HIGHEST (of the stored dtype), ZERO (the zero
-/// point); `bind` refuses others. Lanes take the elements of dimension `lanes`. Also sets the counts of `NetworkLayer`.
-Status bind_declared(const codelet::Codelet& codelet, const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes,
-                     NetworkLayer& layer,
-                     const std::function<Status(const std::string& tensor, srdfg::ValueId value)>& bind_activation);
+/// Binds the codelet's tensors to the node's values, in order, and sets those of these params that the codelet has: C
+/// (channels), P (all other elements), LOWEST, HIGHEST (of the stored dtype), ZERO (the zero point); `bind` refuses
+/// others. Also sets the counts of `NetworkLayer`.
+Status bind_declared(const codelet::Codelet& codelet, LayerBuilder& builder);
 
 }  // namespace covenant::compiler

@@ -5,77 +5,99 @@
 #include <string_view>
 #include <vector>
 
-#include "acg/base/check.h"
 #include "acg/graph/numerics.h"
 #include "acg/graph/queries.h"
 #include "compiler/network/constants.h"
 #include "compiler/network/layer_params.h"
+#include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {
 namespace {
 
-using srdfg::Graph;
-using srdfg::Node;
+using srdfg::Quantization;
 using srdfg::Value;
 
-const srdfg::Quantization& quantization(const Graph& graph, srdfg::ValueId id) {
-  return graph.get(id).quantization.value();
+const Quantization& quantization(const Value& value) { return value.quantization.value(); }
+
+uint64_t elements_made(const LayerBuilder& builder) { return srdfg::element_count(builder.output().shape); }
+
+/// [P, C]: all dimensions but that of the lanes in one.
+void set_matrix(LayerBuilder& builder, size_t lanes) {
+  const std::vector<uint64_t>& shape = builder.output().shape;
+  set_count(builder.layer, "C", shape.at(lanes));
+  set_count(builder.layer, "P", srdfg::element_count(shape) / shape[lanes]);
 }
 
-/// [P, C]: all dimensions but `lanes` in one.
-void set_matrix(const Graph& graph, const Node& node, size_t lanes, NetworkLayer& layer) {
-  const std::vector<uint64_t>& shape = graph.get(node.outputs.at(0)).shape;
-  set_count(layer, "C", shape.at(lanes));
-  set_count(layer, "P", srdfg::element_count(shape) / shape[lanes]);
+/// Binds x and y, lanes along the same dimension.
+Status bind_one(LayerBuilder& builder) {
+  const std::vector<size_t> order = builder.tensors.lane_order(builder.node);
+  if (Status status = builder.read("x", builder.node.inputs.at(0), Reading::kLanes, order); !status) return status;
+  if (Status status = builder.write("y", builder.node.outputs.at(0), order); !status) return status;
+  set_matrix(builder, order.back());
+  builder.layer.elementwise = 2 * elements_made(builder);
+  return Done{};
 }
 
-void set_sum(const Graph& graph, const Node& node, NetworkLayer& layer) {
-  const AddScalars scalars = add_scalars(quantization(graph, node.inputs[0]), quantization(graph, node.inputs[1]),
-                                         quantization(graph, node.outputs[0]));
-  set_real(layer, "SA", scalars.scale_a);
-  set_real(layer, "SB", scalars.scale_b);
-  set_real(layer, "OFFSET", scalars.offset);
-  layer.layer.params["ZY"] = quantization(graph, node.outputs[0]).zero_points.at(0);
+/// Binds a, b and y, which are read in this way and order, and sets the range of the result.
+Status bind_pair(LayerBuilder& builder, Reading reading, const std::vector<size_t>& order) {
+  if (Status status = builder.read("a", builder.node.inputs.at(0), reading, order); !status) return status;
+  if (Status status = builder.read("b", builder.node.inputs.at(1), reading, order); !status) return status;
+  if (Status status = builder.write("y", builder.node.outputs.at(0), order); !status) return status;
+  set_matrix(builder, order.back());
+  builder.layer.elementwise = elements_made(builder);
+  set_range(builder.node, builder.layer);
+  return Done{};
 }
 
-void set_product(const Graph& graph, const Node& node, NetworkLayer& layer) {
-  const srdfg::Quantization& a = quantization(graph, node.inputs[0]);
-  const srdfg::Quantization& b = quantization(graph, node.inputs[1]);
-  const srdfg::Quantization& y = quantization(graph, node.outputs[0]);
-  set_real(layer, "SCALE", product_scale(a, b, y));
-  set_real(layer, "OFFSET", static_cast<float>(y.zero_points.at(0)));
-  layer.layer.params["ZA"] = a.zero_points.at(0);
-  layer.layer.params["ZB"] = b.zero_points.at(0);
+Status bind_pair(LayerBuilder& builder) {
+  return bind_pair(builder, Reading::kLanes, builder.tensors.lane_order(builder.node));
 }
 
-/// Sets the params for an image and one factor per channel.
-void set_channels(const Graph& graph, const Node& node, NetworkLayer& layer) {
-  const std::vector<uint64_t>& shape = graph.get(node.inputs[0]).shape;
-  if (graph.get(node.inputs[1]).shape == shape) return;
-  layer.operation = "mul_channels";
-  set_count(layer, "N", shape[0]);
-  set_count(layer, "P", shape[2] * shape[3]);
-}
-
-/// Sets the scales of both operands and of the result.
-void set_scales(const Graph& graph, const Node& node, NetworkLayer& layer) {
-  const auto set = [&](const char* scale, const char* zero, srdfg::ValueId id) {
-    set_real(layer, scale, quantization(graph, id).scales.at(0));
-    layer.layer.params[zero] = quantization(graph, id).zero_points.at(0);
+/// The operation in f32: scales of both operands and of the result.
+void set_scales(LayerBuilder& builder) {
+  const auto set = [&](const char* scale, const char* zero, const Value& value) {
+    set_real(builder.layer, scale, quantization(value).scales.at(0));
+    builder.layer.layer.params[zero] = quantization(value).zero_points.at(0);
   };
-  set("SA", "ZA", node.inputs[0]);
-  set("SB", "ZB", node.inputs[1]);
-  set("SY", "ZY", node.outputs[0]);
-  layer.elementwise *= 4;
+  set("SA", "ZA", builder.input(0));
+  set("SB", "ZB", builder.input(1));
+  set("SY", "ZY", builder.output());
+  builder.layer.elementwise *= 4;
+}
+
+/// ONNX Runtime adds and multiplies elements of different signs in f32; in fixed point the array takes them as they
+/// are.
+bool computes_in_real(const LayerBuilder& builder) {
+  return srdfg::differs_in_sign(builder.graph, builder.node) && !acg::is_fixed_point(builder.machine);
+}
+
+void make_real(LayerBuilder& builder) {
+  builder.layer.operation += "_real";
+  set_scales(builder);
+}
+
+/// True if max or min of two values can be computed on stored values, and if the machine compares these.
+bool compares_stored(const LayerBuilder& builder) {
+  const Value& y = builder.output();
+  const std::string_view capability = builder.node.operation == "max" ? "MAX" : "MIN";
+  if (acg::find_capability(builder.machine, capability, y.dtype, {y.dtype, y.dtype}).empty()) return false;
+  const auto is_alike = [&](srdfg::ValueId id) {
+    const Value& operand = builder.graph.get(id);
+    return operand.dtype == y.dtype && quantization(operand) == quantization(y);
+  };
+  return std::ranges::all_of(builder.node.inputs, is_alike) &&
+         srdfg::integer_attribute(builder.node, "lowest") == lowest(y.dtype) &&
+         srdfg::integer_attribute(builder.node, "highest") == highest(y.dtype);
 }
 
 /// A table has an entry for each byte, whatever its sign: where the machine looks up elements of one sign alone, those
 /// of the other are taken for such.
-void read_as_made(const Graph& graph, const Node& node, const acg::Machine& machine, NetworkLayer& layer) {
-  const DType read = graph.get(node.inputs[0]).dtype;
-  const DType made = graph.get(node.outputs[0]).dtype;
-  if (bits(read) != bits(made) || !acg::find_capability(machine, "LOOKUP", made, {read, made}).empty()) return;
-  layer.layer.dtypes["x"] = made;
+void read_as_made(LayerBuilder& builder) {
+  const DType read = builder.input(0).dtype;
+  const DType made = builder.output().dtype;
+  if (bits(read) != bits(made)) return;
+  if (!acg::find_capability(builder.machine, "LOOKUP", made, {read, made}).empty()) return;
+  builder.layer.layer.dtypes["x"] = made;
 }
 
 /// The entry for each byte: that many less half of the range.
@@ -88,72 +110,86 @@ void look_up_signed(DType made, NetworkLayer& layer) {
 
 }  // namespace
 
-bool is_elementwise(const Node& node) {
-  return srdfg::is_pair(node.operation) || node.operation == "lookup" || node.operation == "clip" ||
-         node.operation == "to_signed";
+Status bind_add(LayerBuilder& builder) {
+  if (Status status = bind_pair(builder); !status) return status;
+  if (computes_in_real(builder)) {
+    make_real(builder);
+    return Done{};
+  }
+  const AddScalars scalars =
+      add_scalars(quantization(builder.input(0)), quantization(builder.input(1)), quantization(builder.output()));
+  set_real(builder.layer, "SA", scalars.scale_a);
+  set_real(builder.layer, "SB", scalars.scale_b);
+  set_real(builder.layer, "OFFSET", scalars.offset);
+  builder.layer.layer.params["ZY"] = quantization(builder.output()).zero_points.at(0);
+  return Done{};
 }
 
-bool compares_stored(const Graph& graph, const Node& node, const acg::Machine& machine) {
-  if (node.operation != "max" && node.operation != "min") return false;
-  const Value& y = graph.get(node.outputs[0]);
-  const std::string_view capability = node.operation == "max" ? "MAX" : "MIN";
-  if (acg::find_capability(machine, capability, y.dtype, {y.dtype, y.dtype}).empty()) return false;
-  const auto is_alike = [&](srdfg::ValueId id) {
-    return graph.get(id).dtype == y.dtype && quantization(graph, id) == y.quantization.value();
-  };
-  return std::ranges::all_of(node.inputs, is_alike) && srdfg::integer_attribute(node, "lowest") == lowest(y.dtype) &&
-         srdfg::integer_attribute(node, "highest") == highest(y.dtype);
+Status bind_mul(LayerBuilder& builder) {
+  const std::vector<uint64_t>& shape = builder.input(0).shape;
+  const bool has_factors = builder.input(1).shape != shape;
+  Status status = has_factors ? bind_pair(builder, Reading::kPixels, memory_order(4)) : bind_pair(builder);
+  if (!status) return status;
+  if (has_factors) {
+    builder.layer.operation = "mul_channels";
+    set_count(builder.layer, "N", shape[0]);
+    set_count(builder.layer, "P", shape[2] * shape[3]);
+  }
+  if (computes_in_real(builder)) {
+    make_real(builder);
+    return Done{};
+  }
+  const Quantization& a = quantization(builder.input(0));
+  const Quantization& b = quantization(builder.input(1));
+  const Quantization& y = quantization(builder.output());
+  set_real(builder.layer, "SCALE", product_scale(a, b, y));
+  set_real(builder.layer, "OFFSET", static_cast<float>(y.zero_points.at(0)));
+  builder.layer.layer.params["ZA"] = a.zero_points.at(0);
+  builder.layer.layer.params["ZB"] = b.zero_points.at(0);
+  return Done{};
 }
 
-void compare_stored(NetworkLayer& layer) {
-  layer.operation += "_stored";
+Status bind_real_pair(LayerBuilder& builder) {
+  if (Status status = bind_pair(builder); !status) return status;
+  set_scales(builder);
+  return Done{};
+}
+
+Status bind_comparison(LayerBuilder& builder) {
+  if (Status status = bind_real_pair(builder); !status) return status;
+  if (!acg::is_fixed_point(builder.machine) || !compares_stored(builder)) return Done{};
+  builder.layer.operation += "_stored";
   for (const char* scaling : {"SA", "ZA", "SB", "ZB", "SY", "ZY", "LOWEST", "HIGHEST"}) {
-    layer.layer.params.erase(scaling);
+    builder.layer.layer.params.erase(scaling);
   }
+  return Done{};
 }
 
-Status bind_elementwise(const Graph& graph, const Node& node, size_t lanes, const acg::Machine& machine,
-                        NetworkLayer& layer, const ActivationBinder& bind_activation) {
-  const bool is_pair = srdfg::is_pair(node.operation);
-  if (Status status = bind_activation(is_pair ? "a" : "x", node.inputs.at(0)); !status) return status;
-  if (is_pair) {
-    if (Status status = bind_activation("b", node.inputs.at(1)); !status) return status;
-  }
-  if (Status status = bind_activation("y", node.outputs.at(0)); !status) return status;
-  set_matrix(graph, node, lanes, layer);
-  const bool has_one_step = is_pair || node.operation == "lookup";
-  layer.elementwise = (has_one_step ? 1 : 2) * srdfg::element_count(graph.get(node.outputs[0]).shape);
-  if (node.operation == "lookup") {
-    const Value& table = graph.get(node.inputs.at(1));
-    layer.layer.params["TABLE"] = codelet::Constant{table.dtype, 0, 0, table.data};
-    read_as_made(graph, node, machine, layer);
+Status bind_lookup(LayerBuilder& builder) {
+  if (Status status = bind_one(builder); !status) return status;
+  builder.layer.elementwise = elements_made(builder);
+  const Value& table = builder.input(1);
+  builder.layer.layer.params["TABLE"] = codelet::Constant{table.dtype, 0, 0, table.data};
+  read_as_made(builder);
+  return Done{};
+}
+
+Status bind_clip(LayerBuilder& builder) {
+  if (Status status = bind_one(builder); !status) return status;
+  set_range(builder.node, builder.layer);
+  return Done{};
+}
+
+Status bind_to_signed(LayerBuilder& builder) {
+  if (Status status = bind_one(builder); !status) return status;
+  const DType made = builder.output().dtype;
+  if (!acg::find_capability(builder.machine, "LOOKUP", made, {builder.input(0).dtype, made}).empty()) {
+    look_up_signed(made, builder.layer);
     return Done{};
   }
-  if (node.operation == "to_signed") {
-    const DType made = graph.get(node.outputs.at(0)).dtype;
-    if (!acg::find_capability(machine, "LOOKUP", made, {graph.get(node.inputs.at(0)).dtype, made}).empty()) {
-      look_up_signed(made, layer);
-      return Done{};
-    }
-    layer.layer.params["HALF"] = codelet::Constant{DType::kI32, -lowest(made), 0};
-    layer.layer.params["LOWEST"] = lowest(made);
-    layer.layer.params["HIGHEST"] = highest(made);
-    return Done{};
-  }
-  set_range(node, layer);
-  if (node.operation == "mul") set_channels(graph, node, layer);
-  // ONNX Runtime adds and multiplies elements of different signs in f32; in fixed point the array takes them as they
-  // are.
-  const bool is_sum_or_product = is_pair && !srdfg::is_real_pair(node.operation);
-  const bool is_between = is_sum_or_product && srdfg::differs_in_sign(graph, node) && !acg::is_fixed_point(machine);
-  if (is_between) layer.operation += "_real";
-  if (is_between || srdfg::is_real_pair(node.operation)) {
-    set_scales(graph, node, layer);
-  } else if (node.operation == "add") {
-    set_sum(graph, node, layer);
-  } else if (node.operation == "mul") {
-    set_product(graph, node, layer);
-  }
+  builder.layer.layer.params["HALF"] = codelet::Constant{DType::kI32, -lowest(made), 0};
+  builder.layer.layer.params["LOWEST"] = lowest(made);
+  builder.layer.layer.params["HIGHEST"] = highest(made);
   return Done{};
 }
 

@@ -1,30 +1,21 @@
-/// Layers that work element by element: add, mul, sub, div, max, min, lookup, clip.
+/// Layers that work element by element on stored numbers: add, mul, sub, div, max, min, lookup, clip, to_signed.
 #pragma once
 
-#include <functional>
-#include <string>
-
-#include "acg/base/result.h"
-#include "acg/graph/graph.h"
-#include "compiler/network/network.h"
-#include "compiler/srdfg/graph.h"
+#include "compiler/network/layer_builder.h"
 
 namespace covenant::compiler {
 
-/// Binds a tensor of a layer's codelet to a value.
-using ActivationBinder = std::function<Status(const std::string& tensor, srdfg::ValueId value)>;
+/// Operands and result have their dimensions in one order; factors of channels are viewed as images beside an image.
+Status bind_add(LayerBuilder& builder);
+Status bind_mul(LayerBuilder& builder);
+/// sub, div, and max and min of operands of different scales.
+Status bind_real_pair(LayerBuilder& builder);
+/// max and min. Those of operands quantised alike compare stored numbers where the machine scales in fixed point.
+Status bind_comparison(LayerBuilder& builder);
 
-bool is_elementwise(const srdfg::Node& node);
-
-/// True if max or min of two values can be computed on stored values, and if the machine compares these.
-bool compares_stored(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine);
-
-/// Makes such a layer one on stored values.
-void compare_stored(NetworkLayer& layer);
-
-/// Gives `layer` the params and tensors of such a node; `bind_activation` binds a tensor of its codelet to a value,
-/// inputs first. Lanes take the elements of dimension `lanes`. Precondition: is_elementwise.
-Status bind_elementwise(const srdfg::Graph& graph, const srdfg::Node& node, size_t lanes, const acg::Machine& machine,
-                        NetworkLayer& layer, const ActivationBinder& bind_activation);
+Status bind_lookup(LayerBuilder& builder);
+Status bind_clip(LayerBuilder& builder);
+/// A table where the machine has tables from unsigned to signed elements.
+Status bind_to_signed(LayerBuilder& builder);
 
 }  // namespace covenant::compiler

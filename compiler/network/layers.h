@@ -13,9 +13,9 @@
 
 namespace covenant::compiler {
 
-/// Precondition: `graph` has passed srdfg::verify_normalized. Errors: GEN0020 (an operation for which the library has
-/// no codelet), GEN0021 (a movement of more dimensions than a copy has), GEN0022 (a scalar). `declared`: codelets of
-/// operators besides those of the library; operations of their nodes have the codelet's name.
+/// Precondition: `graph` has passed operators::verify_normalized. Errors: GEN0020 (an operation for which the library
+/// has no codelet), GEN0021 (a movement of more dimensions than a copy has), GEN0022 (a scalar). `declared`: codelets
+/// of operators besides those of the library; operations of their nodes have the codelet's name.
 Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
                             const std::vector<codelet::Codelet>& declared = {});
 

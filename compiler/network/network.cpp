@@ -11,7 +11,7 @@
 #include "compiler/network/padded_images.h"
 #include "compiler/network/row_layers.h"
 #include "compiler/network/tensor_uses.h"
-#include "compiler/srdfg/verify_rows.h"
+#include "compiler/operators/operator.h"
 
 namespace covenant::compiler {
 
@@ -47,12 +47,12 @@ bool reads_flattened(const NetworkLayer& layer, const Activation& tensor) {
 
 bool works_on_rows(const NetworkLayer& layer) {
   // "matmul_rows" is how a layer does it that is a matmul_stored in srdfg.
-  return layer.operation.starts_with("matmul") || srdfg::works_on_rows(layer.operation);
+  return layer.operation.starts_with("matmul") || operators::works_on_rows(layer.operation);
 }
 
 bool is_product(const NetworkLayer& layer) {
   return layer.operation.starts_with("conv") || layer.operation.starts_with("gemm") ||
-         (works_on_rows(layer) && !srdfg::is_normalisation(layer.operation));
+         (works_on_rows(layer) && !operators::is_normalisation(layer.operation));
 }
 
 namespace {
@@ -81,7 +81,8 @@ Storage view_of(const Network& network, const NetworkLayer& layer, const std::st
     return view;
   }
   if (layer.operation == "copy") return copied_view(network, layer, name, machine);
-  if (is_along_axis(layer.operation)) return along_axis(network, layer, tensor.storage);
+  if (operators::is(layer.operation, operators::OperatorClass::kAlongAxis))
+    return along_axis(network, layer, tensor.storage);
   const auto y = layer.activations.find("y");  // declared codelets may call it otherwise
   const Activation& made =
       network.activations[y == layer.activations.end() ? layer.activations.begin()->second : y->second];
@@ -107,12 +108,12 @@ bool is_turned(const Network& network, const NetworkLayer& layer) {
 }  // namespace
 
 void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine) {
-  if (is_along_axis(layer.operation)) fill_lanes(network, machine, layer);
+  if (operators::is(layer.operation, operators::OperatorClass::kAlongAxis)) fill_lanes(network, machine, layer);
   const auto tensor = [&](size_t index) -> const Activation& { return network.activations[index]; };
   const auto is_part = [&](const auto& used) { return tensor(used.second).storage.allocation != used.second; };
   const bool is_moved = std::ranges::any_of(layer.activations, is_part) || is_turned(network, layer);
-  const bool all = layer.operation == "copy" || is_along_axis(layer.operation) || works_on_rows(layer) ||
-                   (is_moved && !is_product(layer));
+  const bool all = layer.operation == "copy" || operators::is(layer.operation, operators::OperatorClass::kAlongAxis) ||
+                   works_on_rows(layer) || (is_moved && !is_product(layer));
   for (const auto& [name, used] : layer.activations) {
     layer.views.erase(name);
     if (works_on_rows(layer) && name == "w") continue;  // in tiles, as in the codelet after packing

@@ -1,7 +1,7 @@
 #include "compiler/network/row_layers.h"
 
 #include <algorithm>
-#include <map>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -14,14 +14,12 @@
 #include "compiler/network/choose.h"
 #include "compiler/network/constants.h"
 #include "compiler/network/layer_params.h"
-#include "compiler/srdfg/verify_rows.h"
+#include "compiler/operators/operator.h"
 
 namespace covenant::compiler {
 namespace {
 
 using codelet::Surrogate;
-using srdfg::Graph;
-using srdfg::Node;
 using srdfg::Value;
 using srdfg::ValueId;
 
@@ -86,209 +84,212 @@ Storage tiled_storage(const acg::Machine& machine, const std::vector<uint64_t>& 
   return storage;
 }
 
-class Binder {
- public:
-  Binder(const Graph& graph, const Node& node, const acg::Machine& machine, Network& network, Tensors& tensors,
-         NetworkLayer& layer)
-      : graph_(graph), node_(node), machine_(machine), network_(network), tensors_(tensors), layer_(layer) {}
+void count_rows(LayerBuilder& builder) { set_count(builder.layer, "M", builder.output().shape[1]); }
 
-  Status run() {
-    const Value& y = graph_.get(node_.outputs[0]);
-    set_count(layer_, "G", y.shape[0]);
-    set_count(layer_, "L", chunk_of(machine_));
-    if (node_.operation != "column_sums") set_count(layer_, "M", y.shape[1]);
-    const bool has_columns = node_.operation != "row_sums" && !srdfg::is_row_number(node_.operation);
-    if (has_columns) set_count(layer_, "T", ceil_divide(y.shape[2], param(layer_, "L")));
-    if (Status status = write(y); !status) return status;
-    if (srdfg::is_row_number(node_.operation)) return row_number();
-    if (node_.operation == "normalize_rows") return normalize_rows();
-    if (node_.operation == "scale_columns") return scale_columns();
-    set_count(layer_, "K", graph_.get(node_.inputs[0]).shape[node_.operation == "column_sums" ? 1 : 2]);
-    layer_.macs = srdfg::element_count(y.shape) * param(layer_, "K");
-    if (node_.operation == "row_sums") return row_sums();
-    return node_.operation == "column_sums" ? column_sums() : matmul();
+/// Chunks of columns in a row.
+void count_chunks(LayerBuilder& builder) {
+  set_count(builder.layer, "T", ceil_divide(builder.output().shape[2], param(builder.layer, "L")));
+}
+
+/// Writes y [G,M,N] in whole chunks of L columns.
+Status write_rows(LayerBuilder& builder) {
+  const std::vector<uint64_t>& y = builder.output().shape;
+  NetworkLayer& layer = builder.layer;
+  const uint64_t chunk = chunk_of(builder.machine);
+  set_count(layer, "G", y[0]);
+  set_count(layer, "L", chunk);
+  layer.layer.dtypes["y"] = builder.output().dtype;
+  const std::string& memory = acg::get(builder.machine, acg::outermost_memory(builder.machine)).name;
+  const ValueId made = builder.node.outputs[0];
+  const Storage storage = dense(memory, y, {0, 1, 2}, round_up(y[2], chunk));
+  if (Status status = builder.tensors.make(made, storage); !status) return status;
+  layer.activations["y"] = builder.tensors.activation_of(made);
+  return Done{};
+}
+
+/// Sums, and what is made of them, are in the layout in which their own layer has written them.
+void read_sums(LayerBuilder& builder, const std::string& name, ValueId id) {
+  builder.layer.layer.dtypes[name] = builder.graph.get(id).dtype;
+  builder.layer.activations[name] = builder.tensors.activation_of(id);
+}
+
+/// x, with whole chunks in each row.
+Status read_wide(LayerBuilder& builder) {
+  NetworkLayer& layer = builder.layer;
+  layer.elementwise = srdfg::element_count(builder.output().shape) * 3;
+  const uint64_t columns = param(layer, "T") * param(layer, "L");
+  const Result<size_t> activation = builder.tensors.read_rows(builder.node.inputs[0], columns);
+  if (!activation) return activation.error();
+  layer.activations["x"] = *activation;
+  layer.layer.dtypes["x"] = builder.input(0).dtype;
+  return Done{};
+}
+
+/// In the tiles in which the machine reads the codelet's `w`.
+Status read_tiles(LayerBuilder& builder, ValueId id) {
+  NetworkLayer& layer = builder.layer;
+  layer.layer.dtypes["w"] = builder.graph.get(id).dtype;
+  set_views(builder.network, layer, builder.machine);
+  const Result<codelet::Codelet> packed = packed_codelet(layer, builder.machine);
+  if (!packed) return packed.error();
+  const Storage storage = tiled_storage(builder.machine, builder.graph.get(id).shape, *find_surrogate(*packed, "w"));
+  const Result<size_t> activation = builder.tensors.in_tiles(id, storage);
+  if (!activation) return activation.error();
+  layer.activations["w"] = *activation;
+  return Done{};
+}
+
+/// Sums of columns that are a param, with room for whole chunks.
+ConstantTensor padded_sums(const Value& value, uint64_t columns) {
+  ConstantTensor sums{{value.shape[0], columns}, std::vector<uint8_t>(value.shape[0] * columns * sizeof(int32_t))};
+  const size_t row = value.shape[2] * sizeof(int32_t);
+  for (uint64_t g = 0; g < value.shape[0]; ++g) {
+    std::copy_n(value.data.begin() + static_cast<std::ptrdiff_t>(g * row), row,
+                sums.data.begin() + static_cast<std::ptrdiff_t>(g * columns * sizeof(int32_t)));
   }
+  return sums;
+}
 
- private:
-  Status write(const Value& y) {
-    layer_.layer.dtypes["y"] = y.dtype;
-    const std::string& memory = acg::get(machine_, acg::outermost_memory(machine_)).name;
-    const uint64_t columns = round_up(y.shape[2], param(layer_, "L"));
-    const ValueId made = node_.outputs[0];
-    if (Status status = tensors_.make(made, dense(memory, y.shape, {0, 1, 2}, columns)); !status) return status;
-    layer_.activations["y"] = tensors_.activation_of(made);
-    return Done{};
-  }
+void set_macs(LayerBuilder& builder, uint64_t length) {
+  set_count(builder.layer, "K", length);
+  builder.layer.macs = srdfg::element_count(builder.output().shape) * length;
+}
 
-  Status read(const std::string& name, ValueId id, Reading reading) {
-    const Result<size_t> activation = tensors_.read(id, reading);
-    if (!activation) return activation.error();
-    layer_.activations[name] = *activation;
-    layer_.layer.dtypes[name] = graph_.get(id).dtype;
-    return Done{};
-  }
+float real(const LayerBuilder& builder, const char* attribute) {
+  return static_cast<float>(std::get<double>(builder.node.attributes.at(attribute)));
+}
 
-  /// Sums, and what is made of them, are in the layout in which their own layer has written them.
-  void read_sums(const std::string& name, ValueId id) {
-    layer_.layer.dtypes[name] = graph_.get(id).dtype;
-    layer_.activations[name] = tensors_.activation_of(id);
-  }
+void set_number_of_elements(LayerBuilder& builder) {
+  set_real(builder.layer, "COUNT", static_cast<float>(srdfg::integer_attribute(builder.node, "count")));
+}
 
-  void set_constant(const std::string& name, DType dtype, ConstantTensor tensor) {
-    layer_.layer.dtypes[name] = dtype;
-    layer_.constants[name] = std::move(tensor);
-  }
-
-  void set_zeros(const std::string& name, const std::vector<uint64_t>& shape) {
-    set_constant(name, DType::kI32,
-                 {shape, std::vector<uint8_t>(srdfg::element_count(shape) * sizeof(int32_t), uint8_t{0})});
-  }
-
-  /// In the tiles in which the machine reads the codelet's `w`.
-  Status read_tiles(ValueId id) {
-    layer_.layer.dtypes["w"] = graph_.get(id).dtype;
-    set_views(network_, layer_, machine_);
-    const Result<codelet::Codelet> packed = packed_codelet(layer_, machine_);
-    if (!packed) return packed.error();
-    const Storage storage = tiled_storage(machine_, graph_.get(id).shape, *find_surrogate(*packed, "w"));
-    const Result<size_t> activation = tensors_.in_tiles(id, storage);
-    if (!activation) return activation.error();
-    layer_.activations["w"] = *activation;
-    return Done{};
-  }
-
-  float real(const char* attribute) const {
-    return static_cast<float>(std::get<double>(node_.attributes.at(attribute)));
-  }
-
-  /// Numbers of rows, of those that others have made.
-  Status row_number() {
-    static const std::map<std::string, std::vector<const char*>> kTensors{
-        {"row_mean", {"s"}}, {"row_squares", {"hi", "lo"}}, {"row_variance", {"m", "q"}}, {"row_deviation", {"v"}}};
-    layer_.elementwise = srdfg::element_count(graph_.get(node_.outputs[0]).shape) * 4;
-    if (node_.operation == "row_deviation") set_real(layer_, "EPSILON", real("epsilon"));
-    if (node_.operation == "row_mean") set_real(layer_, "SCALE", real("scale"));
-    if (node_.operation == "row_variance") set_real(layer_, "SQUARE", real("scale") * real("scale"));
-    if (node_.operation == "row_mean" || node_.operation == "row_variance") {
-      set_real(layer_, "COUNT", static_cast<float>(srdfg::integer_attribute(node_, "count")));
-    }
-    const std::vector<const char*>& tensors = kTensors.at(node_.operation);
-    for (size_t i = 0; i < tensors.size(); ++i) read_sums(tensors[i], node_.inputs[i]);
-    return Done{};
-  }
-
-  Status normalize_rows() {
-    const srdfg::Quantization& x = graph_.get(node_.inputs[0]).quantization.value();
-    set_real(layer_, "SX", x.scales[0]);
-    layer_.layer.params["ZX"] = x.zero_points[0];
-    read_sums("m", node_.inputs[1]);
-    read_sums("d", node_.inputs[2]);
-    return read_wide();
-  }
-
-  Status scale_columns() {
-    const srdfg::Quantization& y = graph_.get(node_.outputs[0]).quantization.value();
-    set_real(layer_, "SY", y.scales[0]);
-    layer_.layer.params["ZY"] = y.zero_points[0];
-    set_range(node_, layer_);
-    for (const auto& [name, id] : {std::pair{"a", node_.inputs[1]}, std::pair{"b", node_.inputs[2]}}) {
-      const uint64_t columns = param(layer_, "T") * param(layer_, "L");
-      ConstantTensor numbers{{columns}, graph_.get(id).data};
-      numbers.data.resize(columns * sizeof(float));
-      set_constant(name, DType::kF32, std::move(numbers));
-    }
-    return read_wide();
-  }
-
-  /// x, with whole chunks in each row.
-  Status read_wide() {
-    layer_.elementwise = srdfg::element_count(graph_.get(node_.outputs[0]).shape) * 3;
-    const Result<size_t> activation = tensors_.read_rows(node_.inputs[0], param(layer_, "T") * param(layer_, "L"));
-    if (!activation) return activation.error();
-    layer_.activations["x"] = *activation;
-    layer_.layer.dtypes["x"] = graph_.get(node_.inputs[0]).dtype;
-    return Done{};
-  }
-
-  Status row_sums() {
-    if (Status status = read("x", node_.inputs[0], Reading::kGroups); !status) return status;
-    const uint64_t columns = param(layer_, "L");
-    const DType dtype = with_sign(graph_.get(node_.inputs[0]).dtype);
-    const std::vector<int64_t> factors(param(layer_, "K") * columns, srdfg::integer_attribute(node_, "factor"));
-    const Value weights{.name = "w",
-                        .dtype = dtype,
-                        .shape = {param(layer_, "K"), columns},
-                        .data = srdfg::integer_data(dtype, factors)};
-    const int32_t zero_point = graph_.get(node_.inputs[0]).quantization.value().zero_points[0];
-    set_constant("b", DType::kI32, folded_bias(nullptr, weights, 1, zero_point));
-    set_constant("w", dtype, {weights.shape, weights.data});
-    return Done{};
-  }
-
-  /// A factor that is no element with a sign is the sum of several.
-  Status column_sums() {
-    std::vector<int64_t> factors;
-    const DType dtype = graph_.get(node_.inputs[0]).dtype;
-    const uint64_t rows = param(layer_, "K");
-    uint64_t parts = 0;
-    for (int64_t left = srdfg::integer_attribute(node_, "factor"); left != 0; ++parts) {
-      const int64_t part = std::clamp<int64_t>(left, lowest(dtype), highest(dtype));
-      factors.insert(factors.end(), rows, part);
-      left -= part;
-    }
-    set_count(layer_, "J", parts);
-    set_constant("x", dtype, {{parts, rows}, srdfg::integer_data(dtype, factors)});
-    set_zeros("b", {param(layer_, "L")});
-    return read_tiles(node_.inputs[0]);
-  }
-
-  Status matmul() {
-    const auto quantization = [&](ValueId id) -> const srdfg::Quantization& { return *graph_.get(id).quantization; };
-    const srdfg::Quantization& y = quantization(node_.outputs[0]);
-    layer_.operation = node_.inputs.size() > 3 ? "matmul_rows" : "matmul";
-    set_real(layer_, "SCALE", product_scale(quantization(node_.inputs[0]), quantization(node_.inputs[1]), y));
-    layer_.layer.params["ZY"] = y.zero_points[0];
-    set_range(node_, layer_);
-    const uint64_t elements = srdfg::element_count(graph_.get(node_.outputs[0]).shape);
-    layer_.elementwise = elements * (node_.inputs.size() - 2);
-    if (Status status = read("x", node_.inputs[0], Reading::kGroups); !status) return status;
-    if (graph_.get(node_.inputs[2]).modifier == srdfg::Modifier::kParam) {
-      const std::vector<uint64_t>& shape = graph_.get(node_.inputs[2]).shape;
-      const uint64_t columns = param(layer_, "T") * param(layer_, "L");
-      ConstantTensor sums{{shape[0], columns}, std::vector<uint8_t>(shape[0] * columns * sizeof(int32_t))};
-      const std::vector<uint8_t>& data = graph_.get(node_.inputs[2]).data;
-      for (uint64_t g = 0; g < shape[0]; ++g) {
-        const size_t row = shape[2] * sizeof(int32_t);
-        std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(g * row), row,
-                    sums.data.begin() + static_cast<std::ptrdiff_t>(g * columns * sizeof(int32_t)));
-      }
-      set_constant("c", DType::kI32, std::move(sums));
-    } else {
-      read_sums("c", node_.inputs[2]);
-    }
-    if (node_.inputs.size() > 3) read_sums("r", node_.inputs[3]);
-    return read_tiles(node_.inputs[1]);
-  }
-
-  const Graph& graph_;
-  const Node& node_;
-  const acg::Machine& machine_;
-  Network& network_;
-  Tensors& tensors_;
-  NetworkLayer& layer_;
-};
+/// Numbers of rows, of those that others have made and that the codelet calls so.
+Status bind_numbers(LayerBuilder& builder, std::initializer_list<const char*> tensors) {
+  if (Status status = write_rows(builder); !status) return status;
+  count_rows(builder);
+  builder.layer.elementwise = srdfg::element_count(builder.output().shape) * 4;
+  size_t i = 0;
+  for (const char* tensor : tensors) read_sums(builder, tensor, builder.node.inputs.at(i++));
+  return Done{};
+}
 
 }  // namespace
 
-Status bind_rows(const Graph& graph, const Node& node, const acg::Machine& machine, Network& network, Tensors& tensors,
-                 NetworkLayer& layer) {
-  return Binder(graph, node, machine, network, tensors, layer).run();
+Status bind_row_mean(LayerBuilder& builder) {
+  set_real(builder.layer, "SCALE", real(builder, "scale"));
+  set_number_of_elements(builder);
+  return bind_numbers(builder, {"s"});
+}
+
+Status bind_row_squares(LayerBuilder& builder) { return bind_numbers(builder, {"hi", "lo"}); }
+
+Status bind_row_variance(LayerBuilder& builder) {
+  set_real(builder.layer, "SQUARE", real(builder, "scale") * real(builder, "scale"));
+  set_number_of_elements(builder);
+  return bind_numbers(builder, {"m", "q"});
+}
+
+Status bind_row_deviation(LayerBuilder& builder) {
+  set_real(builder.layer, "EPSILON", real(builder, "epsilon"));
+  return bind_numbers(builder, {"v"});
+}
+
+Status bind_normalize_rows(LayerBuilder& builder) {
+  if (Status status = write_rows(builder); !status) return status;
+  count_rows(builder);
+  count_chunks(builder);
+  const srdfg::Quantization& x = builder.input(0).quantization.value();
+  set_real(builder.layer, "SX", x.scales[0]);
+  builder.layer.layer.params["ZX"] = x.zero_points[0];
+  read_sums(builder, "m", builder.node.inputs[1]);
+  read_sums(builder, "d", builder.node.inputs[2]);
+  return read_wide(builder);
+}
+
+Status bind_scale_columns(LayerBuilder& builder) {
+  if (Status status = write_rows(builder); !status) return status;
+  count_rows(builder);
+  count_chunks(builder);
+  const srdfg::Quantization& y = builder.output().quantization.value();
+  set_real(builder.layer, "SY", y.scales[0]);
+  builder.layer.layer.params["ZY"] = y.zero_points[0];
+  set_range(builder.node, builder.layer);
+  const uint64_t columns = param(builder.layer, "T") * param(builder.layer, "L");
+  for (const auto& [name, i] : {std::pair{"a", size_t{1}}, std::pair{"b", size_t{2}}}) {
+    ConstantTensor numbers{{columns}, builder.input(i).data};
+    numbers.data.resize(columns * sizeof(float));
+    builder.set_constant(name, DType::kF32, std::move(numbers));
+  }
+  return read_wide(builder);
+}
+
+Status bind_row_sums(LayerBuilder& builder) {
+  if (Status status = write_rows(builder); !status) return status;
+  count_rows(builder);
+  const uint64_t length = builder.input(0).shape[2];
+  set_macs(builder, length);
+  if (Status status = builder.read("x", builder.node.inputs[0], Reading::kGroups); !status) return status;
+  const uint64_t columns = param(builder.layer, "L");
+  const DType dtype = with_sign(builder.input(0).dtype);
+  const std::vector<int64_t> factors(length * columns, srdfg::integer_attribute(builder.node, "factor"));
+  const Value weights{
+      .name = "w", .dtype = dtype, .shape = {length, columns}, .data = srdfg::integer_data(dtype, factors)};
+  const int32_t zero_point = builder.input(0).quantization.value().zero_points[0];
+  builder.set_constant("b", DType::kI32, folded_bias(nullptr, weights, 1, zero_point));
+  builder.set_constant("w", dtype, {weights.shape, weights.data});
+  return Done{};
+}
+
+/// A factor that is no element with a sign is the sum of several.
+Status bind_column_sums(LayerBuilder& builder) {
+  if (Status status = write_rows(builder); !status) return status;
+  count_chunks(builder);
+  const uint64_t rows = builder.input(0).shape[1];
+  set_macs(builder, rows);
+  std::vector<int64_t> factors;
+  const DType dtype = builder.input(0).dtype;
+  uint64_t parts = 0;
+  for (int64_t left = srdfg::integer_attribute(builder.node, "factor"); left != 0; ++parts) {
+    const int64_t part = std::clamp<int64_t>(left, lowest(dtype), highest(dtype));
+    factors.insert(factors.end(), rows, part);
+    left -= part;
+  }
+  set_count(builder.layer, "J", parts);
+  builder.set_constant("x", dtype, {{parts, rows}, srdfg::integer_data(dtype, factors)});
+  const uint64_t columns = param(builder.layer, "L");
+  builder.set_constant("b", DType::kI32, {{columns}, std::vector<uint8_t>(columns * sizeof(int32_t), uint8_t{0})});
+  return read_tiles(builder, builder.node.inputs[0]);
+}
+
+Status bind_matmul_stored(LayerBuilder& builder) {
+  if (Status status = write_rows(builder); !status) return status;
+  count_rows(builder);
+  count_chunks(builder);
+  const srdfg::Node& node = builder.node;
+  NetworkLayer& layer = builder.layer;
+  const auto quantization = [&](size_t i) -> const srdfg::Quantization& { return *builder.input(i).quantization; };
+  const srdfg::Quantization& y = *builder.output().quantization;
+  set_macs(builder, builder.input(0).shape[2]);
+  layer.operation = node.inputs.size() > 3 ? "matmul_rows" : "matmul";
+  set_real(layer, "SCALE", product_scale(quantization(0), quantization(1), y));
+  layer.layer.params["ZY"] = y.zero_points[0];
+  set_range(node, layer);
+  layer.elementwise = srdfg::element_count(builder.output().shape) * (node.inputs.size() - 2);
+  if (Status status = builder.read("x", node.inputs[0], Reading::kGroups); !status) return status;
+  if (builder.input(2).modifier == srdfg::Modifier::kParam) {
+    const uint64_t columns = param(layer, "T") * param(layer, "L");
+    builder.set_constant("c", DType::kI32, padded_sums(builder.input(2), columns));
+  } else {
+    read_sums(builder, "c", node.inputs[2]);
+  }
+  if (node.inputs.size() > 3) read_sums(builder, "r", node.inputs[3]);
+  return read_tiles(builder, node.inputs[1]);
 }
 
 Storage row_view(const NetworkLayer& layer, const std::string& name, const Storage& storage) {
   const bool has_chunks = layer.layer.params.contains("T");
   const bool is_row_number = !has_chunks || name == "r" || name == "m" || name == "d";
-  if (name == "x" && !srdfg::is_normalisation(layer.operation)) return storage;
+  if (name == "x" && !operators::is_normalisation(layer.operation)) return storage;
   Storage view = storage;
   const uint64_t chunk = param(layer, "L");
   view.dimensions.back() = {chunk, 0, 0, {{chunk, 1}}};

@@ -4,19 +4,26 @@
 
 #include <string>
 
-#include "acg/base/result.h"
-#include "acg/graph/graph.h"
-#include "compiler/network/network.h"
-#include "compiler/network/tensors.h"
-#include "compiler/srdfg/graph.h"
+#include "compiler/network/layer_builder.h"
 
 namespace covenant::compiler {
 
-/// Gives `layer` the codelet, params and tensors of such a node. The second operand is read in the layout of constant
-/// weights: copied into tiles. Precondition: srdfg::works_on_rows. Errors: GEN0021, and those of the passes that
-/// determine how the machine reads it.
-Status bind_rows(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine, Network& network,
-                 Tensors& tensors, NetworkLayer& layer);
+/// Products whose second operand is read in the layout of constant weights: copied into tiles. Errors: GEN0021, and
+/// those of the passes that determine how the machine reads it.
+Status bind_matmul_stored(LayerBuilder& builder);
+Status bind_column_sums(LayerBuilder& builder);
+
+Status bind_row_sums(LayerBuilder& builder);
+
+/// Numbers of rows, made of sums.
+Status bind_row_mean(LayerBuilder& builder);
+Status bind_row_squares(LayerBuilder& builder);
+Status bind_row_variance(LayerBuilder& builder);
+Status bind_row_deviation(LayerBuilder& builder);
+
+/// Rows scaled by such numbers, then columns by constants.
+Status bind_normalize_rows(LayerBuilder& builder);
+Status bind_scale_columns(LayerBuilder& builder);
 
 /// The view that such a layer has of one of its activations: columns in T chunks of L, except the first operand of a
 /// product and of sums; one number per row is viewed L times.

@@ -1,6 +1,7 @@
 #include "compiler/network/tensor_uses.h"
 
 #include "compiler/network/axis_layers.h"
+#include "compiler/operators/operator.h"
 
 namespace covenant::compiler {
 namespace {
@@ -24,7 +25,7 @@ TensorUses::TensorUses(const Network& network) : tensors_(network.activations.si
   for (size_t i = 0; i < network.layers.size(); ++i) {
     const NetworkLayer& layer = network.layers[i];
     // A layer along an axis needs its tensors in one order.
-    const bool is_ordered = is_along_axis(layer.operation);
+    const bool is_ordered = operators::is(layer.operation, operators::OperatorClass::kAlongAxis);
     for (const auto& [name, activation] : layer.activations) {
       Tensor& tensor = tensors_.at(activation);
       if (tensor.layers.empty() || tensor.layers.back() != i) tensor.layers.push_back(i);

@@ -8,7 +8,7 @@
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
 #include "compiler/network/padded_images.h"
-#include "compiler/srdfg/movement.h"
+#include "compiler/operators/operator.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {

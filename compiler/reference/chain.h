@@ -8,7 +8,7 @@
 
 namespace covenant::compiler::reference {
 
-/// float_chain of operations.h. `inputs`: those of the node that are no params, in their order.
+/// float_chain of operators.h. `inputs`: those of the node that are no params, in their order.
 Tensor float_chain(const srdfg::Graph& graph, const srdfg::Node& node, const std::vector<const Tensor*>& inputs);
 
 }  // namespace covenant::compiler::reference

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compiler/operators/verify.h"
 #include "compiler/reference/chain.h"
 #include "compiler/reference/layer_norm.h"
 #include "compiler/reference/linear.h"
@@ -13,9 +14,7 @@
 #include "compiler/reference/pool.h"
 #include "compiler/reference/requantize.h"
 #include "compiler/reference/softmax.h"
-#include "compiler/srdfg/movement.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/verify.h"
 
 namespace covenant::compiler::reference {
 namespace {
@@ -25,6 +24,12 @@ using srdfg::Node;
 using srdfg::Quantization;
 using srdfg::Value;
 using srdfg::ValueId;
+
+bool is_real_pair(std::string_view operation) {
+  return operation == "sub" || operation == "div" || operation == "max" || operation == "min";
+}
+
+bool is_pair(std::string_view operation) { return operation == "add" || operation == "mul" || is_real_pair(operation); }
 
 Tensor add(const Graph& graph, const Node& node, const Tensor& a, const Tensor& b) {
   const Quantization& qa = graph.get(node.inputs[0]).quantization.value();
@@ -175,10 +180,10 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   if (node.operation == "row_deviation") return row_deviation(graph, node, x);
   if (node.operation == "normalize_rows") return normalize_rows(graph, node, inputs);
   if (node.operation == "scale_columns") return scale_columns(graph, node, x);
-  if (srdfg::is_pair(node.operation)) {
+  if (is_pair(node.operation)) {
     const std::vector<Tensor> operands = pair_of(graph, node, inputs);
     const bool in_f32 = srdfg::differs_in_sign(graph, node) && !node.attributes.contains(kFixedPoint);
-    if (in_f32 || srdfg::is_real_pair(node.operation)) return real_pair(graph, node, operands[0], operands[1]);
+    if (in_f32 || is_real_pair(node.operation)) return real_pair(graph, node, operands[0], operands[1]);
     return node.operation == "add" ? add(graph, node, operands[0], operands[1])
                                    : multiply(graph, node, operands[0], operands[1]);
   }
@@ -194,7 +199,7 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   if (node.operation == "softmax_quotient") return softmax_quotient(graph, node, x, *inputs.at(1), *inputs.at(2));
   if (node.operation == "quantize") return quantize(graph, node, x);
   if (node.operation == "dequantize") return dequantize(graph, node, x);
-  check(srdfg::is_movement(node.operation), "an operation without a reference operator");
+  check(is_movement(node.operation), "an operation without a reference operator");
   return move(graph, node, inputs);
 }
 
@@ -202,7 +207,7 @@ namespace {
 
 /// `is_alone`: each node is given the values that others make in single precision.
 Result<Tensors> evaluate_nodes(const Graph& graph, const Tensors& inputs, Requantization how, bool is_alone) {
-  if (Status status = srdfg::verify_normalized(graph); !status) return status.error();
+  if (Status status = operators::verify_normalized(graph); !status) return status.error();
   if (Status status = check_inputs(graph, inputs); !status) return status.error();
   std::vector<Tensor> tensors(graph.values.size());
   for (ValueId id : graph.inputs) tensors[id.value] = inputs.at(graph.get(id).name);

@@ -1,4 +1,5 @@
-/// Reference operators of normalisation along rows in single precision, and of its parts (compiler/srdfg/operations.h).
+/// Reference operators of normalisation along rows in single precision, and of its parts
+/// (compiler/operators/operators.h).
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-/// Reference operators of products of two activations, and of their parts (compiler/srdfg/operations.h).
+/// Reference operators of products of two activations, and of their parts (compiler/operators/operators.h).
 #pragma once
 
 #include <vector>

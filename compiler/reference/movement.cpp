@@ -1,6 +1,7 @@
 #include "compiler/reference/movement.h"
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/srdfg/queries.h"
 
@@ -69,6 +70,11 @@ Tensor padded(const srdfg::Value& y, const Node& node, const Tensor& x) {
 }
 
 }  // namespace
+
+bool is_movement(std::string_view operation) {
+  constexpr std::array<std::string_view, 6> kMovements{"reshape", "transpose", "slice", "repeat", "pad", "concat"};
+  return std::ranges::find(kMovements, operation) != kMovements.end();
+}
 
 Tensor move(const srdfg::Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs) {
   const srdfg::Value& y = graph.get(node.outputs[0]);

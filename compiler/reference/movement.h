@@ -1,6 +1,7 @@
 /// Reference operators of reshape, transpose, slice, repeat, pad and concat.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "compiler/reference/tensor.h"
@@ -8,7 +9,10 @@
 
 namespace covenant::compiler::reference {
 
-/// The output of a node that only moves data. Precondition: srdfg::is_movement(node.operation); elements of one byte.
+/// True for operations that only move data. The reference keeps a list of its own, so that it judges the compiler's.
+bool is_movement(std::string_view operation);
+
+/// The output of a node that only moves data. Precondition: is_movement(node.operation); elements of one byte.
 Tensor move(const srdfg::Graph& graph, const srdfg::Node& node, const std::vector<const Tensor*>& inputs);
 
 }  // namespace covenant::compiler::reference

@@ -5,7 +5,7 @@
 
 #include "compiler/reference/requantize.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/templates.h"
+#include "compiler/srdfg/softmax_table.h"
 
 namespace covenant::compiler::reference {
 namespace {

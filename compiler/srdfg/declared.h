@@ -1,4 +1,4 @@
-/// Operators that a user's folder of codelets adds to those of operations.h.
+/// Operators that a user's folder of codelets adds to those of operators.h.
 #pragma once
 
 #include <algorithm>

@@ -48,7 +48,7 @@ using Attribute = std::variant<int64_t, double, std::string, std::vector<int64_t
 
 struct Graph;
 
-/// A node. After `normalize`, operation is one of kOperations (compiler/srdfg/operations.h), and inputs and outputs are
+/// A node. After `normalize`, operation is one of those of compiler/operators/operators.h, and inputs and outputs are
 /// as listed there.
 struct Node {
   std::string name;

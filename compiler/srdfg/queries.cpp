@@ -34,12 +34,6 @@ std::vector<uint64_t> row_major_strides(const std::vector<uint64_t>& shape) {
   return strides;
 }
 
-bool is_real_pair(std::string_view operation) {
-  return operation == "sub" || operation == "div" || operation == "max" || operation == "min";
-}
-
-bool is_pair(std::string_view operation) { return operation == "add" || operation == "mul" || is_real_pair(operation); }
-
 bool differs_in_sign(const Graph& graph, const Node& node) {
   const bool is_signed = info(graph.get(node.outputs.at(0)).dtype).is_signed;
   return std::ranges::any_of(node.inputs, [&](ValueId id) {

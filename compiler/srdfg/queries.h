@@ -16,11 +16,6 @@ uint64_t element_count(const std::vector<uint64_t>& shape);
 /// Distance in elements between adjacent indices of each dimension, row-major.
 std::vector<uint64_t> row_major_strides(const std::vector<uint64_t>& shape);
 
-/// True for elementwise operations on two operands of one shape: add and mul, and those that compute in f32: sub, div,
-/// max, min.
-bool is_pair(std::string_view operation);
-bool is_real_pair(std::string_view operation);
-
 /// True if activations that a node reads or makes differ in signedness.
 bool differs_in_sign(const Graph& graph, const Node& node);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "acg/base/result.h"
-#include "compiler/srdfg/declared.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler::srdfg {
@@ -12,9 +11,5 @@ namespace covenant::compiler::srdfg {
 /// one per node) are well formed and have the node's inputs and outputs. Error: ONX0019, which names the first value or
 /// node that is wrong.
 Status verify(const Graph& graph);
-
-/// Also checks what `normalize` guarantees (compiler/srdfg/operations.h): known operations, their numbers of inputs,
-/// dtypes, shapes, attributes and quantisation. `declared`: operations in addition to those of operations.h.
-Status verify_normalized(const Graph& graph, const DeclaredOperators& declared = {});
 
 }  // namespace covenant::compiler::srdfg

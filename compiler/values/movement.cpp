@@ -1,5 +1,5 @@
 /// Kernels of reshape, transpose, slice, repeat, pad and concat: the source of each byte is known beforehand.
-#include "compiler/srdfg/movement.h"
+#include "compiler/reference/movement.h"
 
 #include <algorithm>
 #include <cstring>
@@ -97,7 +97,7 @@ class Sources {
   std::string_view operation_;
   std::vector<Index> strides_;  ///< strides of each input
   Index rows_;                  ///< strides of the output, row-major
-  std::vector<Index> lists_;    ///< list attributes, in the order of compiler/srdfg/operations.h
+  std::vector<Index> lists_;    ///< list attributes, in the order of compiler/operators/operators.h
   size_t axis_ = 0;
 };
 
@@ -136,7 +136,7 @@ std::vector<Run> runs_of(const Problem& problem) {
 }  // namespace
 
 std::optional<Kernel> movement_kernel(const Problem& problem) {
-  if (!srdfg::is_movement(problem.node.operation)) return {};
+  if (!reference::is_movement(problem.node.operation)) return {};
   if (!has_only(problem.node,
                 {"permutation", "starts", "steps", "factors", "before", "after", "axis", reference::kFixedPoint})) {
     return {};

@@ -1,7 +1,9 @@
 /// Kernels of add, mul, sub, div, max and min on two operands, one of which may be a param.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "compiler/srdfg/queries.h"
@@ -182,7 +184,8 @@ bool is_known(const Problem& problem) {
 
 std::optional<Kernel> pair_kernel(const Problem& problem) {
   const std::string& operation = problem.node.operation;
-  if (!srdfg::is_pair(operation) || !is_known(problem)) return std::nullopt;
+  constexpr std::array<std::string_view, 6> kPairs{"add", "mul", "sub", "div", "max", "min"};
+  if (std::ranges::find(kPairs, operation) == kPairs.end() || !is_known(problem)) return std::nullopt;
   // ONNX Runtime has no integer kernel for operands of different signedness: DequantizeLinear -> operation ->
   // QuantizeLinear.
   const bool has_one_sign = is_signed(problem.input(0)) == is_signed(problem.output()) &&

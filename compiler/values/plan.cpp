@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "acg/base/check.h"
-#include "compiler/srdfg/verify.h"
+#include "compiler/operators/verify.h"
 #include "compiler/values/layout.h"
 
 namespace covenant::compiler::values {
@@ -134,7 +134,7 @@ class Plan::Image {
 
 Result<Plan> Plan::make(srdfg::Graph graph, const PlanOptions& options) {
   check(has(options.simd), "instructions that this processor has");
-  if (Status status = srdfg::verify_normalized(graph); !status) return status.error();
+  if (Status status = operators::verify_normalized(graph); !status) return status.error();
   if (options.how != Requantization::kFloat) {
     for (srdfg::Node& node : graph.nodes) node = reference::in_fixed_point(std::move(node), options.how);
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/templates.h"
+#include "compiler/srdfg/softmax_table.h"
 #include "compiler/values/kernel.h"
 #include "compiler/values/layout.h"
 #include "compiler/values/rounding.h"

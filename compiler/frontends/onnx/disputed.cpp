@@ -6,7 +6,7 @@
 
 #include "compiler/frontends/onnx/attributes.h"
 #include "compiler/frontends/onnx/refusal.h"
-#include "compiler/srdfg/templates.h"
+#include "compiler/srdfg/softmax_table.h"
 
 namespace covenant::compiler::frontend {
 

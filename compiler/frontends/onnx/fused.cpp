@@ -14,8 +14,8 @@
 #include "compiler/frontends/onnx/reach.h"
 #include "compiler/frontends/onnx/refusal.h"
 #include "compiler/frontends/onnx/window.h"
-#include "compiler/srdfg/movement.h"
-#include "compiler/srdfg/operations.h"
+#include "compiler/operators/operator.h"
+#include "compiler/operators/operators.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {
@@ -134,7 +134,7 @@ Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& no
   return body;
 }
 
-/// The shape that compiler/srdfg/operations.h gives to the activation of a layer: one row is an image, the rows of a
+/// The shape that compiler/operators/operators.h gives to the activation of a layer: one row is an image, the rows of a
 /// product are one dimension.
 Shape normalized_shape(const Node& core, const std::string& operation, const Shape& shape) {
   if (operation == "conv" || operation.ends_with("_pool")) return as_image(shape);
@@ -195,7 +195,7 @@ Status add_attributes(const Normalizing& normalizing, const Layer& layer, Node& 
   if (layer.operation == "layer_norm")
     node.attributes["epsilon"] = double{static_cast<float>(real_or(core, "epsilon", 1e-5))};
   if (layer.operation == "gemm") return check_product(core, layer.bias.has_value());
-  if (srdfg::is_movement(layer.operation)) set_movement_attributes(normalizing.model, core, node);
+  if (operators::is_movement(layer.operation)) set_movement_attributes(normalizing.model, core, node);
   if (layer.operation == "pad") return check_pad(normalizing, core, node);
   return Done{};
 }
@@ -225,10 +225,10 @@ Status add_table(Normalizing& normalizing, const Node& core, ValueId id, DType d
   return Done{};
 }
 
-/// The activations that a node reads, in the form of compiler/srdfg/operations.h.
+/// The activations that a node reads, in the form of compiler/operators/operators.h.
 Result<std::vector<ValueId>> operands_of(Normalizing& normalizing, const Node& core, const Layer& layer) {
   if (layer.operation == "matmul") return product_operands(normalizing, core, layer);
-  const bool is_pair = srdfg::is_pair(layer.operation);
+  const bool is_pair = operators::is_pair(layer.operation);
   std::vector<ValueId> operands;
   for (const Operand& operand : layer.activations) {
     const bool is_second_constant = !operands.empty() &&
@@ -261,7 +261,7 @@ bool reads_as_they_are(const Normalizing& normalizing, const Layer& layer, const
 
 /// Operators of ONNX Runtime on stored tensors, and those of users, have one type by their definition.
 Status check_signs(const Normalizing& normalizing, const Node& core, const Layer& layer, const Node& node) {
-  const bool is_known = std::ranges::find(srdfg::kOperations, layer.operation) != srdfg::kOperations.end();
+  const bool is_known = operators::find_operator(layer.operation) != nullptr;
   if (is_known && !core.operation.starts_with("com.microsoft.QLinear")) return Done{};
   const DType made = normalizing.model.get(layer.output).dtype;
   for (const ValueId input : node.inputs) {
@@ -278,7 +278,8 @@ Status check_signs(const Normalizing& normalizing, const Node& core, const Layer
 }
 
 void add_limits(const Layer& layer, DType dtype, Node& node) {
-  if (layer.operation == "max_pool" || layer.operation == "lookup" || srdfg::is_movement(layer.operation)) return;
+  const operators::Operator* row = operators::find_operator(layer.operation);
+  if (row != nullptr && !row->clamps) return;
   node.attributes["lowest"] = layer.lowest.value_or(lowest(dtype));
   node.attributes["highest"] = layer.highest.value_or(highest(dtype));
 }

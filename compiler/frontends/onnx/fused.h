@@ -22,7 +22,7 @@ struct Operand {
 /// A layer that normalize turns into one node. Ids and node numbers are those of the model's graph.
 struct Layer {
   size_t core = 0;  ///< the node that names it and has its attributes: the Conv of DequantizeLinear-Conv-QuantizeLinear
-  std::string operation{};             ///< as operations.h calls it
+  std::string operation{};             ///< as operators.h calls it
   std::vector<Operand> activations{};  ///< in the model's order
   std::optional<Operand> weight{};
   std::optional<srdfg::ValueId> bias{};

@@ -12,6 +12,7 @@
 #include "compiler/frontends/onnx/movement.h"
 #include "compiler/frontends/onnx/quantization.h"
 #include "compiler/frontends/onnx/refusal.h"
+#include "compiler/operators/operator.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {
@@ -299,7 +300,7 @@ Status add_reals(Search& search, const Node& core) {
 }
 
 Status add_operands(Search& search, const Node& core) {
-  const bool is_pair = srdfg::is_pair(search.layer.operation);
+  const bool is_pair = operators::is_pair(search.layer.operation);
   if (core.operation == "MatMul" && !has_weights(search, core)) search.layer.operation = "matmul";
   const bool has_two = is_pair || search.layer.operation == "matmul";
   const size_t count = search.declared != nullptr ? search.declared->inputs : has_two ? 2 : 1;

@@ -19,7 +19,7 @@ std::optional<std::string> movement_of(std::string_view onnx_operator);
 /// of anything but a constant.
 Result<TensorType> moved(const srdfg::Graph& graph, const srdfg::Node& node);
 
-/// The attributes of operations.h for such a node. Precondition: `moved` has accepted it.
+/// The attributes of operators.h for such a node. Precondition: `moved` has accepted it.
 void set_movement_attributes(const srdfg::Graph& graph, const srdfg::Node& node, srdfg::Node& made);
 
 }  // namespace covenant::compiler::frontend

@@ -13,8 +13,8 @@
 #include "compiler/frontends/onnx/rows.h"
 #include "compiler/frontends/onnx/sink.h"
 #include "compiler/frontends/onnx/sums.h"
+#include "compiler/operators/verify.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/verify.h"
 
 namespace covenant::compiler::frontend {
 namespace {
@@ -241,7 +241,7 @@ Result<Graph> normalize(const Graph& original, const srdfg::DeclaredOperators& d
   }
   if (Status status = append_all(normalizing, uses, live_nodes(model, uses), declared); !status) return status.error();
   if (Status status = set_outputs(normalizing); !status) return status.error();
-  const Status status = srdfg::verify_normalized(normalizing.graph, declared);
+  const Status status = operators::verify_normalized(normalizing.graph, declared);
   check(static_cast<bool>(status), status ? "" : render(status.error()));
   return std::move(normalizing.graph);
 }

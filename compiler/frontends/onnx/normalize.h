@@ -1,4 +1,4 @@
-/// Converts ONNX operators to the normalised ones of compiler/srdfg/operations.h.
+/// Converts ONNX operators to the normalised ones of compiler/operators/operators.h.
 #pragma once
 
 #include "acg/base/result.h"

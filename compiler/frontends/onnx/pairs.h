@@ -6,7 +6,7 @@
 
 namespace covenant::compiler::frontend {
 
-/// Puts operands in the order of compiler/srdfg/operations.h: `a` of a sum is the inner one; of a product the larger
+/// Puts operands in the order of compiler/operators/operators.h: `a` of a sum is the inner one; of a product the larger
 /// comes first.
 void put_in_order(const srdfg::Graph& model, Layer& layer);
 

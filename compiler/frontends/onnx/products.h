@@ -1,4 +1,5 @@
-/// Products of two activations: converts any rank, as in ONNX, to three dimensions, as in compiler/srdfg/operations.h.
+/// Products of two activations: converts any rank, as in ONNX, to three dimensions, as in
+/// compiler/operators/operators.h.
 #pragma once
 
 #include <optional>

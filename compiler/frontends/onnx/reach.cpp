@@ -4,7 +4,7 @@
 #include <cstring>
 #include <ranges>
 
-#include "compiler/srdfg/movement.h"
+#include "compiler/operators/operator.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::frontend {
@@ -41,7 +41,8 @@ Range range_of(const Graph& graph, ValueId id) {
   const auto nodes = std::views::reverse(graph.nodes);
   const auto node = std::ranges::find_if(nodes, made);
   if (node == nodes.end()) return {lowest(value.dtype), highest(value.dtype)};
-  const bool is_moved = srdfg::is_movement(node->operation) && node->operation != "concat" && node->operation != "pad";
+  const bool is_moved =
+      operators::is_movement(node->operation) && node->operation != "concat" && node->operation != "pad";
   if (is_moved || node->operation == "max_pool") return range_of(graph, node->inputs[0]);
   return {integer_of(*node, "lowest", lowest(value.dtype)), integer_of(*node, "highest", highest(value.dtype))};
 }

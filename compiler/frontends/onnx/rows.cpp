@@ -49,7 +49,7 @@ const Form* form_of(std::string_view operation) {
   return found == kForms.end() ? nullptr : found;
 }
 
-/// An attribute as operations.h has it: whole numbers and reals, none below 0.
+/// An attribute as operators.h has it: whole numbers and reals, none below 0.
 Status add_attribute(const Node& node, const char* key, Node& made) {
   const auto found = node.attributes.find(key);
   const auto* whole = found == node.attributes.end() ? nullptr : std::get_if<int64_t>(&found->second);
@@ -68,7 +68,7 @@ Status add_attribute(const Node& node, const char* key, Node& made) {
                                     : real != nullptr ? fmt::format("{}", *real)
                                                       : "none",
                        .allowed = {is_whole ? "a whole number" : "a real number, finite and not below 0"},
-                       .fix = "write what compiler/srdfg/operations.h says of the operation"});
+                       .fix = "write what compiler/operators/operators.h says of the operation"});
   }
   if (is_whole) {
     made.attributes[key] = *whole;

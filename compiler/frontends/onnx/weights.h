@@ -1,4 +1,4 @@
-/// Converts weights and biases to the single form of compiler/srdfg/operations.h.
+/// Converts weights and biases to the single form of compiler/operators/operators.h.
 #pragma once
 
 #include <vector>

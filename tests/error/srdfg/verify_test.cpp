@@ -1,4 +1,4 @@
-#include "compiler/srdfg/verify.h"
+#include "compiler/operators/verify.h"
 
 #include <functional>
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ Graph sample() {
 }
 
 TEST(Verify, AcceptsTheSample) {
-  const Status status = verify_normalized(sample());
+  const Status status = operators::verify_normalized(sample());
   EXPECT_TRUE(status) << render(status.error());
 }
 
@@ -59,7 +59,7 @@ class BadGraph : public testing::TestWithParam<Case> {};
 TEST_P(BadGraph, IsRefused) {
   Graph graph = sample();
   GetParam().damage(graph);
-  const Status status = verify_normalized(graph);
+  const Status status = operators::verify_normalized(graph);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, "ONX0019");
   EXPECT_NE(status.error().message.find(GetParam().message), std::string::npos) << render(status.error());
@@ -79,9 +79,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Output", [](Graph& g) { g.nodes.pop_back(); }, "nothing makes"},
         Case{"Modifier", [](Graph& g) { g.values[0].modifier = Modifier::kState; }, "not called input"},
         Case{"Body", [](Graph& g) { g.nodes[1].body = {Graph{}}; }, "not those of the node"},
-        Case{"Operation", [](Graph& g) { g.nodes[1].operation = "Conv"; }, "not in operations.h"},
+        Case{"Operation", [](Graph& g) { g.nodes[1].operation = "Conv"; }, "not in operators.h"},
         Case{"Count", [](Graph& g) { g.nodes[1].inputs = {ValueId{1}}; }, "wrong number"},
-        Case{"Attribute", [](Graph& g) { g.nodes[1].attributes.erase("pads"); }, "attribute is missing"},
+        Case{"Attribute", [](Graph& g) { g.nodes[1].attributes.erase("pads"); }, "pads is missing"},
         Case{"Length", [](Graph& g) { g.nodes[1].attributes["pads"] = std::vector<int64_t>{1}; }, "right length"},
         Case{"Stride", [](Graph& g) { g.nodes[1].attributes["strides"] = std::vector<int64_t>{0, 1}; }, "out of range"},
         Case{"Unknown", [](Graph& g) { g.nodes[1].attributes["group_size"] = int64_t{1}; }, "does not have"},
@@ -126,7 +126,7 @@ std::string mistake_in(const std::string& operation, const std::map<std::string,
   graph.inputs = node.inputs;
   graph.outputs = node.outputs;
   graph.nodes = {node};
-  const Status status = verify_normalized(graph);
+  const Status status = operators::verify_normalized(graph);
   return status ? "" : status.error().message;
 }
 

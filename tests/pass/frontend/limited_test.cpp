@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "compiler/operators/verify.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/verify.h"
 #include "tests/error/frontend/model_builder.h"
 
 namespace covenant::compiler::frontend {
@@ -33,7 +33,7 @@ std::vector<std::string> operations(const ModelProto& model) {
   EXPECT_TRUE(graph) << (graph ? "" : render(graph.error()));
   std::vector<std::string> names;
   if (!graph) return names;
-  EXPECT_TRUE(srdfg::verify_normalized(*graph));
+  EXPECT_TRUE(operators::verify_normalized(*graph));
   for (const srdfg::Node& one : graph->nodes) names.push_back(one.operation);
   return names;
 }

@@ -6,10 +6,10 @@
 
 #include "compiler/frontends/onnx/load_model.h"
 #include "compiler/frontends/onnx/onnx.h"
+#include "compiler/operators/verify.h"
 #include "compiler/srdfg/parse.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/verify.h"
 #include "tests/error/frontend/model_builder.h"
 #include "tests/support/folders.h"
 
@@ -40,7 +40,7 @@ class Digits : public testing::TestWithParam<const char*> {};
 
 TEST_P(Digits, BecomesElevenNodes) {
   const Graph graph = digits(GetParam());
-  ASSERT_TRUE(srdfg::verify_normalized(graph));
+  ASSERT_TRUE(operators::verify_normalized(graph));
   const std::vector<std::string> operations{"quantize", "conv", "conv",      "add",
                                             "max_pool", "conv", "conv",      "global_average_pool",
                                             "reshape",  "gemm", "dequantize"};

@@ -9,8 +9,8 @@
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/benchmarks/layer_graph.h"
+#include "compiler/operators/verify.h"
 #include "compiler/reference/evaluate.h"
-#include "compiler/srdfg/verify.h"
 #include "runtime/session/session.h"
 
 namespace covenant {
@@ -35,7 +35,7 @@ void expect_exact(const BenchmarkLayer& layer, const Crop& crop, const std::vect
                   const std::string& backend) {
   SCOPED_TRACE(layer.name);
   const compiler::srdfg::Graph graph = benchmark_graph(cropped(layer, crop));
-  const Status verified = verify_normalized(graph);
+  const Status verified = compiler::operators::verify_normalized(graph);
   ASSERT_TRUE(verified) << render(verified.error());
   const runtime::Tensor input = random_input(graph);
   compiler::reference::Tensors inputs;

@@ -7,8 +7,8 @@
 
 #include "acg/lang/load.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/operators/verify.h"
 #include "compiler/reference/evaluate.h"
-#include "compiler/srdfg/verify.h"
 #include "runtime/session/session.h"
 #include "tests/support/folders.h"
 #include "tests/support/pipeline/random_graph.h"
@@ -100,7 +100,7 @@ void expect_activations(const acg::Program& program, const compiler::reference::
 }
 
 void expect_same_everywhere(const Graph& graph, const std::string& spec, const Settings& settings, uint32_t seed) {
-  const Status verified = compiler::srdfg::verify_normalized(graph);
+  const Status verified = compiler::operators::verify_normalized(graph);
   ASSERT_TRUE(verified) << render(verified.error());
   const Result<acg::Machine> machine = acg::load_machine(spec, settings);
   ASSERT_TRUE(machine) << render(machine.error());

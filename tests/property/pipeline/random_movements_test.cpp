@@ -6,8 +6,8 @@
 #include "acg/graph/numerics.h"
 #include "acg/lang/load.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/operators/verify.h"
 #include "compiler/reference/evaluate.h"
-#include "compiler/srdfg/verify.h"
 #include "runtime/session/session.h"
 #include "tests/support/pipeline/random_graph.h"
 
@@ -132,7 +132,7 @@ acg::Machine loaded(const std::string& name, const Settings& settings = {}) {
 }
 
 void expect_same_everywhere(const Graph& graph, const acg::Machine& machine, uint32_t seed) {
-  const Status verified = compiler::srdfg::verify_normalized(graph);
+  const Status verified = compiler::operators::verify_normalized(graph);
   ASSERT_TRUE(verified) << render(verified.error());
   const Result<acg::Program> program = compiler::compile_graph(graph, machine, "random");
   ASSERT_TRUE(program) << render(program.error());

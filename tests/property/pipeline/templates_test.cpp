@@ -1,6 +1,6 @@
 /// The nodes by which templates replace softmax, matmul and layer_norm compute the same: node by node in the reference
 /// operators, and on machines of several shapes.
-#include "compiler/srdfg/templates.h"
+#include "compiler/operators/templates.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,10 +8,10 @@
 
 #include "acg/lang/load.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/operators/verify.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/verify.h"
 #include "fuzz/random_layer.h"
 #include "runtime/session/session.h"
 
@@ -32,10 +32,10 @@ TEST(Templates, ComputeWhatTheyStandFor) {
   size_t expanded = 0;
   for (uint64_t index = 0; index < 2000; ++index) {
     const runtime::RandomLayer layer = runtime::random_layer(kSeed, index, *machine);
-    const compiler::srdfg::Graph finer = compiler::srdfg::expand_templates(layer.graph);
+    const compiler::srdfg::Graph finer = compiler::operators::expand_templates(layer.graph);
     if (finer == layer.graph) continue;
     ++expanded;
-    const Status verified = compiler::srdfg::verify_normalized(finer);
+    const Status verified = compiler::operators::verify_normalized(finer);
     ASSERT_TRUE(verified) << render(verified.error()) << compiler::srdfg::print(finer);
     const auto coarse = compiler::reference::evaluate_all(layer.graph, inputs_of(layer));
     const auto fine = compiler::reference::evaluate_all(finer, inputs_of(layer));
@@ -140,7 +140,7 @@ runtime::RandomLayer attention() {
 
 TEST(Templates, MachinesComputeAttention) {
   const runtime::RandomLayer layer = attention();
-  const Status verified = compiler::srdfg::verify_normalized(layer.graph);
+  const Status verified = compiler::operators::verify_normalized(layer.graph);
   ASSERT_TRUE(verified) << render(verified.error());
   for (const char* shape : {"8x8", "8x24", "20x12"}) {
     SCOPED_TRACE(shape);

@@ -6,11 +6,11 @@
 
 #include "acg/lang/load.h"
 #include "compiler/network/fit_elements.h"
+#include "compiler/operators/templates.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/templates.h"
 #include "tests/property/values/random_node.h"
 #include "tests/support/seed.h"
 
@@ -72,7 +72,7 @@ TEST(Accumulators, OfAMatmulAndOfItsParts) {
     }
     const std::string output = graph.get(graph.outputs.at(0)).name;
     const Tensors whole = evaluated(graph, where, inputs);
-    const Tensors parts = evaluated(srdfg::expand_templates(*fitted), where, fitted_inputs);
+    const Tensors parts = evaluated(operators::expand_templates(*fitted), where, fitted_inputs);
     ASSERT_EQ(whole.at(output).bytes, parts.at(output).bytes) << srdfg::print(graph);
   }
 }
@@ -110,7 +110,7 @@ TEST(Accumulators, OfALayerNormAndOfItsParts) {
     const acg::Machine where = machine(random.drawn(16, 20));
     const Tensors inputs{{"x", {dtype, shape, random.elements(dtype, 3 * count)}}};
     const Tensors whole = evaluated(graph, where, inputs);
-    const Tensors parts = evaluated(srdfg::expand_templates(graph), where, inputs);
+    const Tensors parts = evaluated(operators::expand_templates(graph), where, inputs);
     ASSERT_EQ(whole.at("y").bytes, parts.at("y").bytes);
   }
 }

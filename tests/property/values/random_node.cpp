@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "compiler/srdfg/movement.h"
+#include "compiler/operators/operator.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::test {
@@ -282,15 +282,15 @@ Graph RandomGraphs::of(const std::string& operation) {
     gemm(graph, node);
   } else if (operation.ends_with("_pool")) {
     pool(graph, node);
-  } else if (compiler::srdfg::is_pair(operation)) {
+  } else if (compiler::operators::is_pair(operation)) {
     pair(graph, node);
-  } else if (compiler::srdfg::is_movement(operation)) {
+  } else if (compiler::operators::is_movement(operation)) {
     movement(graph, node);
   } else {
     other(graph, node);
   }
-  const bool clamps = !compiler::srdfg::is_movement(operation) && operation != "lookup" && operation != "max_pool" &&
-                      operation != "quantize" && operation != "dequantize";
+  const bool clamps = !compiler::operators::is_movement(operation) && operation != "lookup" &&
+                      operation != "max_pool" && operation != "quantize" && operation != "dequantize";
   if (clamps) {
     const DType made = graph.get(node.outputs[0]).dtype;
     const int64_t least = coin() ? lowest(made) : drawn(lowest(made), highest(made));

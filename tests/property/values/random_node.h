@@ -13,7 +13,7 @@ class RandomGraphs {
  public:
   explicit RandomGraphs(uint64_t seed) : generator_(seed) {}
 
-  /// A normalised graph of one node of this operation (compiler/srdfg/operations.h).
+  /// A normalised graph of one node of this operation (compiler/operators/operators.h).
   compiler::srdfg::Graph of(const std::string& operation);
 
   /// Uniform; both ends belong to it.

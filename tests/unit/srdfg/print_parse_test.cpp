@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "compiler/operators/verify.h"
 #include "compiler/srdfg/parse.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/srdfg/verify.h"
 
 namespace covenant::compiler::srdfg {
 namespace {
@@ -56,7 +56,7 @@ Graph sample() {
 
 TEST(SrdfgText, ParsesBackToTheSameGraph) {
   const Graph graph = sample();
-  ASSERT_TRUE(verify_normalized(graph)) << render(verify_normalized(graph).error());
+  ASSERT_TRUE(operators::verify_normalized(graph)) << render(operators::verify_normalized(graph).error());
   const std::string text = print(graph);
   const Result<Graph> parsed = parse(text);
   ASSERT_TRUE(parsed) << render(parsed.error());

@@ -1,12 +1,21 @@
-#include "compiler/srdfg/matmul_template.h"
+#include "compiler/operators/matmul_template.h"
 
 #include <algorithm>
 #include <optional>
 
+#include "compiler/operators/operator.h"
 #include "compiler/srdfg/queries.h"
 
-namespace covenant::compiler::srdfg {
+namespace covenant::compiler::operators {
 namespace {
+
+using srdfg::Attribute;
+using srdfg::Graph;
+using srdfg::integer_attribute;
+using srdfg::Modifier;
+using srdfg::Node;
+using srdfg::Value;
+using srdfg::ValueId;
 
 bool is_softmax_along_last(const Graph& graph, const Node& node) {
   return node.operation == "softmax" &&
@@ -25,7 +34,8 @@ bool keeps_last(const Graph& graph, const Node& node) {
 /// Producers and consumers of the values of one graph.
 class Neighbours {
  public:
-  explicit Neighbours(const Graph& graph) : graph_(graph), producers_(producers(graph)), consumers_(consumers(graph)) {}
+  explicit Neighbours(const Graph& graph)
+      : graph_(graph), producers_(srdfg::producers(graph)), consumers_(srdfg::consumers(graph)) {}
 
   bool is_before_softmax(ValueId id) const {
     return std::ranges::any_of(consumers_[id.value], [&](size_t reader) {
@@ -148,4 +158,4 @@ void expand_matmul(Expansion& expansion, Node node) {
   expansion.graph.nodes.push_back(std::move(node));
 }
 
-}  // namespace covenant::compiler::srdfg
+}  // namespace covenant::compiler::operators

@@ -1,9 +1,17 @@
-#include "compiler/srdfg/norm_template.h"
+#include "compiler/operators/norm_template.h"
 
 #include "compiler/srdfg/queries.h"
 
-namespace covenant::compiler::srdfg {
+namespace covenant::compiler::operators {
 namespace {
+
+using srdfg::Attribute;
+using srdfg::Graph;
+using srdfg::Modifier;
+using srdfg::Node;
+using srdfg::Quantization;
+using srdfg::Value;
+using srdfg::ValueId;
 
 /// A byte of the square of each element less the zero point (for signed tensors both less 128).
 ValueId squares(Expansion& expansion, const std::string& name, ValueId x, int32_t shift) {
@@ -57,4 +65,4 @@ void expand_layer_norm(Expansion& expansion, Node node) {
   expansion.graph.nodes.push_back(std::move(node));
 }
 
-}  // namespace covenant::compiler::srdfg
+}  // namespace covenant::compiler::operators

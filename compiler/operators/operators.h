@@ -61,8 +61,8 @@
 ///   conv, gemm: acc = b + sum (x - x_zp) * w in wrapping i32; y = clamp(rint(f32(acc) * scale[o]) + y_zp),
 ///               scale[o] = f32(f32(x_scale * w_scale[o]) / y_scale)
 ///   matmul: acc = sum_k (a - a_zp) * (b - b_zp) in wrapping i32; y = clamp(rint(f32(acc) * scale) + y_zp),
-///               scale = f32(f32(a_scale * b_scale) / y_scale). Its parts (compiler/srdfg/templates.h) take the stored
-///               values: acc = sum_k a * b + c - r, c by the factor -a_zp, r by b_zp; c may be a param
+///               scale = f32(f32(a_scale * b_scale) / y_scale). Its parts (compiler/operators/templates.h) take the
+///               stored values: acc = sum_k a * b + c - r, c by the factor -a_zp, r by b_zp; c may be a param
 ///   layer_norm: y = clamp(rint(f32(v / y_scale)) + y_zp), v = f32(f32(f32(f32(r - m) / d) * gain) + offset),
 ///               r = f32(f32(x - x_zp) * x_scale); with s = sum_k (x - x_zp), q = f32(sum_k (x - x_zp)^2) and n = K:
 ///               m = f32(f32(f32(s) / n) * x_scale),
@@ -90,54 +90,18 @@
 ///        the f32 sum of t[x - m] one after the other; t[-k] = f32(exp((b - k) * x_scale)) for k = 0..255 in double
 ///        precision, b = max(0, (f32(ln(FLT_MAX / n)) - 5) / x_scale) for n elements along `axis`: no sum overflows.
 ///        All t are divided by the least power of two that keeps the largest one times floor(1 / y_scale) finite.
-///        The finer operations are its parts (compiler/srdfg/templates.h); the table's entry t[-k] is at the byte -k
+///        The finer operations are its parts (compiler/operators/templates.h); the table's entry t[-k] is at the byte
+///        -k
 ///   global_average_pool: y = clamp(rint(f32(sum x - H*W*x_zp) * scale) + y_zp), scale = x_scale / (y_scale * f32(H*W))
 #pragma once
 
-#include <array>
-#include <string_view>
+#include <vector>
 
-namespace covenant::compiler::srdfg {
+#include "compiler/operators/operator.h"
 
-inline constexpr std::array<std::string_view, 40> kOperations{"conv",
-                                                              "gemm",
-                                                              "conv_sums",
-                                                              "gemm_sums",
-                                                              "matmul",
-                                                              "to_signed",
-                                                              "row_sums",
-                                                              "column_sums",
-                                                              "matmul_stored",
-                                                              "layer_norm",
-                                                              "row_mean",
-                                                              "row_squares",
-                                                              "row_variance",
-                                                              "row_deviation",
-                                                              "normalize_rows",
-                                                              "scale_columns",
-                                                              "add",
-                                                              "mul",
-                                                              "sub",
-                                                              "div",
-                                                              "max",
-                                                              "min",
-                                                              "lookup",
-                                                              "float_chain",
-                                                              "clip",
-                                                              "max_pool",
-                                                              "average_pool",
-                                                              "global_average_pool",
-                                                              "softmax",
-                                                              "reduce_max",
-                                                              "softmax_sum",
-                                                              "softmax_quotient",
-                                                              "reshape",
-                                                              "transpose",
-                                                              "slice",
-                                                              "repeat",
-                                                              "pad",
-                                                              "concat",
-                                                              "quantize",
-                                                              "dequantize"};
+namespace covenant::compiler::operators {
 
-}  // namespace covenant::compiler::srdfg
+/// All rows, in the order of the table above.
+std::vector<const Operator*> all_operators();
+
+}  // namespace covenant::compiler::operators

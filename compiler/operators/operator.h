@@ -1,0 +1,93 @@
+/// What the compiler knows of a normalised operator: one row each, which passes ask instead of comparing names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler::operators {
+
+enum class OperatorClass : uint8_t {
+  kBoundary,     ///< quantize and dequantize, at the ends of the graph: the host does them
+  kMovement,     ///< only moves elements
+  kElementwise,  ///< one element of each operand makes one of the result, in stored numbers
+  kChain,        ///< several elementwise operations in f32
+  kContraction,  ///< products with constant weights
+  kPool,         ///< windows of an image
+  kAlongAxis,    ///< one dimension is reduced, or normalised
+  kRowProduct,   ///< products of two activations on the rows of [G,M,K]
+  kRowSums,      ///< sums of rows or columns
+  kRowNumber,    ///< f32 numbers of rows made of such sums
+  kRowScaling,   ///< rows scaled by such numbers
+};
+
+/// What the first operand or the result of an operator is.
+enum class TensorKind : uint8_t {
+  kStored,  ///< u8, i8 or another stored type with one scale and zero point
+  kSums,    ///< i32 without quantisation
+  kReal,    ///< f32 without quantisation
+  kOwn,     ///< the operator's own check says it
+};
+
+/// Whether an elementwise operator has two operands, and how it computes.
+enum class Pair : uint8_t {
+  kNone,
+  kInteger,  ///< on stored numbers, if both have one type
+  kReal,     ///< in f32
+};
+
+/// An attribute of an operator's nodes.
+struct AttributeRule {
+  std::string_view name;
+  /// What is wrong with it, or an empty text.
+  std::string (*mistake)(const srdfg::Attribute& attribute);
+  bool is_optional = false;
+};
+
+struct Expansion;
+
+inline constexpr size_t kAnyNumber = SIZE_MAX;
+
+/// A row. Precondition of its checks: the numbers and ranks of inputs and outputs are right.
+struct Operator {
+  std::string_view name;
+  OperatorClass kind;
+  Pair pair = Pair::kNone;
+  size_t least_inputs = 1;
+  size_t most_inputs = 1;
+  size_t rank = 0;  ///< of the first input and of the output; 0: any
+  TensorKind reads = TensorKind::kStored;
+  TensorKind makes = TensorKind::kStored;
+  bool clamps = false;              ///< has the attributes lowest and highest
+  bool keeps_quantization = false;  ///< of the first input
+  std::span<const AttributeRule> attributes{};
+  /// What is wrong with the other operands or with the shapes, or an empty text. Precondition: the attributes are
+  /// right.
+  std::string (*operands)(const srdfg::Node& node, const srdfg::Graph& graph) = nullptr;
+  std::string (*shapes)(const srdfg::Node& node, const srdfg::Graph& graph) = nullptr;
+  /// Puts finer operators in the place of a node (compiler/operators/templates.h); nothing: the library has a codelet.
+  void (*expand)(Expansion& expansion, srdfg::Node node) = nullptr;
+};
+
+/// The row of an operation, or nothing: it may be a user's (compiler/srdfg/declared.h), or none.
+const Operator* find_operator(std::string_view operation);
+
+/// False for an operation without a row.
+bool is(std::string_view operation, OperatorClass kind);
+
+bool is_movement(std::string_view operation);
+
+/// True for elementwise operators of two operands: add, mul, and those that compute in f32.
+bool is_pair(std::string_view operation);
+/// True for those that compute in f32.
+bool is_real_pair(std::string_view operation);
+
+/// True for products, sums, numbers and scaling of the rows of [G,M,K].
+bool works_on_rows(std::string_view operation);
+/// True for numbers and scaling of rows: operators without products.
+bool is_normalisation(std::string_view operation);
+
+}  // namespace covenant::compiler::operators
