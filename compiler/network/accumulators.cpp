@@ -8,6 +8,7 @@
 #include "compiler/network/fit_elements.h"
 #include "compiler/network/groups.h"
 #include "compiler/operators/matmul_template.h"
+#include "compiler/operators/operator.h"
 #include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/queries.h"
 
@@ -17,9 +18,6 @@ namespace {
 using srdfg::Graph;
 using srdfg::Node;
 using srdfg::Value;
-
-constexpr std::array<std::string_view, 9> kSumming{"matmul_stored", "conv",       "gemm",     "conv_sums",  "gemm_sums",
-                                                   "matmul",        "layer_norm", "row_sums", "column_sums"};
 
 /// The zero point that a stored operand has once it has a sign.
 int64_t signed_zero_point(const Value& value) {
@@ -47,10 +45,10 @@ Result<Graph> with_accumulators(Graph graph, const acg::Machine& machine) {
   const std::vector<bool> turns = operators::turned_products(*fitted);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     Node& node = graph.nodes[i];
-    const bool is_summing = std::ranges::find(kSumming, node.operation) != kSumming.end();
-    if (!is_summing || is_by_channels(*fitted, fitted->nodes[i], machine)) continue;
+    const operators::Operator* row = operators::find_operator(node.operation);
+    if (row == nullptr || !row->sums || is_by_channels(*fitted, fitted->nodes[i], machine)) continue;
     node.attributes[srdfg::kAccumulator] = int64_t{bits};
-    if (node.operation != "matmul") continue;
+    if (row->expand == nullptr || row->kind != operators::OperatorClass::kRowProduct) continue;
     const int64_t apart = signed_zero_point(fitted->get(node.inputs[turns[i] ? 0 : 1]));
     if (apart != 0) node.attributes[srdfg::kZeroPointApart] = apart;
     if (turns[i]) node.attributes[srdfg::kTurned] = int64_t{1};

@@ -1,7 +1,7 @@
 #include "compiler/network/chain_layers.h"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <fmt/format.h>
 
 #include "acg/base/check.h"
@@ -13,6 +13,7 @@ namespace covenant::compiler {
 namespace {
 
 using srdfg::ChainOperand;
+using srdfg::ChainOperation;
 using srdfg::ChainStep;
 
 /// True for an input of the layer that is read as it is.
@@ -20,6 +21,9 @@ bool is_real(const NetworkLayer& layer, size_t place) {
   const auto dtype = layer.layer.dtypes.find(fmt::format("x{}", place));
   return dtype != layer.layer.dtypes.end() && dtype->second == DType::kF32;
 }
+
+/// In the order of ChainOperation; a load is no capability.
+constexpr std::array<std::string_view, 8> kCapabilities{"", "ADD", "SUB", "MUL", "DIV", "MAX", "MIN", "SQRT"};
 
 /// Writes the text of a chain's codelet. Precondition: the first input is stored.
 class Writer {
@@ -29,10 +33,10 @@ class Writer {
 
   std::string run() {
     for (size_t i = 0; i < steps_.size(); ++i) {
-      if (steps_[i].operation == "load") made_[i] = load(std::get<size_t>(steps_[i].operands[0]));
+      if (steps_[i].operation == ChainOperation::kLoad) made_[i] = load(std::get<size_t>(steps_[i].operands[0]));
     }
     for (size_t i = 0; i < steps_.size(); ++i) {
-      if (steps_[i].operation != "load") made_[i] = compute(steps_[i]);
+      if (steps_[i].operation != ChainOperation::kLoad) made_[i] = compute(steps_[i]);
     }
     return fmt::format(
         "cdlt float_chain {{\n  P=param(); C=param(); SY=param(); ZY=param(); LOWEST=param(); HIGHEST=param();{}\n{}"
@@ -56,10 +60,10 @@ class Writer {
   /// Whether a step needs a number as a vector.
   bool needs_vectors() const {
     return std::ranges::any_of(steps_, [](const ChainStep& step) {
-      const bool compares = step.operation == "max" || step.operation == "min";
+      const bool compares = step.operation == ChainOperation::kMax || step.operation == ChainOperation::kMin;
       const auto is_number = [](const ChainOperand& operand) { return std::holds_alternative<float>(operand); };
       return compares ? std::ranges::any_of(step.operands, is_number)
-                      : step.operation == "div" && is_number(step.operands[0]);
+                      : step.operation == ChainOperation::kDiv && is_number(step.operands[0]);
     });
   }
 
@@ -69,14 +73,15 @@ class Writer {
     const ChainOperand& b = step.operands.back();
     const auto* first = std::get_if<float>(&a);
     const auto* second = std::get_if<float>(&b);
-    std::string capability = step.operation;
-    std::ranges::transform(capability, capability.begin(), [](unsigned char c) { return std::toupper(c); });
-    if (capability == "SQRT") return made_by(capability, text(a));
-    const bool commutes = capability == "ADD" || capability == "MUL";
+    const bool adds = step.operation == ChainOperation::kAdd, subtracts = step.operation == ChainOperation::kSub;
+    const bool divides = step.operation == ChainOperation::kDiv;
+    const std::string capability(kCapabilities.at(static_cast<size_t>(step.operation)));
+    if (step.operation == ChainOperation::kSqrt) return made_by(capability, text(a));
+    const bool commutes = adds || step.operation == ChainOperation::kMul;
     if (commutes && first != nullptr) return made_by(capability, text(b) + "," + text(a));
-    if (commutes || (capability == "DIV" && second != nullptr)) return made_by(capability, text(a) + "," + text(b));
-    if (capability == "SUB" && second != nullptr) return made_by("ADD", text(a) + "," + text(ChainOperand{-*second}));
-    if (capability == "SUB" && first != nullptr) {
+    if (commutes || (divides && second != nullptr)) return made_by(capability, text(a) + "," + text(b));
+    if (subtracts && second != nullptr) return made_by("ADD", text(a) + "," + text(ChainOperand{-*second}));
+    if (subtracts && first != nullptr) {
       return made_by("ADD", made_by("MUL", text(b) + ",f32(-0x1p+0)") + "," + text(a));
     }
     const std::string left = vector(a);

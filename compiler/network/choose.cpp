@@ -12,6 +12,7 @@
 #include "compiler/network/choose_storage.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/fusion.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/passes/map.h"
 #include "compiler/passes/pack.h"
 #include "compiler/passes/place.h"
@@ -64,7 +65,7 @@ Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<std::str
 }  // namespace
 
 Result<Codelet> codelet_of(const NetworkLayer& layer, const std::vector<Codelet>& declared) {
-  if (layer.operation == "float_chain") return chain_codelet(layer);
+  if (traits(layer).is_chain) return chain_codelet(layer);
   const Codelet* own = find_codelet(declared, layer.operation);
   return own != nullptr ? Result<Codelet>(*own) : library_codelet(layer.operation);
 }

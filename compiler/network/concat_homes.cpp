@@ -20,6 +20,8 @@ using Shape = std::vector<uint64_t>;
 
 constexpr size_t kChannels = 1;  // of [N,C,H,W]
 
+bool is_concat(const Node& node) { return operators::movement_of(node.operation) == operators::Movement::kConcat; }
+
 size_t axis_of(const Node& concat) { return static_cast<size_t>(srdfg::integer_attribute(concat, "axis")); }
 
 }  // namespace
@@ -30,7 +32,7 @@ ConcatHomes::ConcatHomes(const srdfg::Graph& graph, const acg::Machine& machine)
     : graph_(graph), machine_(machine), producers_(srdfg::producers(graph)), consumers_(srdfg::consumers(graph)) {
   trace();
   for (size_t i = graph_.nodes.size(); i-- > 0;) {
-    if (graph_.nodes[i].operation == "concat") give_homes(graph_.nodes[i]);
+    if (is_concat(graph_.nodes[i])) give_homes(graph_.nodes[i]);
   }
 }
 
@@ -87,15 +89,14 @@ void ConcatHomes::give_homes(const Node& concat) {
 /// True if a layer makes the value that may write anywhere, and if the value is part of the concat once. No layer reads
 /// and writes one allocation: vectors that it reads may include bytes that it writes.
 bool ConcatHomes::can_move_in(ValueId id, const Node& concat, ValueId root, const Storage& part) const {
-  constexpr std::array<std::string_view, 6> kMakers{"conv", "lookup", "clip", "max_pool", "average_pool", "concat"};
   const std::optional<size_t> producer = producers_[id.value];
   if (!producer || homes_.contains(id) || std::ranges::count(concat.inputs, id) != 1) return false;
   const Node& maker = graph_.nodes[*producer];
-  if (!operators::is_pair(maker.operation) && std::ranges::find(kMakers, maker.operation) == kMakers.end())
-    return false;
+  const operators::Operator* row = operators::find_operator(maker.operation);
+  if (row == nullptr || !row->writes_parts) return false;
   // A layer that works lane by lane has all pixels in one dimension.
-  const bool has_rows = maker.operation == "conv" || maker.operation.ends_with("_pool") || maker.operation == "concat";
-  if (!has_rows && !can_be_read(part, Reading::kLanes, memory_order(4))) return false;
+  const bool works_by_lanes = row->kind == operators::OperatorClass::kElementwise;
+  if (works_by_lanes && !can_be_read(part, Reading::kLanes, memory_order(4))) return false;
   const auto is_inside = [&](ValueId source) { return is_within(source, root); };
   const bool reads_it = !operators::is_movement(maker.operation) && std::ranges::any_of(maker.inputs, is_inside);
   return !reads_it && !is_read_within(id, root);
@@ -118,7 +119,7 @@ bool ConcatHomes::is_read_within(ValueId id, ValueId root) const {
     for (const size_t reader : consumers_[view.value]) {
       const Node& node = graph_.nodes[reader];
       const ValueId made = node.outputs.at(0);
-      if (node.operation == "concat") continue;
+      if (is_concat(node)) continue;
       if (operators::is_movement(node.operation)) {
         views.push_back(made);
       } else if (is_within(made, root)) {
@@ -153,16 +154,16 @@ void ConcatHomes::trace() {
   for (uint32_t id = 0; id < graph_.values.size(); ++id) shown_.push_back({id});
   for (size_t i = 0; i < graph_.nodes.size(); ++i) {
     const Node& node = graph_.nodes[i];
-    const bool is_concat = node.operation == "concat";
+    const bool is_joined = is_concat(node);
     for (const ValueId made : node.outputs) {
-      if (operators::is_movement(node.operation) && !is_concat) shown_[made.value] = shown_[node.inputs.at(0).value];
+      if (operators::is_movement(node.operation) && !is_joined) shown_[made.value] = shown_[node.inputs.at(0).value];
       size_t first = i;
-      if (is_concat) {
+      if (is_joined) {
         for (const ValueId part : node.inputs) first = std::min(first, first_write(part));
       }
       first_writes_[made] = first;
     }
-    if (!is_concat) continue;
+    if (!is_joined) continue;
     const ValueId made = node.outputs.at(0);
     for (size_t lanes = 0; lanes < graph_.get(made).shape.size(); ++lanes) written_from(made, lanes);
   }
@@ -176,7 +177,7 @@ size_t ConcatHomes::first_write(ValueId id) const {
 
 const Node* ConcatHomes::concat_that_makes(ValueId id) const {
   const std::optional<size_t> producer = producers_[id.value];
-  if (!producer || graph_.nodes[*producer].operation != "concat") return nullptr;
+  if (!producer || !is_concat(graph_.nodes[*producer])) return nullptr;
   return &graph_.nodes[*producer];
 }
 

@@ -7,6 +7,7 @@
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
 #include "compiler/codelet/vector_sizes.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/network/padded_images.h"
 #include "compiler/network/tensor_uses.h"
 #include "compiler/srdfg/queries.h"
@@ -167,7 +168,7 @@ void set_constants(const NetworkLayer& plain, int64_t outputs, int64_t rows, Net
 ConvLowering rows_of(const Network& network, const TensorUses& uses, size_t index, int64_t outputs, int64_t rows) {
   const NetworkLayer& plain = network.layers[index];
   ConvLowering made{name_of(outputs, rows), plain, {}};
-  made.layer.operation = plain.operation == "conv" ? "conv_rows" : "conv_rows_sums";
+  made.layer.operation = traits(plain).by_rows;
   made.layer.lowering = made.name;
   const size_t read = plain.activations.at("x");
   const bool by_host = uses.is_input(read);
@@ -206,7 +207,7 @@ std::vector<ConvLowering> conv_lowerings(const Network& network, const TensorUse
                                          const acg::Machine& machine) {
   const NetworkLayer& plain = network.layers.at(index);
   std::vector<ConvLowering> result{{"plain", plain, {}}};
-  if (plain.operation != "conv" && plain.operation != "conv_sums") return result;
+  if (traits(plain).by_rows.empty()) return result;
   if (param(plain, "DH") != 1 || param(plain, "DW") != 1 || !has_transfer_engines(machine)) return result;
   const size_t x = plain.activations.at("x");
   // A row of channels that is seen as one pixel has no rows of pixels.

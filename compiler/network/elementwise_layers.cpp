@@ -77,9 +77,8 @@ void make_real(LayerBuilder& builder) {
 }
 
 /// True if max or min of two values can be computed on stored values, and if the machine compares these.
-bool compares_stored(const LayerBuilder& builder) {
+bool compares_stored(const LayerBuilder& builder, std::string_view capability) {
   const Value& y = builder.output();
-  const std::string_view capability = builder.node.operation == "max" ? "MAX" : "MIN";
   if (acg::find_capability(builder.machine, capability, y.dtype, {y.dtype, y.dtype}).empty()) return false;
   const auto is_alike = [&](srdfg::ValueId id) {
     const Value& operand = builder.graph.get(id);
@@ -88,6 +87,16 @@ bool compares_stored(const LayerBuilder& builder) {
   return std::ranges::all_of(builder.node.inputs, is_alike) &&
          srdfg::integer_attribute(builder.node, "lowest") == lowest(y.dtype) &&
          srdfg::integer_attribute(builder.node, "highest") == highest(y.dtype);
+}
+
+Status bind_comparison(LayerBuilder& builder, std::string_view capability) {
+  if (Status status = bind_real_pair(builder); !status) return status;
+  if (!acg::is_fixed_point(builder.machine) || !compares_stored(builder, capability)) return Done{};
+  builder.layer.operation += "_stored";
+  for (const char* scaling : {"SA", "ZA", "SB", "ZB", "SY", "ZY", "LOWEST", "HIGHEST"}) {
+    builder.layer.layer.params.erase(scaling);
+  }
+  return Done{};
 }
 
 /// A table has an entry for each byte, whatever its sign: where the machine looks up elements of one sign alone, those
@@ -155,15 +164,9 @@ Status bind_real_pair(LayerBuilder& builder) {
   return Done{};
 }
 
-Status bind_comparison(LayerBuilder& builder) {
-  if (Status status = bind_real_pair(builder); !status) return status;
-  if (!acg::is_fixed_point(builder.machine) || !compares_stored(builder)) return Done{};
-  builder.layer.operation += "_stored";
-  for (const char* scaling : {"SA", "ZA", "SB", "ZB", "SY", "ZY", "LOWEST", "HIGHEST"}) {
-    builder.layer.layer.params.erase(scaling);
-  }
-  return Done{};
-}
+Status bind_max(LayerBuilder& builder) { return bind_comparison(builder, "MAX"); }
+
+Status bind_min(LayerBuilder& builder) { return bind_comparison(builder, "MIN"); }
 
 Status bind_lookup(LayerBuilder& builder) {
   if (Status status = bind_one(builder); !status) return status;

@@ -8,10 +8,11 @@ namespace covenant::compiler {
 /// Operands and result have their dimensions in one order; factors of channels are viewed as images beside an image.
 Status bind_add(LayerBuilder& builder);
 Status bind_mul(LayerBuilder& builder);
-/// sub, div, and max and min of operands of different scales.
+/// sub and div.
 Status bind_real_pair(LayerBuilder& builder);
-/// max and min. Those of operands quantised alike compare stored numbers where the machine scales in fixed point.
-Status bind_comparison(LayerBuilder& builder);
+/// Operands quantised alike are compared as they are stored where the machine scales in fixed point.
+Status bind_max(LayerBuilder& builder);
+Status bind_min(LayerBuilder& builder);
 
 Status bind_lookup(LayerBuilder& builder);
 Status bind_clip(LayerBuilder& builder);

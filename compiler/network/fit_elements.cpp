@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "acg/graph/numerics.h"
+#include "compiler/operators/operator.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {
@@ -35,6 +36,11 @@ std::optional<DType> element_of(const std::vector<DType>& dtypes, bool is_signed
 /// True for an activation, a weight, or the table of a lookup.
 bool is_element(const Value& value) { return is_narrow(value.dtype); }
 
+operators::Table table_of(const Node& node) {
+  const operators::Operator* row = operators::find_operator(node.operation);
+  return row == nullptr ? operators::Table::kNone : row->table;
+}
+
 class Fitter {
  public:
   Fitter(const Graph& graph, std::vector<DType> dtypes) : graph_(graph), dtypes_(std::move(dtypes)), made_(graph) {}
@@ -47,7 +53,7 @@ class Fitter {
       if (const Status possible = check_tables(node); !possible) return possible.error();
     }
     for (Node& node : made_.nodes) {
-      if (node.operation == "lookup") fit_table(node);
+      if (table_of(node) == operators::Table::kGiven) fit_table(node);
     }
     for (uint32_t id = 0; id < made_.values.size(); ++id) fit(made_.values[id]);
     return std::move(made_);
@@ -104,8 +110,9 @@ class Fitter {
   }
 
   Status check_tables(const Node& node) const {
-    const bool has_table = node.operation == "lookup" || node.operation == "softmax";
-    const bool has_squares = node.operation == "layer_norm";  // squares take two tables of bytes
+    const operators::Table table = table_of(node);
+    const bool has_table = table == operators::Table::kGiven || table == operators::Table::kMade;
+    const bool has_squares = table == operators::Table::kSquares;
     if (has_table ? width_ <= kMostTableBits : !has_squares || width_ == kMostTableBits) return Done{};
     return Diagnostic{
         "NET0031",

@@ -6,10 +6,18 @@
 #include "acg/base/rounding.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/constants.h"
+#include "compiler/operators/operator.h"
 #include "compiler/srdfg/windows.h"
 
 namespace covenant::compiler {
 namespace {
+
+/// True for convolutions that quantise their sums where they are made.
+bool quantises_sums(const srdfg::Node& node) {
+  const operators::Operator* row = operators::find_operator(node.operation);
+  return row != nullptr && row->kind == operators::OperatorClass::kContraction &&
+         row->makes == operators::TensorKind::kStored;
+}
 
 /// True if a node multiplies each channel of its input by a weight of its own, many channels at once, and sums up.
 bool multiplies_channels(const acg::Machine& machine, DType read, DType weights) {
@@ -25,7 +33,7 @@ bool multiplies_channels(const acg::Machine& machine, DType read, DType weights)
 }  // namespace
 
 bool is_by_channels(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine) {
-  if (node.operation != "conv") return false;  // its sums are quantised where they are made
+  if (!quantises_sums(node)) return false;
   const srdfg::Value& weights = graph.get(node.inputs.at(1));
   const auto groups = static_cast<uint64_t>(srdfg::groups(node));
   return groups > 1 && weights.shape.at(1) == 1 && weights.shape.at(0) == groups &&
@@ -63,7 +71,7 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
            fills(DType::kI32, merged * outputs);
   };
   uint64_t merged = 1;
-  const bool can_stay_apart = node.operation == "conv";  // conv_grouped quantises its sums
+  const bool can_stay_apart = quantises_sums(node);  // as conv_grouped does
   if (is_by_channels(graph, node, machine)) {
     layer.operation = "conv_channels";
     layer.layer.params["C"] = static_cast<int64_t>(groups);
@@ -83,7 +91,7 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
 }
 
 void fill_last_group(NetworkLayer& layer) {
-  if (layer.operation != "conv_grouped") return;
+  if (!layer.layer.params.contains("G")) return;
   const auto count = [&](const char* name) {
     return static_cast<uint64_t>(std::get<int64_t>(layer.layer.params.at(name)));
   };

@@ -8,6 +8,7 @@
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/axis_layers.h"
 #include "compiler/network/copy_layers.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/network/padded_images.h"
 #include "compiler/network/row_layers.h"
 #include "compiler/network/tensor_uses.h"
@@ -42,24 +43,14 @@ uint64_t written_row(const acg::Machine& machine, DType dtype, uint64_t size) {
 }
 
 bool reads_flattened(const NetworkLayer& layer, const Activation& tensor) {
-  return layer.operation.starts_with("gemm") && tensor.shape.size() == 4 && tensor.shape[2] * tensor.shape[3] > 1;
-}
-
-bool works_on_rows(const NetworkLayer& layer) {
-  // "matmul_rows" is how a layer does it that is a matmul_stored in srdfg.
-  return layer.operation.starts_with("matmul") || operators::works_on_rows(layer.operation);
-}
-
-bool is_product(const NetworkLayer& layer) {
-  return layer.operation.starts_with("conv") || layer.operation.starts_with("gemm") ||
-         (works_on_rows(layer) && !operators::is_normalisation(layer.operation));
+  return traits(layer).form == LayerForm::kMatrix && tensor.shape.size() == 4 && tensor.shape[2] * tensor.shape[3] > 1;
 }
 
 namespace {
 
 /// True for a tensor whose values are the same in all lanes and are read from one of them.
 bool is_once_a_row(const NetworkLayer& layer, const std::string& name) {
-  return name == "r" && layer.operation.ends_with("_unsigned");
+  return name == "r" && traits(layer).has_row_sums;
 }
 
 /// Whole vectors of channels, as every layer takes them without more words.
@@ -73,16 +64,23 @@ bool is_usual(const Activation& tensor, const acg::Machine& machine) {
 Storage view_of(const Network& network, const NetworkLayer& layer, const std::string& name, const Activation& tensor,
                 const acg::Machine& machine) {
   if (reads_flattened(layer, tensor)) return flattened(tensor.storage);
-  if (works_on_rows(layer)) return row_view(layer, name, tensor.storage);
-  const bool is_pool = layer.operation.find("_pool") != std::string::npos;
-  if (is_product(layer) || is_pool || layer.operation.starts_with("mul_channels")) {
-    Storage view = permuted(tensor.storage, memory_order(tensor.shape.size()));
-    if (is_once_a_row(layer, name)) view.dimensions.pop_back();
-    return view;
+  switch (traits(layer).form) {
+    case LayerForm::kRows:
+      return row_view(layer, name, tensor.storage);
+    case LayerForm::kPixels:
+    case LayerForm::kWindows:
+    case LayerForm::kMatrix: {
+      Storage view = permuted(tensor.storage, memory_order(tensor.shape.size()));
+      if (is_once_a_row(layer, name)) view.dimensions.pop_back();
+      return view;
+    }
+    case LayerForm::kCopy:
+      return copied_view(network, layer, name, machine);
+    case LayerForm::kAlongAxis:
+      return along_axis(network, layer, tensor.storage);
+    case LayerForm::kLanes:
+      break;
   }
-  if (layer.operation == "copy") return copied_view(network, layer, name, machine);
-  if (operators::is(layer.operation, operators::OperatorClass::kAlongAxis))
-    return along_axis(network, layer, tensor.storage);
   const auto y = layer.activations.find("y");  // declared codelets may call it otherwise
   const Activation& made =
       network.activations[y == layer.activations.end() ? layer.activations.begin()->second : y->second];
@@ -108,15 +106,16 @@ bool is_turned(const Network& network, const NetworkLayer& layer) {
 }  // namespace
 
 void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine) {
-  if (operators::is(layer.operation, operators::OperatorClass::kAlongAxis)) fill_lanes(network, machine, layer);
+  const LayerForm form = traits(layer).form;
+  if (form == LayerForm::kAlongAxis) fill_lanes(network, machine, layer);
   const auto tensor = [&](size_t index) -> const Activation& { return network.activations[index]; };
   const auto is_part = [&](const auto& used) { return tensor(used.second).storage.allocation != used.second; };
   const bool is_moved = std::ranges::any_of(layer.activations, is_part) || is_turned(network, layer);
-  const bool all = layer.operation == "copy" || operators::is(layer.operation, operators::OperatorClass::kAlongAxis) ||
-                   works_on_rows(layer) || (is_moved && !is_product(layer));
+  const bool is_ordered = form == LayerForm::kCopy || form == LayerForm::kAlongAxis || form == LayerForm::kRows;
+  const bool all = is_ordered || (is_moved && !traits(layer).multiplies);
   for (const auto& [name, used] : layer.activations) {
     layer.views.erase(name);
-    if (works_on_rows(layer) && name == "w") continue;  // in tiles, as in the codelet after packing
+    if (form == LayerForm::kRows && name == "w") continue;  // in tiles, as in the codelet after packing
     if (all || is_once_a_row(layer, name) || reads_flattened(layer, tensor(used)) || !is_usual(tensor(used), machine)) {
       layer.views[name] = view_of(network, layer, name, tensor(used), machine);
     }

@@ -82,12 +82,6 @@ uint64_t written_row(const acg::Machine& machine, DType dtype, uint64_t size);
 /// Dimensions of a `copy`.
 inline constexpr size_t kCopyDimensions = 8;
 
-/// True if the layer multiplies matrices. All others work lane by lane.
-bool is_product(const NetworkLayer& layer);
-
-/// A layer on the rows of [G,M,K] (compiler/network/row_layers.h): products of two activations, normalisation.
-bool works_on_rows(const NetworkLayer& layer);
-
 /// True if the layer is a matrix product that takes the pixels and channels of `tensor`, one of its activations, as one
 /// dimension.
 bool reads_flattened(const NetworkLayer& layer, const Activation& tensor);

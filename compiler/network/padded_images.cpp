@@ -8,6 +8,7 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/network/copy_layers.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/network/tensor_uses.h"
 #include "compiler/srdfg/names.h"
 
@@ -35,24 +36,12 @@ int64_t param(const NetworkLayer& layer, const std::string& name) {
   return std::get<int64_t>(layer.layer.params.at(name));
 }
 
-bool has_windows(const NetworkLayer& layer) {
-  return layer.operation.starts_with("conv") || layer.operation == "max_pool" ||
-         layer.operation.starts_with("average_pool");
-}
-
-/// Other layers take rows of elements, for which padding would be some of them.
-bool sees_images(const NetworkLayer& layer) {
-  constexpr std::array<std::string_view, 13> kElementwise{
-      "add",          "add_real",          "clip", "lookup",     "to_signed", "mul",       "mul_real",
-      "mul_channels", "mul_channels_real", "max",  "max_stored", "min",       "min_stored"};
-  return has_windows(layer) || layer.operation == "global_average_pool" ||
-         std::find(kElementwise.begin(), kElementwise.end(), layer.operation) != kElementwise.end();
-}
+bool has_windows(const NetworkLayer& layer) { return traits(layer).form == LayerForm::kWindows; }
 
 /// The value that a layer reads outside of its image: for a maximum one that never wins, for a sum one that adds
 /// nothing.
 int64_t fill_of(const NetworkLayer& layer, const Activation& image) {
-  return layer.operation == "max_pool" ? param(layer, "FILL") : image.zero_point;
+  return layer.layer.params.contains("FILL") ? param(layer, "FILL") : image.zero_point;
 }
 
 /// The room that the windows of a layer need past its input.
@@ -90,7 +79,7 @@ Room room_around(const Network& network, const TensorUses& uses, size_t image) {
   if (!is_image(tensor)) return room;
   for (const size_t index : uses.layers_of(image)) {
     const NetworkLayer& layer = network.layers[index];
-    if (!sees_images(layer)) return {};
+    if (!traits(layer).sees_images) return {};
     const auto x = layer.activations.find("x");
     const bool reaches_past = has_windows(layer) && x != layer.activations.end() && x->second == image;
     if (reaches_past && fill_of(layer, tensor) == tensor.zero_point) room.grow(room_for(layer));

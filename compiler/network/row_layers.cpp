@@ -14,6 +14,7 @@
 #include "compiler/network/choose.h"
 #include "compiler/network/constants.h"
 #include "compiler/network/layer_params.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/operators/operator.h"
 
 namespace covenant::compiler {
@@ -287,13 +288,14 @@ Status bind_matmul_stored(LayerBuilder& builder) {
 }
 
 Storage row_view(const NetworkLayer& layer, const std::string& name, const Storage& storage) {
+  const bool has_rows = layer.layer.params.contains("M");  // sums of columns are one row
   const bool has_chunks = layer.layer.params.contains("T");
   const bool is_row_number = !has_chunks || name == "r" || name == "m" || name == "d";
-  if (name == "x" && !operators::is_normalisation(layer.operation)) return storage;
+  if (name == "x" && traits(layer).multiplies) return storage;
   Storage view = storage;
   const uint64_t chunk = param(layer, "L");
   view.dimensions.back() = {chunk, 0, 0, {{chunk, 1}}};
-  if (layer.operation == "column_sums" || name == "c") view.dimensions.erase(view.dimensions.begin() + 1);
+  if (!has_rows || name == "c") view.dimensions.erase(view.dimensions.begin() + 1);
   if (is_row_number) return view;
   const uint64_t chunks = param(layer, "T");
   view.dimensions.insert(view.dimensions.end() - 1, {chunks, 0, 0, {{chunks, chunk}}});

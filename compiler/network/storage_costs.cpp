@@ -5,6 +5,7 @@
 
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/choose.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/network/padded_images.h"
 
 namespace covenant::compiler {
@@ -74,7 +75,7 @@ uint64_t StorageCosts::cycles_of(const Network& network, const TensorUses& uses,
 }
 
 bool StorageCosts::works_lane_by_lane(const NetworkLayer& layer) const {
-  return !is_product(layer) || (layer.operation == "conv_channels" && !has_transfer_engines(machine_));
+  return !traits(layer).multiplies || (traits(layer).is_by_channels && !has_transfer_engines(machine_));
 }
 
 /// Elements past the last channel of a vector on chip are undefined. A product multiplies them by zero weights; a layer

@@ -1,7 +1,6 @@
 #include "compiler/network/tensor_uses.h"
 
-#include "compiler/network/axis_layers.h"
-#include "compiler/operators/operator.h"
+#include "compiler/network/layer_traits.h"
 
 namespace covenant::compiler {
 namespace {
@@ -16,7 +15,7 @@ void store(Activation& tensor, const Storage& storage) {
 
 /// Another storage would change the constants of such a layer: the rows of a gemm that reads an image flattened.
 bool reads_flat(const NetworkLayer& layer, const std::string& name, const Activation& tensor) {
-  return name == "x" && layer.operation.starts_with("gemm") && tensor.shape.size() == 4;
+  return name == "x" && traits(layer).form == LayerForm::kMatrix && tensor.shape.size() == 4;
 }
 
 }  // namespace
@@ -25,7 +24,7 @@ TensorUses::TensorUses(const Network& network) : tensors_(network.activations.si
   for (size_t i = 0; i < network.layers.size(); ++i) {
     const NetworkLayer& layer = network.layers[i];
     // A layer along an axis needs its tensors in one order.
-    const bool is_ordered = operators::is(layer.operation, operators::OperatorClass::kAlongAxis);
+    const bool is_ordered = traits(layer).form == LayerForm::kAlongAxis;
     for (const auto& [name, activation] : layer.activations) {
       Tensor& tensor = tensors_.at(activation);
       if (tensor.layers.empty() || tensor.layers.back() != i) tensor.layers.push_back(i);

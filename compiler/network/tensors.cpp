@@ -146,27 +146,42 @@ void Tensors::keep_shape(ValueId id) {
 
 Status Tensors::move(const Node& node) {
   if (Status status = check_rank(graph_.get(node.outputs.at(0))); !status) return status;
-  if (node.operation == "reshape") return reshape(node);
-  if (node.operation == "concat") return concatenate(node);
-  if (node.operation == "pad") return pad(node);
   const ValueId x = node.inputs.at(0);
   const ValueId y = node.outputs.at(0);
-  if (node.operation == "transpose") {
-    const Shape permutation = numbers(node, "permutation");
-    return show(y, x, permuted(storage_of(x), {permutation.begin(), permutation.end()}));
+  switch (operators::movement_of(node.operation)) {
+    case operators::Movement::kReshape:
+      return reshape(node);
+    case operators::Movement::kConcat:
+      return concatenate(node);
+    case operators::Movement::kPad:
+      return pad(node);
+    case operators::Movement::kTranspose: {
+      const Shape permutation = numbers(node, "permutation");
+      return show(y, x, permuted(storage_of(x), {permutation.begin(), permutation.end()}));
+    }
+    case operators::Movement::kRepeat:
+      return show(y, x, repeated(storage_of(x), numbers(node, "factors")));
+    case operators::Movement::kSlice:
+      return slice(node);
+    case operators::Movement::kNone:
+      break;
   }
-  if (node.operation == "repeat") return show(y, x, repeated(storage_of(x), numbers(node, "factors")));
-  const auto slice = [&] {
-    return sliced(storage_of(x), numbers(node, "starts"), numbers(node, "steps"), graph_.get(y).shape);
+  throw InternalError("a movement is in the table of operators");
+}
+
+Status Tensors::slice(const Node& node) {
+  const ValueId x = node.inputs.at(0);
+  const ValueId y = node.outputs.at(0);
+  const auto part_of = [&](const Storage& storage) {
+    return sliced(storage, numbers(node, "starts"), numbers(node, "steps"), graph_.get(y).shape);
   };
-  Result<Storage> part = slice();
-  if (part) return show(y, x, *part);
+  if (Result<Storage> part = part_of(storage_of(x))) return show(y, x, *std::move(part));
   const Result<size_t> row = copied(x, memory_order(graph_.get(x).shape.size()));
   if (!row) return row.error();
   shown_[x] = Shown{*row};
-  part = slice();
+  Result<Storage> part = part_of(storage_of(x));
   check(static_cast<bool>(part), "a tensor without tiles can be cut");
-  return show(y, x, *part);
+  return show(y, x, *std::move(part));
 }
 
 Status Tensors::show(ValueId id, ValueId source, Storage storage) {

@@ -72,6 +72,7 @@ class Tensors {
   Status reshape(const srdfg::Node& node);
   Status concatenate(const srdfg::Node& node);
   Status pad(const srdfg::Node& node);
+  Status slice(const srdfg::Node& node);
   size_t zero_points(const srdfg::Value& value, size_t lanes);
   Status show(srdfg::ValueId id, srdfg::ValueId source, Storage storage);
   Result<size_t> copied(srdfg::ValueId id, const std::vector<size_t>& order);

@@ -11,6 +11,7 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/network/bind_layer.h"
 #include "compiler/network/choose.h"
+#include "compiler/network/layer_traits.h"
 
 namespace covenant::compiler {
 namespace {
@@ -169,7 +170,7 @@ class Verifier {
     const auto used = layer.activations.find(surrogate.name);
     if (used == layer.activations.end()) misfit(layer, "nothing stands for a tensor of the codelet", surrogate.name);
     const Activation& activation = network_.activations[used->second];
-    const bool is_byte_of_table = layer.operation == "lookup" && surrogate.kind == SurrogateKind::kInp &&
+    const bool is_byte_of_table = traits(layer).is_table && surrogate.kind == SurrogateKind::kInp &&
                                   is_narrow(surrogate.dtype.value()) &&
                                   bits(surrogate.dtype.value()) == bits(activation.dtype);
     if (!is_byte_of_table && !reads_as(activation.dtype, surrogate))

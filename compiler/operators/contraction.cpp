@@ -76,6 +76,8 @@ constexpr std::array kRows{
              .least_inputs = 2,
              .most_inputs = 3,
              .rank = 4,
+             .sums = true,
+             .writes_parts = true,
              .clamps = true,
              .attributes = kConvolution,
              .shapes = conv_shapes},
@@ -84,6 +86,7 @@ constexpr std::array kRows{
              .least_inputs = 2,
              .most_inputs = 3,
              .rank = 2,
+             .sums = true,
              .clamps = true,
              .shapes = gemm_shapes},
     Operator{.name = "conv_sums",
@@ -92,6 +95,7 @@ constexpr std::array kRows{
              .most_inputs = 2,
              .rank = 4,
              .makes = TensorKind::kSums,
+             .sums = true,
              .attributes = kConvolution,
              .shapes = conv_shapes},
     Operator{.name = "gemm_sums",
@@ -100,6 +104,7 @@ constexpr std::array kRows{
              .most_inputs = 2,
              .rank = 2,
              .makes = TensorKind::kSums,
+             .sums = true,
              .shapes = gemm_sums_shapes},
 };
 

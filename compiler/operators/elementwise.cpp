@@ -31,7 +31,7 @@ std::string product_shapes(const Node& node, const Graph& graph) {
   return is_factor ? same_shapes(node, graph) : pair_shapes(node, graph);
 }
 
-std::string table(const Node& node, const Graph& graph) {
+std::string table_mistake(const Node& node, const Graph& graph) {
   const Value& x = graph.get(node.inputs[0]);
   const Value& entries = graph.get(node.inputs[1]);
   if (bits(x.dtype) > 8) return "a table of elements of more than 8 bits";
@@ -58,6 +58,7 @@ constexpr Operator pair(std::string_view name, Pair how) {
           .pair = how,
           .least_inputs = 2,
           .most_inputs = 2,
+          .writes_parts = true,
           .clamps = true,
           .operands = second_operand,
           .shapes = pair_shapes};
@@ -80,10 +81,13 @@ constexpr std::array kRows{
              .kind = OperatorClass::kElementwise,
              .least_inputs = 2,
              .most_inputs = 2,
-             .operands = table,
+             .table = Table::kGiven,
+             .writes_parts = true,
+             .operands = table_mistake,
              .shapes = same_shapes},
     Operator{.name = "clip",
              .kind = OperatorClass::kElementwise,
+             .writes_parts = true,
              .clamps = true,
              .keeps_quantization = true,
              .shapes = same_shapes},

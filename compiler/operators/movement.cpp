@@ -119,26 +119,31 @@ constexpr std::array kFactors{AttributeRule{"factors", dimensions_mistake}};
 constexpr std::array kMargins{AttributeRule{"before", dimensions_mistake}, AttributeRule{"after", dimensions_mistake}};
 constexpr std::array kConcatAxis{kAxis};
 
-constexpr Operator movement(std::string_view name, std::span<const AttributeRule> attributes,
+constexpr Operator movement(std::string_view name, Movement how, std::span<const AttributeRule> attributes,
                             std::string (*shapes)(const Node&, const Graph&)) {
   return {.name = name,
           .kind = OperatorClass::kMovement,
+          .movement = how,
           .keeps_quantization = true,
           .attributes = attributes,
           .shapes = shapes};
 }
 
 constexpr Operator concat() {
-  Operator row = movement("concat", kConcatAxis, mistake_in_concat);
+  Operator row = movement("concat", Movement::kConcat, kConcatAxis, mistake_in_concat);
   row.most_inputs = kAnyNumber;
+  row.writes_parts = true;
   row.operands = mistake_in_parts;
   return row;
 }
 
 constexpr std::array kRows{
-    movement("reshape", {}, mistake_in_reshape), movement("transpose", kPermutation, mistake_in_transpose),
-    movement("slice", kSteps, mistake_in_slice), movement("repeat", kFactors, mistake_in_repeat),
-    movement("pad", kMargins, mistake_in_pad),   concat(),
+    movement("reshape", Movement::kReshape, {}, mistake_in_reshape),
+    movement("transpose", Movement::kTranspose, kPermutation, mistake_in_transpose),
+    movement("slice", Movement::kSlice, kSteps, mistake_in_slice),
+    movement("repeat", Movement::kRepeat, kFactors, mistake_in_repeat),
+    movement("pad", Movement::kPad, kMargins, mistake_in_pad),
+    concat(),
 };
 
 }  // namespace

@@ -39,6 +39,17 @@ enum class Pair : uint8_t {
   kReal,     ///< in f32
 };
 
+/// How elements move.
+enum class Movement : uint8_t { kNone, kReshape, kTranspose, kSlice, kRepeat, kPad, kConcat };
+
+/// Where the table of an operator comes from, if a machine does it by one.
+enum class Table : uint8_t {
+  kNone,
+  kGiven,    ///< an operand, with an entry for each value of an element
+  kMade,     ///< made for each value of an element
+  kSquares,  ///< squares of bytes
+};
+
 /// An attribute of an operator's nodes.
 struct AttributeRule {
   std::string_view name;
@@ -61,6 +72,10 @@ struct Operator {
   size_t rank = 0;  ///< of the first input and of the output; 0: any
   TensorKind reads = TensorKind::kStored;
   TensorKind makes = TensorKind::kStored;
+  Movement movement = Movement::kNone;
+  Table table = Table::kNone;
+  bool sums = false;                ///< in integers, as wide as the machine's accumulators
+  bool writes_parts = false;        ///< its layer may write the result into a part of another tensor
   bool clamps = false;              ///< has the attributes lowest and highest
   bool keeps_quantization = false;  ///< of the first input
   std::span<const AttributeRule> attributes{};
@@ -79,6 +94,8 @@ const Operator* find_operator(std::string_view operation);
 bool is(std::string_view operation, OperatorClass kind);
 
 bool is_movement(std::string_view operation);
+/// How the elements of an operation move; kNone for one without a row.
+Movement movement_of(std::string_view operation);
 
 /// True for elementwise operators of two operands: add, mul, and those that compute in f32.
 bool is_pair(std::string_view operation);

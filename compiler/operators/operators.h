@@ -28,10 +28,11 @@
 /// | mul | a, b of one shape, or a [N,C,H,W] and b [N,C,1,1] | y | lowest, highest |
 /// | sub, div, max, min | a, b of one shape | y | lowest, highest |
 /// | lookup | x, table [256] of the dtype of y | y: for each byte of x, whatever its sign, that of the table | |
-/// | float_chain | one or more x of one shape, the first stored, f32 params and inputs of the graph among them | y |
-/// steps (compiler/srdfg/chain.h), lowest, highest | | clip | x | y, quantised like x | lowest, highest (stored values)
-/// | | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4], dilations | | average_pool | x
-/// [N,C,H,W] | y [N,C,OH,OW] | kernel [2], strides [2], pads [4], dilations, lowest, highest,
+/// | float_chain | x, ... of one shape, the first stored; f32 params and inputs of the graph among them | y | steps
+///   (compiler/srdfg/chain.h), lowest, highest |
+/// | clip | x | y, quantised like x | lowest, highest (stored values) |
+/// | max_pool | x [N,C,H,W] | y, quantised like x | kernel [2], strides [2], pads [4], dilations |
+/// | average_pool | x [N,C,H,W] | y [N,C,OH,OW] | kernel [2], strides [2], pads [4], dilations, lowest, highest,
 ///   count_pads (optional: 1 if what lies around the image counts) |
 /// | global_average_pool | x [N,C,H,W] | y [N,C,1,1] | lowest, highest |
 /// | softmax | x of two or more dimensions | y | axis, lowest, highest |
@@ -73,16 +74,14 @@
 ///        offset = f32(y_zp) - fma(sb, f32(b_zp), f32(sa * f32(a_zp))): one rounding per operation, fma included.
 ///        ONNX Runtime's kernel adds the first operand of QLinearAdd last (but for some that are broadcast), so `a` is
 ///        the model's SECOND operand and `b` its first: the front end swaps them
-///   mul: y = clamp(rint(f32(f32(f32((a - a_zp) * (b - b_zp)) * scale) + f32(y_zp)))), scale = f32(f32(a_scale *
-///   b_scale) /
-///        y_scale)
+///   mul: y = clamp(rint(f32(f32(f32((a - a_zp) * (b - b_zp)) * scale) + f32(y_zp)))),
+///        scale = f32(f32(a_scale * b_scale) / y_scale)
 ///   add, mul of a, b and y that differ in sign, in requant = fp32: as sub, div, max, min; in fixed point as above
 ///   sub, div, max, min: y = clamp(rint(f32(r / y_scale)) + y_zp), r the f32 result of the operation on
 ///        f32(f32(a - a_zp) * a_scale) and the same of b
 ///   float_chain: y = clamp(rint(f32(r / y_scale)) + y_zp), r the last step, each step one f32 operation on those
-///   before
-///        it; load: f32(f32(x - x_zp) * x_scale), or an f32 param as it is. max(a, b) is a unless b is greater, min
-///        alike
+///        before it; load: f32(f32(x - x_zp) * x_scale), or an f32 param as it is. max(a, b) is a unless b is greater,
+///        min alike
 ///   average_pool: y = clamp(rint(f32(f32(f32(total / f32(n)) / y_scale) + f32(y_zp)))), total the f32 sum, one after
 ///        the other in row-major order, of f32(f32(x - x_zp) * x_scale) in the window; n: so many elements of it are
 ///        inside of the image, or all with count_pads. Where x and y differ in sign, f32(y_zp) is added after rint

@@ -134,6 +134,7 @@ constexpr Operator sums(std::string_view name, Check shapes) {
           .kind = OperatorClass::kRowSums,
           .rank = 3,
           .makes = TensorKind::kSums,
+          .sums = true,
           .attributes = kFactors,
           .shapes = shapes};
 }
@@ -157,6 +158,7 @@ constexpr std::array kRows{
              .least_inputs = 2,
              .most_inputs = 2,
              .rank = 3,
+             .sums = true,
              .clamps = true,
              .shapes = product_shapes,
              .expand = expand_matmul},
@@ -165,6 +167,7 @@ constexpr std::array kRows{
              .least_inputs = 3,
              .most_inputs = 4,
              .rank = 3,
+             .sums = true,
              .clamps = true,
              .shapes = stored_product_shapes},
     sums("row_sums", row_sums_shapes),
@@ -178,6 +181,8 @@ constexpr std::array kRows{
              .least_inputs = 3,
              .most_inputs = 3,
              .rank = 3,
+             .table = Table::kSquares,
+             .sums = true,
              .clamps = true,
              .attributes = kEpsilons,
              .shapes = column_scaling_shapes,

@@ -64,6 +64,7 @@ std::string quotient_shapes(const Node& node, const Graph& graph) {
 constexpr std::array kRows{
     Operator{.name = "softmax",
              .kind = OperatorClass::kAlongAxis,
+             .table = Table::kMade,
              .clamps = true,
              .attributes = kAttributes,
              .shapes = whole_shapes,

@@ -33,6 +33,11 @@ bool is(std::string_view operation, OperatorClass kind) {
 
 bool is_movement(std::string_view operation) { return is(operation, OperatorClass::kMovement); }
 
+Movement movement_of(std::string_view operation) {
+  const Operator* row = find_operator(operation);
+  return row == nullptr ? Movement::kNone : row->movement;
+}
+
 bool is_pair(std::string_view operation) {
   const Operator* row = find_operator(operation);
   return row != nullptr && row->pair != Pair::kNone;

@@ -14,35 +14,36 @@ namespace covenant::compiler::reference {
 namespace {
 
 using srdfg::ChainOperand;
+using srdfg::ChainOperation;
 using srdfg::ChainStep;
 using srdfg::Value;
 
 using Pair = float (*)(float, float);
 
-Pair pair_named(const std::string& operation) {
-  if (operation == "add") return [](float a, float b) { return a + b; };
-  if (operation == "sub") return [](float a, float b) { return a - b; };
-  if (operation == "mul") return [](float a, float b) { return a * b; };
-  if (operation == "div") return [](float a, float b) { return a / b; };
-  if (operation == "max") return [](float a, float b) { return b > a ? b : a; };
-  check(operation == "min", "an operation that no chain has");
+Pair pair_of(ChainOperation operation) {
+  if (operation == ChainOperation::kAdd) return [](float a, float b) { return a + b; };
+  if (operation == ChainOperation::kSub) return [](float a, float b) { return a - b; };
+  if (operation == ChainOperation::kMul) return [](float a, float b) { return a * b; };
+  if (operation == ChainOperation::kDiv) return [](float a, float b) { return a / b; };
+  if (operation == ChainOperation::kMax) return [](float a, float b) { return b > a ? b : a; };
+  check(operation == ChainOperation::kMin, "an operation of two operands");
   return [](float a, float b) { return b < a ? b : a; };
 }
 
 /// What a step makes of all elements.
 std::vector<float> made_by(const ChainStep& step, size_t size, const std::vector<std::vector<float>>& inputs,
                            const std::vector<std::vector<float>>& made) {
-  if (step.operation == "load") return inputs.at(std::get<size_t>(step.operands[0]));
+  if (step.operation == ChainOperation::kLoad) return inputs.at(std::get<size_t>(step.operands[0]));
   const auto all = [&](const ChainOperand& operand) {
     const auto* number = std::get_if<float>(&operand);
     return number != nullptr ? std::vector<float>(size, *number) : made[std::get<size_t>(operand)];
   };
   std::vector<float> result = all(step.operands.front());
-  if (step.operation == "sqrt") {
+  if (step.operation == ChainOperation::kSqrt) {
     for (float& element : result) element = std::sqrt(element);
     return result;
   }
-  const Pair pair = pair_named(step.operation);
+  const Pair pair = pair_of(step.operation);
   const std::vector<float> other = all(step.operands.back());
   std::ranges::transform(result, other, result.begin(), pair);
   return result;

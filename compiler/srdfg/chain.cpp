@@ -10,7 +10,8 @@ namespace covenant::compiler::srdfg {
 namespace {
 
 constexpr size_t kMostSteps = 64;
-constexpr std::array<std::string_view, 6> kPairs{"add", "sub", "mul", "div", "max", "min"};
+/// In the order of ChainOperation.
+constexpr std::array<std::string_view, 8> kNames{"load", "add", "sub", "mul", "div", "max", "min", "sqrt"};
 
 /// What stands before the first `separator`, which is taken off the text with it, without spaces around it.
 std::string_view take(std::string_view& text, char separator) {
@@ -49,10 +50,11 @@ std::optional<ChainOperand> operand(std::string_view text, bool is_load) {
 }
 
 std::optional<ChainStep> step(std::string_view text) {
-  ChainStep made{std::string(take(text, ' ')), {}};
-  const bool is_pair = std::ranges::find(kPairs, made.operation) != kPairs.end();
-  const bool is_load = made.operation == "load";
-  if (!is_pair && !is_load && made.operation != "sqrt") return {};
+  const auto* const named = std::ranges::find(kNames, take(text, ' '));
+  if (named == kNames.end()) return {};
+  ChainStep made{static_cast<ChainOperation>(named - kNames.begin()), {}};
+  const bool is_load = made.operation == ChainOperation::kLoad;
+  const bool is_pair = !is_load && made.operation != ChainOperation::kSqrt;
   while (!text.empty()) {
     const std::optional<ChainOperand> read = operand(take(text, ' '), is_load);
     if (!read) return {};
@@ -67,7 +69,7 @@ bool is_whole(std::span<const ChainStep> steps, size_t inputs) {
   std::vector<bool> is_read(steps.size());
   std::vector<bool> is_loaded(inputs);
   for (size_t i = 0; i < steps.size(); ++i) {
-    const bool is_load = steps[i].operation == "load";
+    const bool is_load = steps[i].operation == ChainOperation::kLoad;
     size_t read = 0;
     for (const ChainOperand& operand : steps[i].operands) {
       const auto* place = std::get_if<size_t>(&operand);

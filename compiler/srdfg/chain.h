@@ -1,20 +1,23 @@
 /// The steps of a float_chain: what it computes of each element, in f32.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 namespace covenant::compiler::srdfg {
 
+/// In the text of steps: load, add, sub, mul, div, max, min, sqrt.
+enum class ChainOperation : uint8_t { kLoad, kAdd, kSub, kMul, kDiv, kMax, kMin, kSqrt };
+
 /// A step, by its number, or a number of its own.
 using ChainOperand = std::variant<size_t, float>;
 
-/// One operation. `load` has the place of an input of the node; all others have steps before them, and numbers.
+/// One operation. A load has the place of an input of the node; all others have steps before them, and numbers.
 struct ChainStep {
-  std::string operation;  ///< load, add, sub, mul, div, max, min or sqrt
+  ChainOperation operation = ChainOperation::kLoad;
   std::vector<ChainOperand> operands;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "acg/base/rounding.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/network/tensor_uses.h"
 
 namespace covenant::compiler::vliw {
@@ -11,9 +12,9 @@ namespace {
 constexpr size_t kImageRank = 4, kChannels = 1;
 constexpr uint64_t kInputsAtOnce = 4;  // bytes of a word
 
-/// The last of several groups of channels may end past the last channel.
+/// The last of several groups of channels may end past the last channel. Precondition: a convolution.
 bool reads_past(const NetworkLayer& layer, uint64_t channels) {
-  if (layer.operation != "conv_grouped") return false;
+  if (!layer.layer.params.contains("G")) return false;
   const auto count = [&](const char* name) {
     return static_cast<uint64_t>(std::get<int64_t>(layer.layer.params.at(name)));
   };
@@ -22,7 +23,9 @@ bool reads_past(const NetworkLayer& layer, uint64_t channels) {
 
 /// True if the layer reads words; others take vectors of channels.
 bool reads_words(const NetworkLayer& layer, uint64_t channels) {
-  return layer.operation.starts_with("conv") && layer.operation != "conv_channels" && !reads_past(layer, channels);
+  const LayerTraits& what = traits(layer);
+  const bool is_convolution = what.form == LayerForm::kWindows && what.multiplies && !what.is_by_channels;
+  return is_convolution && !reads_past(layer, channels);
 }
 
 bool only_feeds_products(const Network& network, const TensorUses& uses, size_t activation) {

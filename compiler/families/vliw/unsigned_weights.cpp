@@ -10,6 +10,7 @@
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "compiler/network/layer_params.h"
+#include "compiler/network/layer_traits.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -59,8 +60,7 @@ class Rewriter {
 
   /// The lanes, for layers that gain by it; nothing for others.
   std::optional<uint64_t> lanes_of(const NetworkLayer& layer) const {
-    constexpr std::array<std::string_view, 4> kProducts{"conv", "conv_sums", "gemm", "gemm_sums"};
-    if (std::find(kProducts.begin(), kProducts.end(), layer.operation) == kProducts.end()) return std::nullopt;
+    if (traits(layer).with_unsigned.empty()) return std::nullopt;
     const std::optional<uint64_t> lanes = sums_at_once(machine_, tensor(layer, "x").dtype);
     if (!lanes || layer.layer.dtypes.at("w") != DType::kI8 || !layer.constants.contains("w")) return std::nullopt;
     return layer.constants.at("w").shape.back() > *lanes ? lanes : std::nullopt;
@@ -68,14 +68,14 @@ class Rewriter {
 
   /// Inserts the layer before `layer`, which then uses unsigned weights.
   void rewrite(NetworkLayer& layer, uint64_t lanes) {
-    NetworkLayer sums = layer.operation.starts_with("gemm") ? row_sums(layer, lanes) : window_sums(layer, lanes);
+    NetworkLayer sums = traits(layer).form == LayerForm::kMatrix ? row_sums(layer, lanes) : window_sums(layer, lanes);
     layer.activations["r"] = sums.activations.at("y");
     layer.layer.dtypes["r"] = DType::kU32;
     network_.layers.push_back(std::move(sums));
     set_views(network_, network_.layers.back(), machine_);
     for (uint8_t& weight : layer.constants.at("w").data) weight = static_cast<uint8_t>(weight + kOffset);
     layer.layer.dtypes["w"] = DType::kU8;
-    layer.operation += "_unsigned";
+    layer.operation = traits(layer).with_unsigned;
   }
 
   /// A layer that computes 128 times the sum of each row, in all lanes.

@@ -9,7 +9,7 @@ TEST(Chain, StepsReadNumbersAndEarlierSteps) {
   const auto steps = chain_steps("load 1; load 0;mul %0 -0x1.8p+1 ; sqrt %2; max %3 %1", 2);
   ASSERT_TRUE(steps);
   ASSERT_EQ(steps->size(), 5U);
-  EXPECT_EQ((*steps)[2].operation, "mul");
+  EXPECT_EQ((*steps)[2].operation, ChainOperation::kMul);
   EXPECT_EQ((*steps)[2].operands, (std::vector<ChainOperand>{size_t{0}, -3.0F}));
   EXPECT_EQ((*steps)[4].operands, (std::vector<ChainOperand>{size_t{3}, size_t{1}}));
 }
