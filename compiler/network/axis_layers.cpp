@@ -20,7 +20,7 @@ Status bind_along_axis(LayerBuilder& builder, std::initializer_list<const char*>
   builder.tensors.keep_shape(node.inputs[0]);  // results have as many dimensions
   size_t i = 0;
   for (const char* tensor : tensors) {
-    if (Status status = builder.read(tensor, node.inputs.at(i++), Reading::kLanes, order); !status) return status;
+    if (Status status = builder.read(tensor, node.inputs.at(i++), AccessLayout::kLanes, order); !status) return status;
   }
   if (Status status = builder.write(made, node.outputs.at(0), order); !status) return status;
   const uint64_t length = shape[axis];

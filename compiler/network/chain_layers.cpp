@@ -146,7 +146,7 @@ Status bind_chain(LayerBuilder& builder) {
   const std::vector<size_t> order = builder.tensors.lane_order(node);
   layer.steps = std::get<std::string>(node.attributes.at("steps"));
   for (size_t i = 0; i < node.inputs.size(); ++i) {
-    if (Status status = builder.read(fmt::format("x{}", i), node.inputs[i], Reading::kLanes, order); !status) {
+    if (Status status = builder.read(fmt::format("x{}", i), node.inputs[i], AccessLayout::kLanes, order); !status) {
       return status;
     }
     const srdfg::Value& x = builder.input(i);

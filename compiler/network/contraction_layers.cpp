@@ -27,7 +27,7 @@ void set_bias_and_scale(LayerBuilder& builder, size_t channel_axis) {
 /// The common part of all convolutions: everything except requantisation.
 Status set_conv(LayerBuilder& builder) {
   NetworkLayer& layer = builder.layer;
-  if (Status status = builder.read("x", builder.node.inputs.at(0), Reading::kImage); !status) return status;
+  if (Status status = builder.read("x", builder.node.inputs.at(0), AccessLayout::kImage); !status) return status;
   if (Status status = builder.write("y", builder.node.outputs.at(0)); !status) return status;
   const Value& weights = builder.input(1);
   set_image(builder);
@@ -61,7 +61,7 @@ Status bind_conv_sums(LayerBuilder& builder) {
 
 Status bind_gemm_sums(LayerBuilder& builder) {
   NetworkLayer& layer = builder.layer;
-  if (Status status = builder.read("x", builder.node.inputs.at(0), Reading::kRows); !status) return status;
+  if (Status status = builder.read("x", builder.node.inputs.at(0), AccessLayout::kRows); !status) return status;
   if (Status status = builder.write("y", builder.node.outputs.at(0)); !status) return status;
   const Value& weights = builder.input(1);
   set_count(layer, "G", weights.shape.at(0));
@@ -84,7 +84,7 @@ Status bind_gemm(LayerBuilder& builder) {
     order = flattened_order(builder.network.activations[*image].storage);
     layer.activations["x"] = *image;
     layer.layer.dtypes["x"] = builder.input(0).dtype;
-  } else if (Status status = builder.read("x", x, Reading::kRows); !status) {
+  } else if (Status status = builder.read("x", x, AccessLayout::kRows); !status) {
     return status;
   }
   if (Status status = builder.write("y", builder.node.outputs.at(0)); !status) return status;

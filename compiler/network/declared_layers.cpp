@@ -65,7 +65,7 @@ Status bind_declared(const Codelet& codelet, LayerBuilder& builder) {
   const bool fits = read.size() == node.inputs.size() && made.size() == node.outputs.size();
   check(fits, "a declared operator has its codelet's tensors");
   for (size_t i = 0; i < read.size(); ++i) {
-    if (Status status = builder.read(read[i], node.inputs[i], Reading::kLanes, order); !status) return status;
+    if (Status status = builder.read(read[i], node.inputs[i], AccessLayout::kLanes, order); !status) return status;
   }
   set_params(codelet, builder.graph, node, order.back(), builder.layer);
   for (size_t i = 0; i < made.size(); ++i) {

@@ -31,7 +31,7 @@ void set_matrix(LayerBuilder& builder, size_t lanes) {
 /// Binds x and y, lanes along the same dimension.
 Status bind_one(LayerBuilder& builder) {
   const std::vector<size_t> order = builder.tensors.lane_order(builder.node);
-  if (Status status = builder.read("x", builder.node.inputs.at(0), Reading::kLanes, order); !status) return status;
+  if (Status status = builder.read("x", builder.node.inputs.at(0), AccessLayout::kLanes, order); !status) return status;
   if (Status status = builder.write("y", builder.node.outputs.at(0), order); !status) return status;
   set_matrix(builder, order.back());
   builder.layer.elementwise = 2 * elements_made(builder);
@@ -39,9 +39,9 @@ Status bind_one(LayerBuilder& builder) {
 }
 
 /// Binds a, b and y, which are read in this way and order, and sets the range of the result.
-Status bind_pair(LayerBuilder& builder, Reading reading, const std::vector<size_t>& order) {
-  if (Status status = builder.read("a", builder.node.inputs.at(0), reading, order); !status) return status;
-  if (Status status = builder.read("b", builder.node.inputs.at(1), reading, order); !status) return status;
+Status bind_pair(LayerBuilder& builder, AccessLayout layout, const std::vector<size_t>& order) {
+  if (Status status = builder.read("a", builder.node.inputs.at(0), layout, order); !status) return status;
+  if (Status status = builder.read("b", builder.node.inputs.at(1), layout, order); !status) return status;
   if (Status status = builder.write("y", builder.node.outputs.at(0), order); !status) return status;
   set_matrix(builder, order.back());
   builder.layer.elementwise = elements_made(builder);
@@ -50,7 +50,7 @@ Status bind_pair(LayerBuilder& builder, Reading reading, const std::vector<size_
 }
 
 Status bind_pair(LayerBuilder& builder) {
-  return bind_pair(builder, Reading::kLanes, builder.tensors.lane_order(builder.node));
+  return bind_pair(builder, AccessLayout::kLanes, builder.tensors.lane_order(builder.node));
 }
 
 /// The operation in f32: scales of both operands and of the result.
@@ -137,7 +137,7 @@ Status bind_add(LayerBuilder& builder) {
 Status bind_mul(LayerBuilder& builder) {
   const std::vector<uint64_t>& shape = builder.input(0).shape;
   const bool has_factors = builder.input(1).shape != shape;
-  Status status = has_factors ? bind_pair(builder, Reading::kPixels, memory_order(4)) : bind_pair(builder);
+  Status status = has_factors ? bind_pair(builder, AccessLayout::kPixels, memory_order(4)) : bind_pair(builder);
   if (!status) return status;
   if (has_factors) {
     builder.layer.operation = "mul_channels";

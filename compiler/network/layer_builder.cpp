@@ -6,14 +6,14 @@
 
 namespace covenant::compiler {
 
-Status LayerBuilder::read(const std::string& name, srdfg::ValueId id, Reading reading,
+Status LayerBuilder::read(const std::string& name, srdfg::ValueId id, AccessLayout layout,
                           const std::vector<size_t>& order) {
   layer.layer.dtypes[name] = graph.get(id).dtype;
   if (graph.get(id).modifier == srdfg::Modifier::kParam) {
     layer.constants[name] = lane_constant(graph.get(id), order);
     return Done{};
   }
-  const Result<size_t> activation = tensors.read(id, reading, order);
+  const Result<size_t> activation = tensors.read(id, layout, order);
   if (!activation) return activation.error();
   layer.activations[name] = *activation;
   return Done{};

@@ -7,8 +7,8 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
+#include "compiler/network/access_layouts.h"
 #include "compiler/network/network.h"
-#include "compiler/network/readings.h"
 #include "compiler/network/tensors.h"
 #include "compiler/srdfg/graph.h"
 
@@ -27,7 +27,7 @@ struct LayerBuilder {
   const srdfg::Value& output() const { return graph.get(node.outputs.at(0)); }
 
   /// Binds surrogate `name` to a value that the layer reads: an activation, or a constant in the order of lanes.
-  Status read(const std::string& name, srdfg::ValueId id, Reading reading, const std::vector<size_t>& order = {});
+  Status read(const std::string& name, srdfg::ValueId id, AccessLayout layout, const std::vector<size_t>& order = {});
 
   /// Binds surrogate `name` to a value that the layer makes; rows in `order`, by default channels last.
   Status write(const std::string& name, srdfg::ValueId id, const std::vector<size_t>& order);

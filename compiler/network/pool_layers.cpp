@@ -13,7 +13,7 @@ namespace {
 /// The common part of pools with windows.
 Status set_pool(LayerBuilder& builder) {
   NetworkLayer& layer = builder.layer;
-  if (Status status = builder.read("x", builder.node.inputs.at(0), Reading::kImage); !status) return status;
+  if (Status status = builder.read("x", builder.node.inputs.at(0), AccessLayout::kImage); !status) return status;
   if (Status status = builder.write("y", builder.node.outputs.at(0)); !status) return status;
   const std::vector<int64_t>& kernel = srdfg::integers_attribute(builder.node, "kernel");
   set_image(builder);
@@ -68,7 +68,7 @@ Status bind_average_pool(LayerBuilder& builder) {
 
 Status bind_global_average_pool(LayerBuilder& builder) {
   NetworkLayer& layer = builder.layer;
-  if (Status status = builder.read("x", builder.node.inputs.at(0), Reading::kImage); !status) return status;
+  if (Status status = builder.read("x", builder.node.inputs.at(0), AccessLayout::kImage); !status) return status;
   if (Status status = builder.write("y", builder.node.outputs.at(0)); !status) return status;
   const std::vector<uint64_t>& x = builder.input(0).shape;
   const uint64_t pixels = x[2] * x[3];

@@ -229,7 +229,7 @@ Status bind_row_sums(LayerBuilder& builder) {
   count_rows(builder);
   const uint64_t length = builder.input(0).shape[2];
   set_macs(builder, length);
-  if (Status status = builder.read("x", builder.node.inputs[0], Reading::kGroups); !status) return status;
+  if (Status status = builder.read("x", builder.node.inputs[0], AccessLayout::kGroups); !status) return status;
   const uint64_t columns = param(builder.layer, "L");
   const DType dtype = with_sign(builder.input(0).dtype);
   const std::vector<int64_t> factors(length * columns, srdfg::integer_attribute(builder.node, "factor"));
@@ -276,7 +276,7 @@ Status bind_matmul_stored(LayerBuilder& builder) {
   layer.layer.params["ZY"] = y.zero_points[0];
   set_range(node, layer);
   layer.elementwise = srdfg::element_count(builder.output().shape) * (node.inputs.size() - 2);
-  if (Status status = builder.read("x", node.inputs[0], Reading::kGroups); !status) return status;
+  if (Status status = builder.read("x", node.inputs[0], AccessLayout::kGroups); !status) return status;
   if (builder.input(2).modifier == srdfg::Modifier::kParam) {
     const uint64_t columns = param(layer, "T") * param(layer, "L");
     builder.set_constant("c", DType::kI32, padded_sums(builder.input(2), columns));

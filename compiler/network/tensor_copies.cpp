@@ -26,7 +26,7 @@ Result<size_t> Tensors::copied(ValueId id, const std::vector<size_t>& order) {
 }
 
 Result<size_t> Tensors::read_rows(ValueId id, uint64_t columns) {
-  Result<size_t> activation = read(id, Reading::kGroups);
+  Result<size_t> activation = read(id, AccessLayout::kGroups);
   if (!activation) return activation;
   const StorageDimension& row = network_.activations[*activation].storage.dimensions.back();
   if (row.size + row.after >= columns) return activation;

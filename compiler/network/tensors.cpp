@@ -46,7 +46,7 @@ Status check_rank(const Value& value) {
 }  // namespace
 
 Tensors::Tensors(const srdfg::Graph& graph, const acg::Machine& machine, Network& network)
-    : graph_(graph), machine_(machine), network_(network), homes_(graph, machine) {}
+    : graph_(graph), machine_(machine), network_(network), placements_(graph, machine) {}
 
 size_t Tensors::add_activation(const Value& value, const std::string& name, Storage storage) {
   Activation activation{names_.unique(name), value.dtype, value.shape, 0, std::move(storage)};
@@ -64,12 +64,12 @@ Status Tensors::make(ValueId id, const std::vector<size_t>& order) {
   const Value& value = graph_.get(id);
   if (shown_.contains(id)) return Done{};  // a concat that one of its parts has made
   if (Status status = check_rank(value); !status) return status;
-  const ConcatHomes::Home* home = homes_.find(id);
-  Storage storage = home == nullptr ? homes_.usual_storage(id, order) : home->storage;
+  const ConcatPlacement::Placement* placement = placements_.find(id);
+  Storage storage = placement == nullptr ? placements_.usual_storage(id, order) : placement->storage;
   storage.allocation = network_.activations.size();
-  if (home != nullptr) {
-    if (Status status = make(home->root, memory_order(4)); !status) return status;
-    storage.allocation = network_.activations[shown_.at(home->root).activation].storage.allocation;
+  if (placement != nullptr) {
+    if (Status status = make(placement->root, memory_order(4)); !status) return status;
+    storage.allocation = network_.activations[shown_.at(placement->root).activation].storage.allocation;
   }
   shown_[id] = Shown{add_activation(value, value.name, std::move(storage))};
   return Done{};
@@ -77,7 +77,7 @@ Status Tensors::make(ValueId id, const std::vector<size_t>& order) {
 
 Status Tensors::make(ValueId id, Storage storage) {
   const Value& value = graph_.get(id);
-  check(homes_.find(id) == nullptr, "a layer that says where its result lies makes no part of a concat");
+  check(placements_.find(id) == nullptr, "a layer that says where its result lies makes no part of a concat");
   storage.allocation = network_.activations.size();
   shown_[id] = Shown{add_activation(value, value.name, std::move(storage))};
   return Done{};
@@ -122,17 +122,17 @@ std::vector<size_t> Tensors::lane_order(const Node& node) const {
   const auto is_made = [&](ValueId id) { return graph_.get(id).modifier != srdfg::Modifier::kParam; };
   const auto first = std::ranges::find_if(node.inputs, is_made);
   check(first != node.inputs.end(), "a layer has an operand that is no constant");
-  return homes_.find(node.outputs[0]) != nullptr ? memory_order(rank) : order_of(storage_of(*first));
+  return placements_.find(node.outputs[0]) != nullptr ? memory_order(rank) : order_of(storage_of(*first));
 }
 
-Result<size_t> Tensors::read(ValueId id, Reading reading, const std::vector<size_t>& order) {
-  const std::vector<size_t> wanted = reading == Reading::kLanes ? order : memory_order(graph_.get(id).shape.size());
+Result<size_t> Tensors::read(ValueId id, AccessLayout layout, const std::vector<size_t>& order) {
+  const std::vector<size_t> wanted = layout == AccessLayout::kLanes ? order : memory_order(graph_.get(id).shape.size());
   const Shown& shown = shown_.at(id);
   const bool is_renamed = !shown.view && !shown.is_flat &&
                           network_.activations[shown.activation].shape.size() != graph_.get(id).shape.size();
-  const bool is_word_wise = reading != Reading::kLanes && reading != Reading::kPixels;
+  const bool is_word_wise = layout != AccessLayout::kLanes && layout != AccessLayout::kPixels;
   const auto is_readable = [&](const Storage& storage) {
-    return can_be_read(storage, reading, wanted) && (!is_word_wise || is_aligned_for_products(storage, machine_));
+    return can_be_read(storage, layout, wanted) && (!is_word_wise || is_aligned_for_products(storage, machine_));
   };
   if (is_renamed || is_readable(storage_of(id))) return activation_of(id);
   return copied(id, wanted);
@@ -205,7 +205,7 @@ Status Tensors::reshape(const Node& node) {
     return Done{};
   }
   const auto is_usual = [&] {  // lanes and axes of the layer that made it may have put it in another order
-    return storage_of(x).dimensions == homes_.usual_storage(x, memory_order(4)).dimensions;
+    return storage_of(x).dimensions == placements_.usual_storage(x, memory_order(4)).dimensions;
   };
   if (is_whole && !is_part && from.size() == 4 && to.size() == 2 && from[0] == to[0] && is_usual()) {
     shown_[y] = Shown{source.activation, true};
@@ -237,7 +237,7 @@ Status Tensors::pad(const Node& node) {
   const size_t lanes = order.back();
   Shape starts = numbers(node, "before");
   const uint64_t after = graph_.get(y).shape[lanes] - inner[lanes] - starts[lanes];
-  Storage whole = homes_.usual_storage(y, order);
+  Storage whole = placements_.usual_storage(y, order);
   const uint64_t end = starts[lanes] + inner[lanes];
   const uint64_t row = std::max({whole.dimensions[lanes].size + whole.dimensions[lanes].after,
                                  starts[lanes] + written_row(machine_, dtype, inner[lanes]),
@@ -246,14 +246,14 @@ Status Tensors::pad(const Node& node) {
   whole.is_filled = true;
   if (Status status = make(y, whole); !status) return status;
   whole = storage_of(y);
-  size_t to = add_activation(graph_.get(x), node.name, homes_.part_of(whole, starts, inner, dtype, lanes));
+  size_t to = add_activation(graph_.get(x), node.name, placements_.part_of(whole, starts, inner, dtype, lanes));
   if (Status status = copy(node.name, activation_of(x), to); !status) return status;
   if (after == 0 || has_transfer_engines(machine_)) return Done{};
   starts[lanes] = end;
   inner[lanes] = after;
   Value padding = graph_.get(x);
   padding.shape = inner;
-  to = add_activation(padding, node.name + "_end", homes_.part_of(whole, starts, inner, dtype, lanes));
+  to = add_activation(padding, node.name + "_end", placements_.part_of(whole, starts, inner, dtype, lanes));
   return copy(node.name + "_end", zero_points(padding, lanes), to);
 }
 
@@ -279,7 +279,7 @@ Status Tensors::concatenate(const Node& node) {
   Shape starts(whole.size(), 0);
   for (const ValueId id : node.inputs) {
     const Shape& shape = graph_.get(id).shape;
-    const Storage part = homes_.part_of(storage, starts, shape, graph_.get(id).dtype, order.back());
+    const Storage part = placements_.part_of(storage, starts, shape, graph_.get(id).dtype, order.back());
     starts[axis] += shape[axis];
     const Storage lies = storage_of(id);
     const bool is_there = lies.allocation == part.allocation && lies.offset == part.offset;

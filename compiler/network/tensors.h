@@ -9,9 +9,9 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
-#include "compiler/network/concat_homes.h"
+#include "compiler/network/access_layouts.h"
+#include "compiler/network/concat_placement.h"
 #include "compiler/network/network.h"
-#include "compiler/network/readings.h"
 #include "compiler/srdfg/graph.h"
 #include "compiler/srdfg/names.h"
 
@@ -36,7 +36,7 @@ class Tensors {
 
   /// The activation that a layer reads in this way; `order` is that of lanes. A copy, if the value's own storage does
   /// not allow it. Error: GEN0021.
-  Result<size_t> read(srdfg::ValueId id, Reading reading, const std::vector<size_t>& order = {});
+  Result<size_t> read(srdfg::ValueId id, AccessLayout layout, const std::vector<size_t>& order = {});
   /// From now on, a tensor that shares the storage of another one, whose shape it had before a reshape, is read in its
   /// own shape.
   void keep_shape(srdfg::ValueId id);
@@ -83,7 +83,7 @@ class Tensors {
   const srdfg::Graph& graph_;
   const acg::Machine& machine_;
   Network& network_;
-  ConcatHomes homes_;
+  ConcatPlacement placements_;
   srdfg::Names names_;  ///< names of activations, by which blocks bind their tensors
   std::map<srdfg::ValueId, Shown> shown_;
   std::map<std::pair<srdfg::ValueId, std::vector<size_t>>, size_t> copies_;

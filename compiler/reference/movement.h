@@ -9,7 +9,7 @@
 
 namespace covenant::compiler::reference {
 
-/// True for operations that only move data. The reference keeps a list of its own, so that it judges the compiler's.
+/// True for operations that only move data. The reference has a list of its own: it does not ask the compiler.
 bool is_movement(std::string_view operation);
 
 /// The output of a node that only moves data. Precondition: is_movement(node.operation); elements of one byte.

@@ -20,8 +20,8 @@ Contexts::Contexts(const acg::Machine& machine, std::vector<Start> starts, bool 
   shared_ = counts_cycles ? shared_by(machine, starts.size()) : nullptr;
   for (Start& start : starts) {
     const auto number = static_cast<uint32_t>(members_.size());
-    members_.push_back(
-        {Core(machine, std::move(start.memory), start.entry, shared_, Residence(number, std::move(start.common)))});
+    members_.push_back({Core(machine, std::move(start.memory), start.entry, shared_,
+                             AddressMapping(number, std::move(start.common)))});
     live_.push_back(number);
   }
 }

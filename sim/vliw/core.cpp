@@ -45,13 +45,13 @@ std::shared_ptr<SharedSide> shared_by(const acg::Machine& machine, uint64_t cont
 }
 
 Core::Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, bool counts_cycles)
-    : Core(machine, std::move(memory), entry, counts_cycles ? shared_by(machine, 1) : nullptr, Residence()) {}
+    : Core(machine, std::move(memory), entry, counts_cycles ? shared_by(machine, 1) : nullptr, AddressMapping()) {}
 
 Core::Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, std::shared_ptr<SharedSide> shared,
-           Residence residence)
+           AddressMapping mapping)
     : store_(store_for(machine)), address_(entry) {
   state_.memory = std::move(memory);
-  if (shared) pipeline_.emplace(machine, std::move(shared), std::move(residence));
+  if (shared) pipeline_.emplace(machine, std::move(shared), std::move(mapping));
 }
 
 std::optional<int32_t> Core::take_service() { return std::exchange(state_.service, std::nullopt); }

@@ -29,9 +29,9 @@ class Core {
   /// Starts at `entry`, registers zero. `counts_cycles`: otherwise it has values, and no time. `machine` need not
   /// outlive it. Fault SIM0061: the machine has no packets, or vectors of another length; also as of Pipeline.
   Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, bool counts_cycles = true);
-  /// One of several contexts, with `residence` its place in the shared memory. Without `shared` there is no timing.
+  /// One of several contexts, with `mapping` its place in the shared memory. Without `shared` there is no timing.
   Core(const acg::Machine& machine, AddressSpace memory, uint32_t entry, std::shared_ptr<SharedSide> shared,
-       Residence residence);
+       AddressMapping mapping);
 
   /// Executes at most `packets` packets; ends early after one that requests a service, and when the next one would be
   /// that at `stop`. Faults: those of PacketStore and AddressSpace, and SIM0084 (words that have been executed are

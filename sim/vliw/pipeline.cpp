@@ -24,9 +24,9 @@ acg::MemoryId registers_of(const acg::Machine& machine, bool widest) {
 
 }  // namespace
 
-Pipeline::Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shared, Residence residence)
+Pipeline::Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shared, AddressMapping mapping)
     : shared_(std::move(shared)),
-      residence_(std::move(residence)),
+      mapping_(std::move(mapping)),
       scalar_way_(shared_->memory.way_to(registers_of(machine, false))),
       vector_way_(shared_->memory.way_to(registers_of(machine, true))),
       interval_(machine.packet.interval),
@@ -66,10 +66,10 @@ uint64_t Pipeline::access_scalars(const PacketTiming& timing, const Happened& ha
     const Touch& touch = happened.touched[i];
     if (access.is_vector || touch.bytes == 0) continue;
     if (access.is_store) {
-      shared_->memory.store(scalar_way_, residence_.of(touch.address), touch.bytes, false, issued);
+      shared_->memory.store(scalar_way_, mapping_.of(touch.address), touch.bytes, false, issued);
       continue;
     }
-    const uint64_t loaded = shared_->memory.load(scalar_way_, residence_.of(touch.address), touch.bytes, issued);
+    const uint64_t loaded = shared_->memory.load(scalar_way_, mapping_.of(touch.address), touch.bytes, issued);
     last = moments().later(last, write(access.loaded, loaded));
   }
   return last;
@@ -80,7 +80,7 @@ uint64_t Pipeline::load_vectors(const PacketTiming& timing, const Happened& happ
   for (size_t i = 0; i < timing.accesses.size(); ++i) {
     if (!timing.accesses[i].is_vector || timing.accesses[i].is_store) continue;
     const Touch& touch = happened.touched[i];
-    const uint64_t come = shared_->memory.load(vector_way_, residence_.of(touch.address), touch.bytes, issued);
+    const uint64_t come = shared_->memory.load(vector_way_, mapping_.of(touch.address), touch.bytes, issued);
     loaded = moments().later(loaded, come);
   }
   return loaded;
@@ -91,7 +91,7 @@ void Pipeline::store_vectors(const PacketTiming& timing, const Happened& happene
     const TimedAccess& access = timing.accesses[i];
     if (!access.is_vector || !access.is_store) continue;
     const Touch& touch = happened.touched[i];
-    shared_->memory.store(vector_way_, residence_.of(touch.address), touch.bytes, access.is_masked, ran);
+    shared_->memory.store(vector_way_, mapping_.of(touch.address), touch.bytes, access.is_masked, ran);
   }
 }
 
@@ -132,7 +132,7 @@ void Pipeline::prefetch(const Block& block, uint64_t now) {
   for (uint32_t row = 0; row < block.height; ++row) {
     const uint32_t begin = block.address + row * block.stride, skipped = begin % line;
     for (uint32_t at = 0; at < block.width + skipped; at += line) {
-      shared_->memory.prefetch(residence_.of(begin - skipped + at), now);
+      shared_->memory.prefetch(mapping_.of(begin - skipped + at), now);
     }
   }
 }

@@ -9,19 +9,19 @@
 #include <span>
 #include <vector>
 
+#include "sim/vliw/address_mapping.h"
 #include "sim/vliw/micro_operation.h"
 #include "sim/vliw/packet_times.h"
 #include "sim/vliw/packet_timing.h"
-#include "sim/vliw/residence.h"
 #include "sim/vliw/shared_side.h"
 
 namespace covenant::sim::vliw {
 
 class Pipeline {
  public:
-  /// Fault SIM0061: no core, or no way from memory to its registers. `residence`: of the addresses that its packets
+  /// Fault SIM0061: no core, or no way from memory to its registers. `mapping`: of the addresses that its packets
   /// use.
-  Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shared, Residence residence);
+  Pipeline(const acg::Machine& machine, std::shared_ptr<SharedSide> shared, AddressMapping mapping);
 
   /// Events of a packet's execution that `timing` cannot know.
   struct Happened {
@@ -105,7 +105,7 @@ class Pipeline {
   void retire(const PacketTimes& times);
 
   std::shared_ptr<SharedSide> shared_;
-  Residence residence_;
+  AddressMapping mapping_;
   size_t scalar_way_ = 0, vector_way_ = 0;
   uint64_t interval_ = 1;
   uint64_t taken_ = 0, mispredicted_ = 0;  ///< packets lost by a branch

@@ -11,8 +11,8 @@ import pytest
 import covenant
 from covenant.cli import main
 from covenant.study import Study
+from covenant.study.quality import BY_REFERENCE
 from covenant.study.reading import _MACHINE, _MODEL, _NUMERICS, _SEARCH, _STUDY
-from covenant.study.worth import BY_REFERENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/guide/studies.md").read_text()

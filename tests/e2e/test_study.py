@@ -297,13 +297,13 @@ def test_values_that_the_machine_does_not_make_are_a_mistake_of_ours(monkeypatch
     """An image that is simulated has another byte: a row says so, and nothing is called accurate."""
     from covenant.study import measure as module
 
-    whole = module.worth_of
+    whole = module.quality_of
 
     def other(content, **numerics):
-        worth = whole(content, **numerics)
-        return replace(worth, outputs={name: array + 1 for name, array in worth.outputs.items()})
+        quality = whole(content, **numerics)
+        return replace(quality, outputs={name: array + 1 for name, array in quality.outputs.items()})
 
-    monkeypatch.setattr(module, "worth_of", other)
+    monkeypatch.setattr(module, "quality_of", other)
     (outcome,) = measure([POINT])
     assert outcome.values is None
     assert outcome.code == INTERNAL

@@ -1,4 +1,4 @@
-"""Operators are rows of a table: outside of it, of the front ends and of what judges, no name of one is compared."""
+"""Operators are rows of a table: only it, the front ends and the references compare their names."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ namespace covenant::compiler::vliw {
 namespace {
 
 /// Bytes of a trip that the trip before it, `step` bytes back, has not read.
-int64_t fresh_bytes(const Pieces& trip, int64_t step) {
+int64_t fresh_bytes(const Intervals& trip, int64_t step) {
   return while_turning(trip, std::array{Stride{step, 2}}).bytes() - trip.bytes();
 }
 
@@ -30,7 +30,7 @@ void Addresses::touch(const Address& address, int64_t bytes, const void* site, b
     known = touched_.insert(known, {site, is_read, {}, {}, false});
     for (size_t i = 0; i < loops_.size(); ++i) known->loops.push_back({address.steps[i], loops_[i].trips});
   }
-  known->pieces.add(address.first, address.first + bytes);
+  known->intervals.add(address.first, address.first + bytes);
 }
 
 std::vector<Addresses::Block> Addresses::blocks(const Asking& asking) {
@@ -41,7 +41,7 @@ std::vector<Addresses::Block> Addresses::blocks(const Asking& asking) {
   const bool is_last = depth == 0 || bytes_of_all(depth) > asking.kept;
   for (Touched& one : touched_) {
     if (!one.is_read || one.is_said || one.loops.size() <= depth) continue;
-    const Pieces trip = lines_of(one, depth + 1);
+    const Intervals trip = lines_of(one, depth + 1);
     const int64_t step = loops_.back().has_loops && !is_asked_for_at_once(one, asking) ? one.loops[depth].bytes : 0;
     const int64_t fresh = asking.ahead > 1 || step == 0 ? 0 : fresh_bytes(trip, step);
     if (depth > 0 && fresh < (is_last ? asking.least : asking.enough)) continue;
@@ -63,22 +63,22 @@ int64_t Addresses::bytes_of_all(size_t depth) const {
   return sum;
 }
 
-Pieces Addresses::lines_of(const Touched& touched, size_t depth) const {
-  return whole_lines(while_turning(touched.pieces, std::span(touched.loops).subspan(depth)), line_bytes_);
+Intervals Addresses::lines_of(const Touched& touched, size_t depth) const {
+  return whole_lines(while_turning(touched.intervals, std::span(touched.loops).subspan(depth)), line_bytes_);
 }
 
-Addresses::Block Addresses::block_of(const Touched& read, const Pieces& pieces, const Stride& first) const {
+Addresses::Block Addresses::block_of(const Touched& read, const Intervals& intervals, const Stride& first) const {
   std::vector<int64_t> steps;
   for (const Stride& loop : read.loops) steps.push_back(loop.bytes);
   const auto pointer = std::find_if(pointers_.begin(), pointers_.end(),
                                     [&](const Pointer& one) { return one.site == read.site && one.steps == steps; });
   check(pointer != pointers_.end(), "what is read has a pointer");
-  const auto from_pointer = [&](const Pieces& all) {
+  const auto from_pointer = [&](const Intervals& all) {
     ReadRows rows = rows_of(all);
     rows.begin -= pointer->first;
     return rows;
   };
-  return {pointer->name, from_pointer(pieces), from_pointer(while_turning(pieces, {&first, 1})), first.bytes, 0};
+  return {pointer->name, from_pointer(intervals), from_pointer(while_turning(intervals, {&first, 1})), first.bytes, 0};
 }
 
 Addresses::Place Addresses::at(const Address& address, int64_t unit, int64_t reach, const void* site) {

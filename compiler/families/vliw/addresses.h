@@ -85,7 +85,7 @@ class Addresses {
   struct Touched {
     const void* site = nullptr;
     bool is_read = true;
-    Pieces pieces;
+    Intervals intervals;
     std::vector<Stride> loops;  ///< loops that were open
     bool is_said = false;
   };
@@ -96,13 +96,13 @@ class Addresses {
   std::vector<Pointer> pointers_;
   void touch(const Address& address, int64_t bytes, const void* site, bool is_read);
   /// Cache lines that the site touches while the loops from `depth` on run.
-  Pieces lines_of(const Touched& touched, size_t depth) const;
+  Intervals lines_of(const Touched& touched, size_t depth) const;
   int64_t bytes_of_all(size_t depth) const;
   /// For the outermost loop: true if trips are too short or bring too little new data, and the cache keeps all that is
   /// read.
   bool is_asked_for_at_once(const Touched& read, const Asking& asking) const;
-  /// The block for `pieces` that `read` reads in a trip, and for the `first` ones.
-  Block block_of(const Touched& read, const Pieces& pieces, const Stride& first) const;
+  /// The block for `intervals` that `read` reads in a trip, and for the `first` ones.
+  Block block_of(const Touched& read, const Intervals& intervals, const Stride& first) const;
 
   std::vector<Touched> touched_;           ///< in order of first access
   std::map<size_t, int64_t> inner_trips_;  ///< by pointer: trips of the inner loop that has ended

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "acg/base/result.h"
-#include "compiler/families/vliw/packets.h"
+#include "compiler/families/vliw/packetize.h"
 
 namespace covenant::compiler::vliw {
 

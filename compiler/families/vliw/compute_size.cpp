@@ -50,9 +50,9 @@ size_t instructions_of(const TileProblem& problem, const TileNest& nest, const a
       selected.operands.push_back({problem.buffers[operand].dtype, values.of(problem.buffers[operand])});
     }
   }
-  SplatWords splats;
+  BroadcastCache broadcasts;
   std::vector<Step> steps;
-  return select(selected, writer, splats, steps) ? std::max<size_t>(1, steps.size()) : 1;
+  return select(selected, writer, broadcasts, steps) ? std::max<size_t>(1, steps.size()) : 1;
 }
 
 }  // namespace covenant::compiler::vliw

@@ -12,7 +12,7 @@ namespace {
 class Delay {
  public:
   Delay(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-        const PacketSpace& space, uint32_t interval, std::vector<uint32_t>& packets)
+        const ReservationTable& space, uint32_t interval, std::vector<uint32_t>& packets)
       : instructions_(instructions),
         space_(space),
         interval_(interval),
@@ -61,7 +61,7 @@ class Delay {
   }
 
   std::span<const CodeInstruction> instructions_;
-  const PacketSpace& space_;
+  const ReservationTable& space_;
   uint32_t interval_;
   std::vector<uint32_t>& packets_;
   std::vector<std::vector<Dependence>> after_;
@@ -71,7 +71,7 @@ class Delay {
 }  // namespace
 
 void delay_loads(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                 const PacketSpace& space, uint32_t interval, std::vector<uint32_t>& packets) {
+                 const ReservationTable& space, uint32_t interval, std::vector<uint32_t>& packets) {
   if (interval > 0) Delay(instructions, dependences, space, interval, packets).run();
 }
 

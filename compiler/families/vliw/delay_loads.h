@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/families/vliw/dependences.h"
-#include "compiler/families/vliw/packet_space.h"
+#include "compiler/families/vliw/reservation_table.h"
 
 namespace covenant::compiler::vliw {
 
@@ -14,6 +14,6 @@ namespace covenant::compiler::vliw {
 /// space in packets allow, so that fewer values are alive at once. `packets`: packet of each instruction; instructions
 /// `interval` packets apart share one. The schedule stays valid and does not become longer.
 void delay_loads(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                 const PacketSpace& space, uint32_t interval, std::vector<uint32_t>& packets);
+                 const ReservationTable& space, uint32_t interval, std::vector<uint32_t>& packets);
 
 }  // namespace covenant::compiler::vliw

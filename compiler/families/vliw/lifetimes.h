@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/families/vliw/packets.h"
+#include "compiler/families/vliw/packetize.h"
 #include "compiler/families/vliw/register_access.h"
 
 namespace covenant::compiler::vliw {

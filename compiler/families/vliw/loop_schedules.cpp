@@ -3,7 +3,7 @@
 namespace covenant::compiler::vliw {
 
 std::optional<Schedule> LoopSchedules::of(std::span<const CodeInstruction> body,
-                                          std::span<const Dependence> dependences, const PacketSpace& space,
+                                          std::span<const Dependence> dependences, const ReservationTable& space,
                                           uint32_t least) {
   Key key{least, body.size()};
   for (const CodeInstruction& one : body) {

@@ -17,7 +17,7 @@ class LoopSchedules {
   /// Like `schedule_loop`, which is called once for loops with the same instructions and dependences. Precondition:
   /// `space` always belongs to the same machine and the same way of packing.
   std::optional<Schedule> of(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                             const PacketSpace& space, uint32_t least = 0);
+                             const ReservationTable& space, uint32_t least = 0);
 
  private:
   using Key = std::vector<uint64_t>;

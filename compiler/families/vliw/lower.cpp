@@ -63,10 +63,10 @@ class Lowering {
 
   Code run() {
     std::vector<Step> steps;
-    SplatWords splats;
+    BroadcastCache broadcasts;
     for (size_t i = 0; i < tiled_.body.size(); ++i) {
       const size_t at = steps.size();
-      operate(tiled_.body[i], std::span(tiled_.body).subspan(i + 1), splats, steps);
+      operate(tiled_.body[i], std::span(tiled_.body).subspan(i + 1), broadcasts, steps);
       // Pointers of one part of a layer take no registers in another one.
       writer_.begin(steps, at);
     }
@@ -83,12 +83,12 @@ class Lowering {
     }
   }
 
-  void block(const std::vector<Operation>& body, SplatWords& splats, std::vector<Step>& to) {
-    for (size_t i = 0; i < body.size(); ++i) operate(body[i], std::span(body).subspan(i + 1), splats, to);
+  void block(const std::vector<Operation>& body, BroadcastCache& broadcasts, std::vector<Step>& to) {
+    for (size_t i = 0; i < body.size(); ++i) operate(body[i], std::span(body).subspan(i + 1), broadcasts, to);
   }
 
   /// `after`: the operations after it in its block.
-  void operate(const Operation& operation, std::span<const Operation> after, SplatWords& splats,
+  void operate(const Operation& operation, std::span<const Operation> after, BroadcastCache& broadcasts,
                std::vector<Step>& to) {
     if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
       channel_products_.flush(to);
@@ -98,22 +98,22 @@ class Lowering {
     }
     start_sums(operation, to);
     if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
-      turn(*loop, splats, to);
+      turn(*loop, broadcasts, to);
     } else {
-      compute(std::get<Compute>(operation.op), operation.where, splats, to);
+      compute(std::get<Compute>(operation.op), operation.where, broadcasts, to);
     }
   }
 
-  void turn(const codelet::Loop& loop, SplatWords& splats, std::vector<Step>& to) {
+  void turn(const codelet::Loop& loop, BroadcastCache& broadcasts, std::vector<Step>& to) {
     if (!is_turned(loop)) {
-      places_.each_trip(loop, [&] { block(loop.body, splats, to); });
+      places_.each_trip(loop, [&] { block(loop.body, broadcasts, to); });
       return;
     }
     const int64_t trips = trips_of(loop);
     places_.open(loop);
     addresses_.open(static_cast<uint32_t>(trips));
     Loop made{static_cast<uint32_t>(trips), {}};
-    SplatWords within = splats;
+    BroadcastCache within = broadcasts;
     channel_products_.flush(to);
     row_vectors_.forget();
     block(loop.body, within, made.body);
@@ -322,12 +322,12 @@ class Lowering {
     return result;
   }
 
-  void compute(const Compute& compute, const SourceLocation& where, SplatWords& splats, std::vector<Step>& to) {
+  void compute(const Compute& compute, const SourceLocation& where, BroadcastCache& broadcasts, std::vector<Step>& to) {
     const bool waits = compute.capability == "MAC";
     if (!waits) channel_products_.flush(to);
     const SelectedCompute selected = on_registers(compute, false, where, to);
     if (waits && channel_products_.add(selected, to)) return;
-    const Status done = select(selected, writer_, splats, to);
+    const Status done = select(selected, writer_, broadcasts, to);
     if (!done) places_.refuse(done.error(), where);
   }
 

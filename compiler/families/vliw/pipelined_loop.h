@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/families/vliw/packets.h"
+#include "compiler/families/vliw/packetize.h"
 #include "compiler/families/vliw/register_access.h"
 #include "compiler/families/vliw/schedule.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
-#include "compiler/families/vliw/packets.h"
+#include "compiler/families/vliw/packetize.h"
 #include "compiler/network/network.h"
 #include "compiler/network/stage_text.h"
 

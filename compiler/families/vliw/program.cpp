@@ -6,12 +6,12 @@
 #include "acg/program/packet_program.h"
 #include "compiler/codelet/packing.h"
 #include "compiler/families/fixed_scales.h"
+#include "compiler/families/vliw/address_assignment.h"
 #include "compiler/families/vliw/allocate.h"
 #include "compiler/families/vliw/lookup_tables.h"
 #include "compiler/families/vliw/lower.h"
 #include "compiler/families/vliw/lower_scalars.h"
-#include "compiler/families/vliw/packets.h"
-#include "compiler/families/vliw/place.h"
+#include "compiler/families/vliw/packetize.h"
 #include "compiler/families/vliw/print.h"
 #include "compiler/families/vliw/scalar_machine.h"
 #include "compiler/network/assemble.h"
@@ -98,7 +98,8 @@ class CodeWriter {
 
   void append(const std::vector<PacketStep>& steps) {
     // Branches are relative: the final address of the code does not matter yet.
-    const std::vector<uint8_t> bytes = bytes_of(placed(steps, machine_, static_cast<uint32_t>(code_.size())), machine_);
+    const std::vector<uint8_t> bytes =
+        bytes_of(assign_addresses(steps, machine_, static_cast<uint32_t>(code_.size())), machine_);
     code_.insert(code_.end(), bytes.begin(), bytes.end());
   }
 
@@ -149,7 +150,7 @@ class CodeWriter {
     const std::vector<acg::Register> kept{{acg::RegisterFile::kScalar, acg::kReturnRegister}};
     std::optional<Diagnostic> problem;
     for (const PacketOptions& options : fastest_first(options_)) {
-      PacketCode packets = packets_of(code, machine_, options, schedules_);
+      PacketCode packets = packetize(code, machine_, options, schedules_);
       Result<std::vector<PacketStep>> steps = allocated(packets, machine_, kept);
       if (steps) return InRegisters{std::move(packets), std::move(*steps)};
       problem = steps.error();

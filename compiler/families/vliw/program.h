@@ -7,7 +7,7 @@
 #include "acg/base/result.h"
 #include "acg/program/program.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/families/vliw/packets.h"
+#include "compiler/families/vliw/packetize.h"
 #include "compiler/network/network.h"
 #include "compiler/network/stage_text.h"
 

@@ -7,28 +7,28 @@
 
 namespace covenant::compiler::vliw {
 
-/// Disjoint pieces of memory that do not touch: maps the begin of each to its end.
-class Pieces {
+/// Disjoint intervals of memory that do not touch: maps the begin of each to its end.
+class Intervals {
  public:
   void add(int64_t begin, int64_t end);
   /// All begins and ends in order.
-  const std::map<int64_t, int64_t>& all() const { return pieces_; }
+  const std::map<int64_t, int64_t>& all() const { return ends_; }
   int64_t bytes() const;
 
  private:
-  std::map<int64_t, int64_t> pieces_;
+  std::map<int64_t, int64_t> ends_;
 };
 
-/// The pieces extended to whole cache lines.
-Pieces whole_lines(const Pieces& pieces, int64_t line_bytes);
+/// The intervals extended to whole cache lines.
+Intervals whole_lines(const Intervals& intervals, int64_t line_bytes);
 
 /// What a loop adds to an address in every trip.
 struct Stride {
   int64_t bytes = 0, trips = 1;
 };
 
-/// The bytes read from `pieces` while these loops run. Pre: no piece is empty.
-Pieces while_turning(const Pieces& pieces, std::span<const Stride> loops);
+/// The bytes read from `intervals` while these loops run. Pre: no piece is empty.
+Intervals while_turning(const Intervals& intervals, std::span<const Stride> loops);
 
 /// Rows of equal width at equal distances.
 struct ReadRows {
@@ -37,8 +37,8 @@ struct ReadRows {
   ReadRows moved(int64_t further) const { return {begin + further, width, height, stride}; }
 };
 
-/// The smallest such rows that contain all pieces: the pieces themselves if they have this form, otherwise everything
-/// from the first to the last byte. Pre: there is a piece.
-ReadRows rows_of(const Pieces& pieces);
+/// The smallest such rows that contain all intervals: the intervals themselves if they have this form, otherwise
+/// everything from the first to the last byte. Pre: there is a piece.
+ReadRows rows_of(const Intervals& intervals);
 
 }  // namespace covenant::compiler::vliw

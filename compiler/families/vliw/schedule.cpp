@@ -39,7 +39,7 @@ std::vector<size_t> by_height(const std::vector<int64_t>& height) {
 /// One attempt at one interval.
 class Attempt {
  public:
-  Attempt(std::span<const CodeInstruction> body, std::span<const Dependence> dependences, const PacketSpace& space,
+  Attempt(std::span<const CodeInstruction> body, std::span<const Dependence> dependences, const ReservationTable& space,
           uint32_t interval, const std::vector<int64_t>& height)
       : body_(body),
         space_(space),
@@ -116,7 +116,7 @@ class Attempt {
   }
 
   std::span<const CodeInstruction> body_;
-  const PacketSpace& space_;
+  const ReservationTable& space_;
   int64_t interval_;
   std::vector<size_t> order_;
   std::vector<std::optional<int64_t>> at_;               ///< packet of each instruction that is placed
@@ -127,7 +127,7 @@ class Attempt {
 
 /// Every instruction in the first packet that its operands and the packets' space allow.
 std::optional<std::vector<uint32_t>> as_early(std::span<const CodeInstruction> body,
-                                              std::span<const Dependence> dependences, const PacketSpace& space,
+                                              std::span<const Dependence> dependences, const ReservationTable& space,
                                               uint32_t interval) {
   const std::optional<std::vector<int64_t>> height = heights(body.size(), dependences, interval);
   if (!height) return std::nullopt;
@@ -150,7 +150,7 @@ void turn_round(std::vector<uint32_t>& packets) {
 
 /// Every instruction in the last packet before its results are needed: like `as_early` in reverse time.
 std::optional<std::vector<uint32_t>> as_late(std::span<const CodeInstruction> body,
-                                             std::span<const Dependence> dependences, const PacketSpace& space,
+                                             std::span<const Dependence> dependences, const ReservationTable& space,
                                              uint32_t interval) {
   std::optional<std::vector<uint32_t>> packets = as_early(body, turned_round(dependences), space, interval);
   if (packets) turn_round(*packets);
@@ -169,7 +169,7 @@ int64_t held(std::span<const Dependence> dependences, uint32_t interval, const s
 
 /// Packet by packet; instructions with the longest dependent chains first.
 std::vector<uint32_t> in_turn(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                              const PacketSpace& space) {
+                              const ReservationTable& space) {
   const std::optional<std::vector<int64_t>> height = heights(instructions.size(), dependences, 0);
   check(height.has_value(), "straight code that depends on itself");
   const std::vector<size_t> order = by_height(height.value());
@@ -203,7 +203,7 @@ uint32_t Schedule::length() const {
 uint32_t Schedule::stages() const { return interval == 0 ? 0 : (length() + interval - 1) / interval; }
 
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                                      const PacketSpace& space, uint32_t least) {
+                                      const ReservationTable& space, uint32_t least) {
   const auto longest = static_cast<uint32_t>(4 * body.size());
   for (uint32_t interval = std::max(least, space.least_packets(body)); interval <= longest; ++interval) {
     std::optional<std::vector<uint32_t>> early = as_early(body, dependences, space, interval);
@@ -217,7 +217,7 @@ std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std
 }
 
 Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                       const PacketSpace& space) {
+                       const ReservationTable& space) {
   Schedule schedule{0, in_turn(instructions, dependences, space)};
   schedule.interval = schedule.length();
   delay_loads(instructions, dependences, space, schedule.interval, schedule.packets);
@@ -225,7 +225,7 @@ Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<
 }
 
 Schedule schedule_late(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                       const PacketSpace& space) {
+                       const ReservationTable& space) {
   Schedule schedule{0, in_turn(instructions, turned_round(dependences), space)};
   turn_round(schedule.packets);
   schedule.interval = schedule.length();
@@ -233,7 +233,7 @@ Schedule schedule_late(std::span<const CodeInstruction> instructions, std::span<
 }
 
 Schedule schedule_in_order(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                           const PacketSpace& space) {
+                           const ReservationTable& space) {
   std::vector<uint32_t> earliest(instructions.size());
   std::vector<std::vector<Dependence>> after(instructions.size());
   for (const Dependence& entry : dependences) after[entry.from].push_back(entry);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/families/vliw/dependences.h"
-#include "compiler/families/vliw/packet_space.h"
+#include "compiler/families/vliw/reservation_table.h"
 
 namespace covenant::compiler::vliw {
 
@@ -26,20 +26,20 @@ struct Schedule {
 /// Nothing if there is none within four packets for each instruction. `least`: least packets of an interval; the longer
 /// it is, the fewer trips are in execution at once, and the fewer values are alive.
 std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                                      const PacketSpace& space, uint32_t least = 0);
+                                      const ReservationTable& space, uint32_t least = 0);
 
 /// Schedules straight code, each instruction as early as possible; those with the longest dependent chains first. Its
 /// interval is its length.
 Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                       const PacketSpace& space);
+                       const ReservationTable& space);
 
 /// The same, each instruction as late as possible, so that results are used soon and fewer values are alive at once.
 Schedule schedule_late(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                       const PacketSpace& space);
+                       const ReservationTable& space);
 
 /// The same without reordering: no instruction is in an earlier packet than one before it. Fewer values are alive at
 /// once.
 Schedule schedule_in_order(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                           const PacketSpace& space);
+                           const ReservationTable& space);
 
 }  // namespace covenant::compiler::vliw

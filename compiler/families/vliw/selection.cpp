@@ -31,9 +31,9 @@ constexpr std::array kProductInstructions{
 // Most vectors that keep broadcast words for later products. More of them would displace sums.
 constexpr size_t kMostSplats = 8;
 
-Name splat_of(Name word, Writer& writer, SplatWords& splats, std::vector<Step>& to) {
-  if (splats.size() >= kMostSplats && !splats.contains(word)) splats.clear();
-  const auto [known, is_new] = splats.emplace(word, Name{});
+Name splat_of(Name word, Writer& writer, BroadcastCache& broadcasts, std::vector<Step>& to) {
+  if (broadcasts.size() >= kMostSplats && !broadcasts.contains(word)) broadcasts.clear();
+  const auto [known, is_new] = broadcasts.emplace(word, Name{});
   if (is_new) {
     known->second = writer.vector();
     writer.add(to, kLvsplatw, {known->second, word});
@@ -41,14 +41,14 @@ Name splat_of(Name word, Writer& writer, SplatWords& splats, std::vector<Step>& 
   return known->second;
 }
 
-bool select_product(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to) {
+bool select_product(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts, std::vector<Step>& to) {
   const DType weights = wanted.operands[0].dtype, inputs = wanted.operands[1].dtype;
   const auto known =
       std::find_if(kProductInstructions.begin(), kProductInstructions.end(),
                    [&](const ProductInstruction& one) { return one.weights == weights && one.inputs == inputs; });
   const std::vector<Name> vectors = registers_of(wanted, 0, writer), words = registers_of(wanted, 1, writer);
   if (known == kProductInstructions.end() || vectors.size() != 1 || words.size() != 1) return false;
-  const Name input = known->takes_splat ? splat_of(words[0], writer, splats, to) : words[0];
+  const Name input = known->takes_splat ? splat_of(words[0], writer, broadcasts, to) : words[0];
   const Name first = known->begins_with_splat ? input : vectors[0];
   const Name second = known->begins_with_splat ? vectors[0] : input;
   writer.add(to, known->operation, {wanted.result.at(0), first, second});
@@ -56,10 +56,11 @@ bool select_product(const SelectedCompute& wanted, Writer& writer, SplatWords& s
 }
 
 /// Subtracts the same word from all vectors.
-bool select_less_word(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to) {
+bool select_less_word(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts,
+                      std::vector<Step>& to) {
   const std::vector<Name> vectors = registers_of(wanted, 0, writer), words = registers_of(wanted, 1, writer);
   if (vectors.size() != wanted.result.size() || words.size() != 1) return false;
-  const Name splat = splat_of(words[0], writer, splats, to);
+  const Name splat = splat_of(words[0], writer, broadcasts, to);
   for (size_t i = 0; i < vectors.size(); ++i) writer.add(to, kVsubw, {wanted.result[i], vectors[i], splat});
   return true;
 }
@@ -74,12 +75,12 @@ Status known_or_refused(bool is_known, const SelectedCompute& wanted) {
 
 }  // namespace
 
-Status select(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to) {
+Status select(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts, std::vector<Step>& to) {
   const std::string& name = wanted.compute.capability;
-  if (name == "GEMM") return known_or_refused(select_product(wanted, writer, splats, to), wanted);
+  if (name == "GEMM") return known_or_refused(select_product(wanted, writer, broadcasts, to), wanted);
   if (name == "LOOKUP") return known_or_refused(select_lookup(wanted, writer, to), wanted);
   if (name.starts_with("REQUANT_")) return known_or_refused(select_requantization(wanted, writer, to), wanted);
-  if (takes_word(wanted)) return known_or_refused(select_less_word(wanted, writer, splats, to), wanted);
+  if (takes_word(wanted)) return known_or_refused(select_less_word(wanted, writer, broadcasts, to), wanted);
   return known_or_refused(select_lanes(wanted, writer, to), wanted);
 }
 

@@ -11,11 +11,11 @@ namespace covenant::compiler::vliw {
 
 /// Vectors that hold a word in all lanes, by the scalar register that it comes from: valid while that register holds
 /// it.
-using SplatWords = std::map<Name, Name>;
+using BroadcastCache = std::map<Name, Name>;
 
 /// Appends the instructions of `wanted` to `to`; sums accumulate. Error: GEN0051 (no instructions for these types;
 /// names the capability).
-Status select(const SelectedCompute& wanted, Writer& writer, SplatWords& splats, std::vector<Step>& to);
+Status select(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts, std::vector<Step>& to);
 
 /// Initialises a sum: with the compute's last operand, or with the lowest value.
 Status start_sum(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);

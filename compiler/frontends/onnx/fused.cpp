@@ -278,8 +278,7 @@ Status check_signs(const Normalizing& normalizing, const Node& core, const Layer
 }
 
 void add_limits(const Layer& layer, DType dtype, Node& node) {
-  const operators::Operator* row = operators::find_operator(layer.operation);
-  if (row != nullptr && !row->clamps) return;
+  if (const auto* row = operators::find_operator(layer.operation); row != nullptr && !row->clamps) return;
   node.attributes["lowest"] = layer.lowest.value_or(lowest(dtype));
   node.attributes["highest"] = layer.highest.value_or(highest(dtype));
 }

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from covenant.area.mistakes import mistake
+from covenant.area.errors import user_error
 from covenant.files import read_whole
 
 __all__ = ["BIT_AREA", "LIBRARY", "CellLibrary"]
@@ -43,7 +43,7 @@ class CellLibrary:
         """
         place = os.fspath(path or os.environ.get("COVENANT_LIBERTY") or LIBRARY)
         if not Path(place).is_file():
-            raise mistake(
+            raise user_error(
                 "ARE0001", "there is no library of standard cells", file=place,
                 fix="apt-get install qflow-tech-osu018, or name a Liberty file in COVENANT_LIBERTY",
             )  # fmt: skip
@@ -56,7 +56,7 @@ class CellLibrary:
             elif cell:  # the first area of a cell is its own
                 areas.setdefault(cell, float(found["area"]))
         if not areas:
-            raise mistake("ARE0002", "no cell of the library states an area", file=place, fix="name a Liberty file")
+            raise user_error("ARE0002", "no cell of the library states an area", file=place, fix="name a Liberty file")
         return cls(place, hashlib.sha256(content).hexdigest(), areas)
 
     @property

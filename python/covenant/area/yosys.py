@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from covenant.area.cells import CellLibrary
-from covenant.area.mistakes import mistake
+from covenant.area.errors import user_error
 from covenant.errors import InternalError
 
 __all__ = ["PASSES", "Mapped", "blackbox", "elaborate", "map_module", "module_texts", "with_parameters"]
@@ -144,7 +144,7 @@ def map_module(folder: Path, text: str, library: CellLibrary) -> Mapped:
 def _run(folder: Path, script: Sequence[str]) -> str:
     """Output of Yosys for these commands."""
     if shutil.which("yosys") is None:
-        raise mistake("ARE0003", "there is no Yosys", fix="apt-get install yosys")
+        raise user_error("ARE0003", "there is no Yosys", fix="apt-get install yosys")
     (folder / "script.ys").write_text("\n".join(script) + "\n")
     done = subprocess.run(
         ["yosys", "-l", "log.txt", "-s", "script.ys"], cwd=folder, capture_output=True, text=True, check=False
@@ -152,8 +152,8 @@ def _run(folder: Path, script: Sequence[str]) -> str:
     log = (folder / "log.txt").read_text() if (folder / "log.txt").exists() else done.stdout
     if done.returncode != 0:
         last = [line for line in (log + done.stderr).splitlines() if line.strip()][-1:]
-        raise mistake("ARE0004", "Yosys cannot synthesise the machine", offending="".join(last),
-                      fix="use Yosys 0.23 or later; report it if that fails")  # fmt: skip
+        raise user_error("ARE0004", "Yosys cannot synthesise the machine", offending="".join(last),
+                         fix="use Yosys 0.23 or later; report it if that fails")  # fmt: skip
     return log
 
 

@@ -8,7 +8,7 @@ import os
 import re
 from typing import Any
 
-from covenant.energy.mistakes import mistake
+from covenant.energy.errors import user_error
 from covenant.energy.table import EnergyTable
 from covenant.files import read_whole
 
@@ -52,8 +52,8 @@ def _parsed(path: str | os.PathLike[str]) -> Any:
     try:
         import yaml  # noqa: PLC0415 (optional: other runs do not need it)
     except ImportError as error:
-        raise mistake("ENG0005", "reading YAML needs PyYAML", file=os.fspath(path),
-                      fix='pip install "covenant[energy]"') from error  # fmt: skip
+        raise user_error("ENG0005", "reading YAML needs PyYAML", file=os.fspath(path),
+                         fix='pip install "covenant[energy]"') from error  # fmt: skip
     try:
         return yaml.safe_load(read_whole(path).decode())
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -83,6 +83,6 @@ def _listed(listed: Any) -> list[dict[str, Any]]:
 
 
 def _wrong(path: str | os.PathLike[str], subject: str, what: str) -> Exception:
-    return mistake("ENG0004", "this is no energy reference table", subject, file=os.fspath(path), offending=what,
-                   allowed=("ERT: {tables: [{name: IBUF, actions: [{name: read, energy: 1.5}]}]}",),
-                   fix="write components by the names of the machine's nodes, and energies in pJ")  # fmt: skip
+    return user_error("ENG0004", "this is no energy reference table", subject, file=os.fspath(path), offending=what,
+                      allowed=("ERT: {tables: [{name: IBUF, actions: [{name: read, energy: 1.5}]}]}",),
+                      fix="write components by the names of the machine's nodes, and energies in pJ")  # fmt: skip

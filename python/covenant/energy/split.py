@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from covenant.energy.mistakes import mistake
+from covenant.energy.errors import user_error
 from covenant.energy.table import EnergyTable
 from covenant.runtime.result import Result
 
@@ -100,8 +100,8 @@ def energy_of(result: Result, table: EnergyTable | None = None) -> Energy:
     if machine is None:
         raise ValueError("only a result of a session knows its machine")
     if not statistics.get("accesses") or "operations" not in statistics:
-        raise mistake("ENG0001", "the run has not counted the events that energy is made of", machine.name,
-                      fix="run on --backend systemc, on a machine whose units execute words one by one")  # fmt: skip
+        raise user_error("ENG0001", "the run has not counted the events that energy is made of", machine.name,
+                         fix="run on --backend systemc, on a machine whose units execute words one by one")  # fmt: skip
     counter = _Counter(machine.to_dict(), table or EnergyTable.defaults())
     counter.check_names()
     parts = (*counter.computes(statistics), *counter.scratchpads(statistics), *counter.instructions(statistics),
@@ -125,8 +125,8 @@ class _Counter:
         names = [*self._memories, *(one["name"] for one in self._computes)]
         for name in self.table.given:
             if name not in names:
-                raise mistake("ENG0006", "the machine has no such component", name, file=self.table.source,
-                              offending=name, allowed=names, fix="name the nodes of `covenant show`")  # fmt: skip
+                raise user_error("ENG0006", "the machine has no such component", name, file=self.table.source,
+                                 offending=name, allowed=names, fix="name the nodes of `covenant show`")  # fmt: skip
 
     def computes(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
         """Products and sums of arrays, and the registers that they pass through."""

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from covenant.energy.mistakes import mistake
+from covenant.energy.errors import user_error
 
 __all__ = ["EnergyTable"]
 
@@ -88,7 +88,7 @@ class EnergyTable:
         kinds = self.figures["operations"]
         parts = self.figures["operations_f32"].get(name, kinds.get(name)) if in_f32 else kinds.get(name)
         if parts is None:
-            raise mistake(
+            raise user_error(
                 "ENG0003", "no energy is known for an operation", name,
                 fix="state it: `energy` of its capability, or an action of its compute node in a table",
             )  # fmt: skip

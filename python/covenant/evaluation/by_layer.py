@@ -129,10 +129,10 @@ def sensitivity(
     made = values.run(found.inputs, progress=progress)[name]
     real = in_float.run(found.inputs, name, progress)
 
-    def worth(stack: np.ndarray) -> float:
+    def metric_of(stack: np.ndarray) -> float:
         return figure(metric, stack, found.labels, real)
 
-    accuracy, float_accuracy = worth(made), worth(real)
+    accuracy, float_accuracy = metric_of(made), metric_of(real)
     statistics = layer_statistics(values, in_float, found, progress)
     accuracies: dict[str, float] = {}
     if one_in_float:
@@ -141,7 +141,7 @@ def sensitivity(
         for layer, variant in told(variants, "one layer in float", progress):
             session = float_session(variant(), threads)
             stack = np.stack([session.run([name], feed)[0] for feed in images_of(found.inputs)])
-            accuracies[layer] = worth(stack)
+            accuracies[layer] = metric_of(stack)
     return SensitivityResult(
         model=Path(model).name,
         metric=metric,

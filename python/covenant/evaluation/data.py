@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from covenant.evaluation.errors import user_error
 from covenant.evaluation.metrics import NEEDS_NO_LABELS
-from covenant.evaluation.mistakes import mistake
 from covenant.evaluation.ranks import RANKS
 from covenant.program.inputs import all_arrays, first_images, read_arrays
 from covenant.program.tensor import Tensor
@@ -65,9 +65,9 @@ def data_of(
     stacks = first_images(every, path, images)
     all_images = min(map(len, every.values()))
     if metric not in NEEDS_NO_LABELS and (len(labels) == 0 or len(labels) % all_images):
-        raise mistake("ACC0001", "there are not as many labels for one image as for another", Path(path).name,
-                      offending=f"{len(labels)} labels, {all_images} images",
-                      fix="save one label for each image, or for each row of its output")  # fmt: skip
+        raise user_error("ACC0001", "there are not as many labels for one image as for another", Path(path).name,
+                         offending=f"{len(labels)} labels, {all_images} images",
+                         fix="save one label for each image, or for each row of its output")  # fmt: skip
     count = len(next(iter(stacks.values())))
     return Data(stacks, labels[: count * (len(labels) // all_images)])
 
@@ -80,8 +80,8 @@ def _labels(labels: np.ndarray | None, name: str, metric: str) -> np.ndarray:
     if labels is None or labels.ndim == 0 or (is_rank and (labels.ndim != 1 or labels.dtype.kind not in "iu")):
         found = "none" if labels is None else f"{labels.dtype}{list(labels.shape)}"
         allowed = "labels: integers, one for each image" if is_rank else "labels: an array, its first axis the images"
-        raise mistake("ACC0001", "the data have no labels", name, offending=found, allowed=(allowed,),
-                      fix="save the array labels beside the inputs")  # fmt: skip
+        raise user_error("ACC0001", "the data have no labels", name, offending=found, allowed=(allowed,),
+                         fix="save the array labels beside the inputs")  # fmt: skip
     return labels.astype(np.int64) if is_rank else labels
 
 
@@ -94,6 +94,6 @@ def chosen_output(wanted: str | None, outputs: Sequence[str]) -> str:
     if wanted is None and len(outputs) == 1:
         return outputs[0]
     if wanted not in outputs:
-        raise mistake("ACC0003", "which output the metric is about is not known", "output", allowed=outputs,
-                      offending=wanted or "none", fix="name one of the outputs of the model")  # fmt: skip
+        raise user_error("ACC0003", "which output the metric is about is not known", "output", allowed=outputs,
+                         offending=wanted or "none", fix="name one of the outputs of the model")  # fmt: skip
     return wanted

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covenant.errors import CovenantError
-from covenant.evaluation.mistakes import mistake
+from covenant.evaluation.errors import user_error
 from covenant.files import read_whole
 from covenant.onnx_runtime.sessions import OracleError, check_version
 from covenant.progress import Progress, told
@@ -57,9 +57,9 @@ class FloatModel:
         constants = {tensor.name for tensor in self.quantized.graph.initializer}
         wanted = {entry.name for entry in self.quantized.graph.input} - constants
         if taken != wanted:
-            raise mistake("ACC0006", "the float model takes other inputs than the quantised one", self.source,
-                          offending=", ".join(sorted(taken)), allowed=sorted(wanted),
-                          fix="name the model that the quantised one was made of")  # fmt: skip
+            raise user_error("ACC0006", "the float model takes other inputs than the quantised one", self.source,
+                             offending=", ".join(sorted(taken)), allowed=sorted(wanted),
+                             fix="name the model that the quantised one was made of")  # fmt: skip
 
     def run(self, inputs: Mapping[str, np.ndarray], name: str, progress: Progress | None = None) -> np.ndarray:
         """One output of all images: [images, *shape].
@@ -68,9 +68,9 @@ class FloatModel:
             CovenantError: ACC0006, it has no such output.
         """
         if name not in [entry.name for entry in self._session.get_outputs()]:
-            raise mistake("ACC0006", "the float model has no such output", self.source, offending=name,
-                          allowed=[entry.name for entry in self._session.get_outputs()],
-                          fix="name the model that the quantised one was made of")  # fmt: skip
+            raise user_error("ACC0006", "the float model has no such output", self.source, offending=name,
+                             allowed=[entry.name for entry in self._session.get_outputs()],
+                             fix="name the model that the quantised one was made of")  # fmt: skip
         return np.stack([made[0] for made in _each(self._session, inputs, [name], "float", progress)])
 
     def counterparts(self, names: Sequence[str]) -> dict[str, str]:
@@ -131,7 +131,9 @@ def float_session(model: Any, threads: int) -> Any:
         check_version()
         import onnxruntime  # noqa: PLC0415 (as above)
     except (OracleError, ImportError) as error:
-        raise mistake("ACC0006", f"ONNX Runtime cannot run the float model: {error}", fix="see what it says") from error
+        raise user_error(
+            "ACC0006", f"ONNX Runtime cannot run the float model: {error}", fix="see what it says"
+        ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
@@ -142,8 +144,8 @@ def float_session(model: Any, threads: int) -> Any:
     try:
         return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its exceptions have no base of their own
-        raise mistake("ACC0006", "ONNX Runtime refuses the float model", offending=error,
-                      fix="name the model that the quantised one was made of") from error  # fmt: skip
+        raise user_error("ACC0006", "ONNX Runtime refuses the float model", offending=error,
+                         fix="name the model that the quantised one was made of") from error  # fmt: skip
 
 
 def without_rounding(model: Any, only: Collection[str] | None = None) -> Any:
@@ -162,8 +164,8 @@ def without_rounding(model: Any, only: Collection[str] | None = None) -> Any:
     if not any(node.op_type == "QuantizeLinear" for node in model.graph.node) or any(
         node.op_type.startswith(("QLinear", "QGemm")) for node in model.graph.node
     ):
-        raise mistake("ACC0005", "only of a model in QDQ style a float one can be made", "model",
-                      fix="name the float model that it was made of with --float")  # fmt: skip
+        raise user_error("ACC0005", "only of a model in QDQ style a float one can be made", "model",
+                         fix="name the float model that it was made of with --float")  # fmt: skip
     made = type(model)()
     made.CopyFrom(model)
     constants = constants_of(made)
@@ -226,8 +228,8 @@ def _parsed(path: str | os.PathLike[str]) -> Any:
     except CovenantError:
         raise
     except Exception as error:  # its parser raises what it likes
-        raise mistake("ACC0005", "this is no ONNX model", os.fspath(path), offending=error,
-                      fix="name an .onnx file") from error  # fmt: skip
+        raise user_error("ACC0005", "this is no ONNX model", os.fspath(path), offending=error,
+                         fix="name an .onnx file") from error  # fmt: skip
 
 
 def plain_name(name: str) -> str:

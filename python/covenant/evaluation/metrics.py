@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from covenant.errors import CovenantError
-from covenant.evaluation.mistakes import mistake, unknown
+from covenant.evaluation.errors import unknown, user_error
 from covenant.evaluation.ranks import RANKS, right_rows
 from covenant.files import read_whole
 from covenant.quantization.layer_errors import ratio_in_decibel
@@ -123,15 +123,15 @@ def _sqnr(outputs: Outputs, in_float: Outputs) -> float:
     signal = noise = 0.0
     for one, other in zip(outputs, in_float, strict=True):
         if one.shape != other.shape or one.dtype.kind != "f" or other.dtype.kind != "f":
-            raise mistake("ACC0010", "the output is not what the float model makes, in real numbers", "sqnr",
-                          offending=f"{one.dtype}{list(one.shape)}",
-                          allowed=(f"{other.dtype}{list(other.shape)}" if other.dtype.kind == "f" else "float32",),
-                          fix="name another output, or another metric")  # fmt: skip
+            raise user_error("ACC0010", "the output is not what the float model makes, in real numbers", "sqnr",
+                             offending=f"{one.dtype}{list(one.shape)}",
+                             allowed=(f"{other.dtype}{list(other.shape)}" if other.dtype.kind == "f" else "float32",),
+                             fix="name another output, or another metric")  # fmt: skip
         signal += float(np.square(np.float64(other)).sum())
         noise += float(np.square(np.float64(one) - np.float64(other)).sum())
     if not np.isfinite(signal + noise):
-        raise mistake("ACC0010", "the output has elements that are no finite numbers", "sqnr", offending="inf or nan",
-                      fix="name another output, or another metric")  # fmt: skip
+        raise user_error("ACC0010", "the output has elements that are no finite numbers", "sqnr",
+                         offending="inf or nan", fix="name another output, or another metric")  # fmt: skip
     return min(MOST_DECIBEL, ratio_in_decibel(signal, noise))
 
 
@@ -166,6 +166,6 @@ def _read_only(array: np.ndarray) -> np.ndarray:
 
 
 def _no_metric(metric: str, why: str) -> CovenantError:
-    return mistake("ACC0009", "a metric in a file cannot be computed", "metric", offending=f"{metric}: {why}",
-                   allowed=("def NAME(outputs, labels): return a number",),
-                   fix="outputs are a list of arrays, one for each image; copy what is to be changed")  # fmt: skip
+    return user_error("ACC0009", "a metric in a file cannot be computed", "metric", offending=f"{metric}: {why}",
+                      allowed=("def NAME(outputs, labels): return a number",),
+                      fix="outputs are a list of arrays, one for each image; copy what is to be changed")  # fmt: skip

@@ -14,9 +14,9 @@ import numpy as np
 from covenant import oracle
 from covenant.compiler import compile as compile_model
 from covenant.evaluation.data import Data, chosen_output, data_of
+from covenant.evaluation.errors import user_error
 from covenant.evaluation.float_model import FloatModel
 from covenant.evaluation.metrics import NEEDS_FLOAT, check_metric, digest_of, figure
-from covenant.evaluation.mistakes import mistake
 from covenant.evaluation.ranks import RANKS, check_labels, scores_of
 from covenant.machine import Machine, as_machine
 from covenant.machine.memory_models import FIXED_MEMORY
@@ -164,8 +164,8 @@ def accuracy(
     digest_of(metric)  # what is wrong with a file is said before the long computation
     for one in compare:
         if one not in COMPARED:
-            raise mistake("ACC0007", "nothing of this name can be compared with", "compare", offending=one,
-                          allowed=COMPARED, fix="choose some of these")  # fmt: skip
+            raise user_error("ACC0007", "nothing of this name can be compared with", "compare", offending=one,
+                             allowed=COMPARED, fix="choose some of these")  # fmt: skip
     threads = threads or os.cpu_count() or 1
     program = machine if isinstance(machine, Program) else compile_model(model, as_machine(machine), threads=threads)
     in_order = program.machine.saturates  # what such sums are only the program says
@@ -191,10 +191,10 @@ def accuracy(
     seconds = time.perf_counter() - start
     real = None if in_float is None else in_float.run(found.inputs, name, progress)
 
-    def worth(made: np.ndarray) -> float:
+    def metric_of(made: np.ndarray) -> float:
         return figure(metric, made, found.labels, real)
 
-    accuracy_here = worth(outputs[name])
+    accuracy_here = metric_of(outputs[name])
     places = verified_places(found.images, verify)
     cycles, verified = _simulated(
         Session(program), found, outputs, places[:1] if in_order else places, memory=memory, progress=progress
@@ -210,9 +210,9 @@ def accuracy(
         output=name,
         images=found.images,
         accuracy=accuracy_here,
-        float_accuracy=None if real is None else worth(real),
+        float_accuracy=None if real is None else metric_of(real),
         float_source=None if in_float is None else in_float.source,
-        onnxruntime_accuracy=None if theirs is None else worth(theirs[name]),
+        onnxruntime_accuracy=None if theirs is None else metric_of(theirs[name]),
         onnxruntime_equal=_equal_count(model, outputs, theirs),
         cycles=cycles,
         seconds_of_machine=cycles / program.machine.clock_hertz,
@@ -273,8 +273,8 @@ def _onnxruntime(model: str | os.PathLike[str], data: Data, progress: Progress |
                 progress("ONNX Runtime", index, data.images)
             made.append(oracle.run(Path(model), feed, any_width=True))
     except oracle.OracleError as error:
-        raise mistake("ACC0008", f"ONNX Runtime cannot run the model: {error}", Path(model).name,
-                      fix="see what it says; leave onnxruntime out of what is compared") from error  # fmt: skip
+        raise user_error("ACC0008", f"ONNX Runtime cannot run the model: {error}", Path(model).name,
+                         fix="see what it says; leave onnxruntime out of what is compared") from error  # fmt: skip
     return {name: np.stack([one[name] for one in made]) for name in made[0]}
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from covenant.evaluation.by_layer import SensitivityResult
+from covenant.evaluation.errors import user_error
 from covenant.evaluation.metrics import gain_of, parts_of, shown
-from covenant.evaluation.mistakes import mistake
 from covenant.evaluation.on_machine import AccuracyResult, WorstExample
 from covenant.evaluation.ranks import RANKS
 from covenant.report.chart import GRID, SERIES, TEXT, write_figure
@@ -30,11 +30,11 @@ def check_examples(metric: str, worst: int) -> None:
         CovenantError: ACC0011, there are none.
     """
     if metric not in RANKS:
-        raise mistake("ACC0011", "the metric has no rows of scores, and no worst examples to draw", "picture",
-                      offending=metric, allowed=RANKS, fix="draw no picture, or take one of these")  # fmt: skip
+        raise user_error("ACC0011", "the metric has no rows of scores, and no worst examples to draw", "picture",
+                         offending=metric, allowed=RANKS, fix="draw no picture, or take one of these")  # fmt: skip
     if not worst:
-        raise mistake("ACC0011", "there are no worst examples to draw", "picture", offending="none",
-                      allowed=("1..",), fix="list some with --worst")  # fmt: skip
+        raise user_error("ACC0011", "there are no worst examples to draw", "picture", offending="none",
+                         allowed=("1..",), fix="list some with --worst")  # fmt: skip
 
 
 def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covenant.evaluation.mistakes import mistake
+from covenant.evaluation.errors import user_error
 
 __all__ = ["RANKS", "Scores", "check_labels", "right_rows", "scores_of"]
 
@@ -51,16 +51,16 @@ def check_labels(labels: np.ndarray, images: int, shape: Sequence[int], output: 
     rows, *rest = shape or (0,)
     classes = int(np.prod(rest, dtype=np.int64))
     if not rows or not classes:
-        raise mistake("ACC0004", "the output has no rows of scores", output, offending=list(shape),
-                      allowed=("[rows, scores]",), fix="name another output, or another metric")  # fmt: skip
+        raise user_error("ACC0004", "the output has no rows of scores", output, offending=list(shape),
+                         allowed=("[rows, scores]",), fix="name another output, or another metric")  # fmt: skip
     if len(labels) != images * rows:
-        raise mistake("ACC0004", "there is not one label for each row of the output", output,
-                      offending=f"{len(labels)} labels", allowed=(f"{images * rows} labels",),
-                      fix="save as many labels as the outputs of all images have rows")  # fmt: skip
+        raise user_error("ACC0004", "there is not one label for each row of the output", output,
+                         offending=f"{len(labels)} labels", allowed=(f"{images * rows} labels",),
+                         fix="save as many labels as the outputs of all images have rows")  # fmt: skip
     if labels.min() < 0 or labels.max() >= classes:
-        raise mistake("ACC0004", "a label is no place of a score", output,
-                      offending=f"{labels.min()}..{labels.max()}", allowed=(f"0..{classes - 1}",),
-                      fix="count classes from 0, in the order of the output")  # fmt: skip
+        raise user_error("ACC0004", "a label is no place of a score", output,
+                         offending=f"{labels.min()}..{labels.max()}", allowed=(f"0..{classes - 1}",),
+                         fix="count classes from 0, in the order of the output")  # fmt: skip
 
 
 def right_rows(output: np.ndarray, labels: np.ndarray, metric: str) -> np.ndarray:
@@ -93,6 +93,6 @@ def _rows_of(output: np.ndarray, labels: np.ndarray) -> np.ndarray:
     check_labels(labels, len(output), output.shape[1:], "labels")
     rows = output.reshape(output.shape[0] * output.shape[1], -1).astype(np.float64)
     if np.isnan(rows).any():
-        raise mistake("ACC0010", "the output has elements that are no numbers", "scores", offending="nan",
-                      fix="name another output, or a metric that knows what they mean")  # fmt: skip
+        raise user_error("ACC0010", "the output has elements that are no numbers", "scores", offending="nan",
+                         fix="name another output, or a metric that knows what they mean")  # fmt: skip
     return rows

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from covenant.study.description import OBJECTIVES, Objective
+from covenant.study.errors import unknown, user_error
 from covenant.study.hardware import HARDWARE
-from covenant.study.mistakes import mistake, unknown
 from covenant.study.table import StudyRow, cost_of
 
 __all__ = ["Constraint", "cost_within", "parse_constraint"]
@@ -64,8 +64,9 @@ def parse_constraint(text: str) -> Constraint:
     except ValueError:
         value = None
     if form is None or value is None:
-        raise mistake("EXP0002", "a constraint is a column, <= or >=, and a number", "constraint", offending=text,
-                      allowed=("COLUMN<=NUMBER", "COLUMN>=NUMBER"), fix="write for example pe_count<=256")  # fmt: skip
+        raise user_error("EXP0002", "a constraint is a column, <= or >=, and a number", "constraint", offending=text,
+                         allowed=("COLUMN<=NUMBER", "COLUMN>=NUMBER"),
+                         fix="write for example pe_count<=256")  # fmt: skip
     return Constraint(form["column"], form["sense"] == "<=", value)
 
 

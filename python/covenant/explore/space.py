@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from covenant.errors import CovenantError
 from covenant.machine import Machine, settings_of
+from covenant.study.errors import user_error
 from covenant.study.hardware import COUNTED, hardware_of
-from covenant.study.mistakes import mistake
 from covenant.study.points import Resolved
 
 __all__ = ["Space", "default_ranges", "parse_range"]
@@ -41,11 +41,12 @@ class Space:
         known = settings_of(self.machine)
         for name, values in self.ranges.items():
             if name not in known or not values:
-                raise mistake("EXP0003", "a range names no parameter of the machine, or has no value", f"range {name}",
-                              offending=name, allowed=tuple(known), fix="covenant show lists them")  # fmt: skip
+                raise user_error("EXP0003", "a range names no parameter of the machine, or has no value",
+                                 f"range {name}", offending=name, allowed=tuple(known),
+                                 fix="covenant show lists them")  # fmt: skip
         if not self.ranges:
-            raise mistake("EXP0003", "no parameter of the machine varies", self.machine, offending="no range",
-                          allowed=tuple(known), fix="give one, as in --range M=8,16,32")  # fmt: skip
+            raise user_error("EXP0003", "no parameter of the machine varies", self.machine, offending="no range",
+                             allowed=tuple(known), fix="give one, as in --range M=8,16,32")  # fmt: skip
 
     @property
     def axes(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
@@ -115,7 +116,7 @@ def parse_range(text: str) -> tuple[str, tuple[int, ...]]:
     elif span := _SPAN.match(listed):
         values = range(int(span["first"]), int(span["last"]) + 1, int(span["step"] or 1) or 1)
     if not (name.strip() and values):
-        raise mistake(
+        raise user_error(
             "EXP0004", "a range is a parameter, an equals sign, and numbers", "range", offending=text,
             allowed=("NAME=8,16,32", "NAME=4..64", "NAME=4..64:4"), fix="write for example M=8,16,32",
         )  # fmt: skip

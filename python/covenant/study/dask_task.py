@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 
 from covenant._core import version
+from covenant.study.errors import user_error
 from covenant.study.measure import Outcome, measure
-from covenant.study.mistakes import mistake
 from covenant.study.points import Point
 
 __all__ = ["Sent", "compute", "files_of"]
@@ -49,8 +49,8 @@ def compute(sent: Sent, contents: Mapping[str, bytes]) -> list[Outcome]:
         CovenantError: STU0019, this worker has another version of the SDK.
     """
     if sent.version != version:
-        raise mistake("STU0019", "a worker has another version of the SDK", "dask", offending=version,
-                      allowed=(sent.version,), fix="install the same version on all workers")  # fmt: skip
+        raise user_error("STU0019", "a worker has another version of the SDK", "dask", offending=version,
+                         allowed=(sent.version,), fix="install the same version on all workers")  # fmt: skip
     with _ONE_AT_A_TIME:
         here = {path: _written(path, content) for path, content in contents.items()}
         points = [

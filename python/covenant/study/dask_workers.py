@@ -11,8 +11,8 @@ from covenant._core import version
 from covenant.errors import CovenantError
 from covenant.files import read_whole
 from covenant.study.dask_task import Sent, compute, files_of
+from covenant.study.errors import user_error
 from covenant.study.measure import INTERNAL, Outcome
-from covenant.study.mistakes import mistake
 from covenant.study.points import Point
 
 __all__ = ["CONNECT_SECONDS", "DaskWorkers"]
@@ -103,9 +103,9 @@ class DaskWorkers:
         elif isinstance(error, CovenantError):
             raise error
         else:
-            raise mistake("STU0019", "a worker of the cluster cannot compute points", "dask",
-                          offending=f"{type(error).__name__}: {error}",
-                          fix="install the same version of the SDK on all workers") from error  # fmt: skip
+            raise user_error("STU0019", "a worker of the cluster cannot compute points", "dask",
+                             offending=f"{type(error).__name__}: {error}",
+                             fix="install the same version of the SDK on all workers") from error  # fmt: skip
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
@@ -124,14 +124,14 @@ class DaskWorkers:
         return self._contents[path]
 
     def _lost(self, message: str, why: object) -> CovenantError:
-        return mistake("STU0018", message, "dask", offending=f"{self._address}: {why}",
-                       fix="start one: dask scheduler, and dask worker ADDRESS on each computer")  # fmt: skip
+        return user_error("STU0018", message, "dask", offending=f"{self._address}: {why}",
+                          fix="start one: dask scheduler, and dask worker ADDRESS on each computer")  # fmt: skip
 
 
 def _distributed() -> Any:
     try:
         import distributed  # noqa: PLC0415 (optional, and slow to import)
     except ImportError as error:
-        raise mistake("STU0017", "a cluster needs a Python package that cannot be loaded", "dask", offending=error,
-                      fix="pip install distributed, or use the processes of this computer") from error  # fmt: skip
+        raise user_error("STU0017", "a cluster needs a Python package that cannot be loaded", "dask", offending=error,
+                         fix="pip install distributed, or use the processes of this computer") from error  # fmt: skip
     return distributed

@@ -25,7 +25,7 @@ from covenant.quantization import Numerics
 from covenant.quantization.rules import digest_of_rules
 from covenant.runtime.values import images_of
 from covenant.study.description import StudyModel
-from covenant.study.mistakes import as_of_study, mistake
+from covenant.study.errors import as_of_study, user_error
 from covenant.study.numerics import StudyNumerics, label_of, table_of
 
 __all__ = ["LABELS", "DataSet", "ModelContent", "contents_of", "load_data"]
@@ -124,8 +124,8 @@ def contents_of(model: StudyModel, numerics: Sequence[StudyNumerics] = ()) -> tu
     found = _data_set(os.fspath(model.data), inputs, model.images, model.metric)
     is_float = model.calibrate is not None
     if model.data and model.metric in NEEDS_FLOAT and not is_float:
-        raise mistake("STU0021", "the metric compares with the float model", "metric", offending=model.metric,
-                      fix="name a float model, and calibrate, from which it is quantised")  # fmt: skip
+        raise user_error("STU0021", "the metric compares with the float model", "metric", offending=model.metric,
+                         fix="name a float model, and calibrate, from which it is quantised")  # fmt: skip
     output = metric_digest = ""
     if model.data:
         with as_of_study():
@@ -192,8 +192,8 @@ def _load_data(content: ModelContent) -> DataSet:
         known.append((content.calibrate, now, content.calibrate_digest))
     for path, now, then in known:
         if now != then:
-            raise mistake("STU0013", "a file has changed while the study ran", offending=path,
-                          fix="run the study again: its points are those of the new content")  # fmt: skip
+            raise user_error("STU0013", "a file has changed while the study ran", offending=path,
+                             fix="run the study again: its points are those of the new content")  # fmt: skip
     return data
 
 
@@ -201,9 +201,9 @@ def _read(path: str | os.PathLike[str], subject: str) -> bytes:
     try:
         return read_whole(path)
     except CovenantError as error:
-        raise mistake("STU0009", "cannot read a file that the study names", subject,
-                      offending=f"{os.fspath(path)}: {error.diagnostic.offending}",
-                      fix="paths are relative to the folder of the study") from error  # fmt: skip
+        raise user_error("STU0009", "cannot read a file that the study names", subject,
+                         offending=f"{os.fspath(path)}: {error.diagnostic.offending}",
+                         fix="paths are relative to the folder of the study") from error  # fmt: skip
 
 
 def _ends_of(
@@ -215,8 +215,8 @@ def _ends_of(
     try:
         graph = load_model_from_string(content).graph
     except Exception as error:  # its parser raises what it likes
-        raise mistake("STU0009", "a model of the study is no ONNX model", "model", offending=path,
-                      fix="name a quantised .onnx file") from error  # fmt: skip
+        raise user_error("STU0009", "a model of the study is no ONNX model", "model", offending=path,
+                         fix="name a quantised .onnx file") from error  # fmt: skip
     constants = {tensor.name for tensor in graph.initializer}
     inputs = tuple(_tensor(entry, helper, shapes) for entry in graph.input if entry.name not in constants)
     return inputs, tuple(entry.name for entry in graph.output)
@@ -226,8 +226,9 @@ def _tensor(entry: Any, helper: Any, shapes: Mapping[str, tuple[int, ...]]) -> T
     declared = entry.type.tensor_type
     shape = shapes.get(entry.name) or tuple(one.dim_value for one in declared.shape.dim)
     if not shape or min(shape) < 1:
-        raise mistake("STU0010", "an input of the model has no fixed shape", f"model: {entry.name}",
-                      offending=list(shape), fix="give a model of fixed shapes, or shapes of a float one")  # fmt: skip
+        raise user_error("STU0010", "an input of the model has no fixed shape", f"model: {entry.name}",
+                         offending=list(shape),
+                         fix="give a model of fixed shapes, or shapes of a float one")  # fmt: skip
     return real_tensor(entry.name, shape, helper.tensor_dtype_to_np_dtype(declared.elem_type))
 
 
@@ -239,8 +240,8 @@ def _data_set(path: str, inputs: tuple[Tensor, ...], images: int | None, metric:
     with as_of_study("data"):
         found = data_of(inputs, path, None, metric)
     if images is not None and images > found.images:
-        raise mistake("STU0010", "the data have fewer images than asked for", "images", offending=images,
-                      allowed=(f"1..{found.images}",), fix="leave images out for all of them")  # fmt: skip
+        raise user_error("STU0010", "the data have fewer images than asked for", "images", offending=images,
+                         allowed=(f"1..{found.images}",), fix="leave images out for all of them")  # fmt: skip
     taken = found.images if images is None else images
     feeds = tuple(images_of(found.inputs))[:taken]
     return DataSet(feeds, found.labels[: taken * (len(found.labels) // found.images)])

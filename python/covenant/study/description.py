@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from covenant.evaluation.metrics import check_metric
-from covenant.study.mistakes import as_of_study, mistake, unknown
+from covenant.study.errors import as_of_study, unknown, user_error
 
 __all__ = [
     "BATCH", "OBJECTIVES", "SENSES", "Objective", "Setting", "StudyMachine", "StudyModel", "StudySearch",
@@ -65,11 +65,12 @@ class StudyModel:
         with as_of_study():
             check_metric(self.metric)
         if self.calibrate is None and (self.shapes or self.keep_float):
-            raise mistake("STU0021", "a model that is quantised already has shapes and all of its layers", "calibrate",
-                          offending="none", fix="name samples in calibrate, or leave these out")  # fmt: skip
+            raise user_error("STU0021", "a model that is quantised already has shapes and all of its layers",
+                             "calibrate", offending="none",
+                             fix="name samples in calibrate, or leave these out")  # fmt: skip
         if self.images is not None and self.images < 1:
-            raise mistake("STU0003", "a count of images is above 0", "images", offending=self.images, allowed=("1..",),
-                          fix="leave it out for all images")  # fmt: skip
+            raise user_error("STU0003", "a count of images is above 0", "images", offending=self.images,
+                             allowed=("1..",), fix="leave it out for all images")  # fmt: skip
 
     @property
     def title(self) -> str:
@@ -93,8 +94,8 @@ class StudyMachine:
     def __post_init__(self) -> None:
         for name, values in self.parameters.items():
             if not values:
-                raise mistake("STU0005", "a range has no value", f"parameters.{name}", offending="[]",
-                              fix="give one value or more, as in [8, 16]")  # fmt: skip
+                raise user_error("STU0005", "a range has no value", f"parameters.{name}", offending="[]",
+                                 fix="give one value or more, as in [8, 16]")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -126,21 +127,21 @@ class StudySearch:
         if self.sampler is not None and self.sampler not in SAMPLERS:
             raise unknown("STU0007", "there is no such sampler", "sampler", self.sampler, SAMPLERS)
         if self.method == "grid" and (self.points is not None or self.seed):
-            raise mistake("STU0011", "the search of a grid takes all of its points",
-                          fix='leave out points and seed, or write method = "random"')  # fmt: skip
+            raise user_error("STU0011", "the search of a grid takes all of its points",
+                             fix='leave out points and seed, or write method = "random"')  # fmt: skip
         if self.method != "grid" and (self.points is None or self.points < 1):
-            raise mistake("STU0011", f"a search by {self.method} says how many points it takes", "points",
-                          offending="none" if self.points is None else self.points, allowed=("1..",),
-                          fix="add for example points = 20")  # fmt: skip
+            raise user_error("STU0011", f"a search by {self.method} says how many points it takes", "points",
+                             offending="none" if self.points is None else self.points, allowed=("1..",),
+                             fix="add for example points = 20")  # fmt: skip
         if self.method != "optuna" and (self.sampler is not None or self.batch is not None):
-            raise mistake("STU0011", "sampler and batch belong to Optuna", "method", offending=self.method,
-                          allowed=("optuna",), fix="leave them out")  # fmt: skip
+            raise user_error("STU0011", "sampler and batch belong to Optuna", "method", offending=self.method,
+                             allowed=("optuna",), fix="leave them out")  # fmt: skip
         if self.batch is not None and self.batch < 1:
-            raise mistake("STU0011", "a batch has a point or more", "batch", offending=self.batch, allowed=("1..",),
-                          fix="leave it out, or write for example batch = 8")  # fmt: skip
+            raise user_error("STU0011", "a batch has a point or more", "batch", offending=self.batch, allowed=("1..",),
+                             fix="leave it out, or write for example batch = 8")  # fmt: skip
         if not 0 <= self.seed < 2**32:
-            raise mistake("STU0011", "a seed has 32 bits", "seed", offending=self.seed, allowed=("0..4294967295",),
-                          fix="write for example seed = 1")  # fmt: skip
+            raise user_error("STU0011", "a seed has 32 bits", "seed", offending=self.seed, allowed=("0..4294967295",),
+                             fix="write for example seed = 1")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from covenant.errors import CovenantError
 from covenant.machine import Machine
 from covenant.study.data_set import ModelContent, contents_of
 from covenant.study.description import Setting, StudyMachine, StudyModel
-from covenant.study.mistakes import mistake, placed
+from covenant.study.errors import placed, user_error
 from covenant.study.numerics import StudyNumerics
 from covenant.study.points import Point, Resolved, memory_content, point_of
 
@@ -153,13 +153,13 @@ def _contents(models: Sequence[StudyModel], numerics: Sequence[StudyNumerics]) -
     for place, model in enumerate(models):
         with placed(subject=f"models[{place}]"):
             if model.title in [one.title for one in found]:
-                raise mistake("STU0015", "two models have one name", "name", offending=model.title,
-                              fix="give one of them another name")  # fmt: skip
+                raise user_error("STU0015", "two models have one name", "name", offending=model.title,
+                                 fix="give one of them another name")  # fmt: skip
             found.extend(contents_of(model, numerics))
     if numerics and all(content.numerics is None for content in found):
-        raise mistake("STU0021", "numerics are those of float models, and the study has none", "numerics",
-                      offending=", ".join(content.title for content in found),
-                      fix="name a float model, and in its calibrate samples from which ranges come")  # fmt: skip
+        raise user_error("STU0021", "numerics are those of float models, and the study has none", "numerics",
+                         offending=", ".join(content.title for content in found),
+                         fix="name a float model, and in its calibrate samples from which ranges come")  # fmt: skip
     return found
 
 

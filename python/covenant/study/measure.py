@@ -18,10 +18,10 @@ from covenant.program.inputs import random_feeds
 from covenant.runtime.result import Result
 from covenant.runtime.session import Session
 from covenant.study.data_set import DataSet, ModelContent, load_data
-from covenant.study.mistakes import mistake
+from covenant.study.errors import user_error
 from covenant.study.points import Point
+from covenant.study.quality import check_simulated, figure_of, float_outputs, quality_in_order, quality_of
 from covenant.study.quantised import stored
-from covenant.study.worth import check_simulated, figure_of, float_outputs, worth_in_order, worth_of
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
@@ -67,14 +67,14 @@ def measure(points: Sequence[Point]) -> Iterator[Outcome]:
 
 
 def failure_of(key: str, error: Exception, seconds: float) -> Outcome:
-    """A diagnostic of the user's mistake, or a mistake of ours with the place at which it was noticed."""
+    """A diagnostic of the user's mistake, or one of ours with the place at which it was noticed."""
     if isinstance(error, CovenantError):
         return Outcome(key, None, error.code, str(error), seconds)
     return Outcome(key, None, INTERNAL, "".join(traceback.format_exception(error)), seconds)
 
 
 class _Shared:
-    """Program that the points of a group share, and the worth of its outputs."""
+    """Program that the points of a group share, and the quality of its outputs."""
 
     def __init__(self, point: Point) -> None:
         if point.refusal:
@@ -95,18 +95,18 @@ class _Shared:
         """
         machine = self._machine
         if machine.saturates:
-            worth, simulated = worth_in_order(self._session, point.model), len(data.feeds)
+            quality, simulated = quality_in_order(self._session, point.model), len(data.feeds)
         else:
             is_narrow = machine.accumulator_bits < WORD_BITS  # others have the same values, whatever their size
             accumulators = machine if is_narrow else None
-            worth = worth_of(point.model, requant=machine.requant, accumulators=accumulators)
-            simulated = check_simulated(self._session, data.feeds, worth)
+            quality = quality_of(point.model, requant=machine.requant, accumulators=accumulators)
+            simulated = check_simulated(self._session, data.feeds, quality)
         return {
-            "accuracy": worth.accuracy,
+            "accuracy": quality.accuracy,
             "images": len(data.feeds),
-            "compared_images": worth.compared,
-            "equal_images": worth.equal,
-            "expected_from": worth.source,
+            "compared_images": quality.compared,
+            "equal_images": quality.equal,
+            "expected_from": quality.source,
             "simulated_images": simulated,
         }
 
@@ -165,8 +165,8 @@ def _reference(content: ModelContent) -> dict[str, Any]:
         if content.numerics is not None:
             values["float_accuracy"] = figure_of(content, float_outputs(content))
     except oracle.OracleError as error:
-        raise mistake("STU0016", f"ONNX Runtime cannot run the model: {error}", content.title,
-                      fix="see what it says; the rows of machines do not need it") from error  # fmt: skip
+        raise user_error("STU0016", f"ONNX Runtime cannot run the model: {error}", content.title,
+                         fix="see what it says; the rows of machines do not need it") from error  # fmt: skip
     errors = {layer.name: layer.relative_error for layer in stored(content).layers}
     if errors:
         values |= {

@@ -9,7 +9,7 @@ from typing import Any
 
 from covenant.quantization import Numerics
 from covenant.quantization.bits import BitRules
-from covenant.study.mistakes import mistake, unknown
+from covenant.study.errors import unknown, user_error
 
 __all__ = ["GRANULARITIES", "StudyNumerics", "label_of", "table_of"]
 
@@ -47,10 +47,10 @@ class StudyNumerics:
     def __post_init__(self) -> None:
         for name in ("granularity", "method", "bias_correction", "equalize", "activations"):
             if not getattr(self, name):
-                raise mistake("STU0005", "a range has no value", name, offending="[]", fix="give one value or more")
+                raise user_error("STU0005", "a range has no value", name, offending="[]", fix="give one value or more")
         if self.bits and (self.weight_bits or self.activation_bits):
-            raise mistake("STU0021", "bits are those of weights and of activations", "bits", offending="both are given",
-                          fix="leave out bits, or the other two")  # fmt: skip
+            raise user_error("STU0021", "bits are those of weights and of activations", "bits",
+                             offending="both are given", fix="leave out bits, or the other two")  # fmt: skip
         for one in self.granularity:
             if one not in GRANULARITIES:
                 raise unknown("STU0021", "there is no such granularity", "granularity", one, GRANULARITIES)

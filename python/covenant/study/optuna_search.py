@@ -12,8 +12,8 @@ from typing import Any
 
 from covenant.study.description import BATCH, Objective, StudySearch
 from covenant.study.draws import drawn
+from covenant.study.errors import user_error
 from covenant.study.grid import Axis, Grid
-from covenant.study.mistakes import mistake
 from covenant.study.points import Point
 from covenant.study.table import StudyRow
 
@@ -124,6 +124,6 @@ def _optuna() -> Any:
     try:
         import optuna  # noqa: PLC0415 (optional, and slow to import)
     except ImportError as error:
-        raise mistake("STU0017", "the search needs a Python package that cannot be loaded", "search.method",
-                      offending=error, fix='pip install optuna, or write method = "random"') from error  # fmt: skip
+        raise user_error("STU0017", "the search needs a Python package that cannot be loaded", "search.method",
+                         offending=error, fix='pip install optuna, or write method = "random"') from error  # fmt: skip
     return optuna

@@ -14,7 +14,7 @@ from covenant.evaluation.metrics import parts_of
 from covenant.files import read_whole
 from covenant.machine.memory_models import memories
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch
-from covenant.study.mistakes import mistake, placed, unknown
+from covenant.study.errors import placed, unknown, user_error
 from covenant.study.numerics import StudyNumerics
 from covenant.zoo import PREFIX
 
@@ -93,15 +93,15 @@ def _check(table: Any, kinds: Mapping[str, type], subject: str, required: tuple[
             raise _wrong_kind(place, value, kinds[key])
     for key in required:
         if key not in table:
-            raise mistake("STU0004", "a key is missing", subject, offending=", ".join(table) or "nothing",
-                          allowed=(key,), fix=f"add {key}")  # fmt: skip
+            raise user_error("STU0004", "a key is missing", subject, offending=", ".join(table) or "nothing",
+                             allowed=(key,), fix=f"add {key}")  # fmt: skip
     return table
 
 
 def _wrong_kind(subject: str, value: object, *kinds: type) -> CovenantError:
     allowed = tuple(_KINDS[kind] for kind in kinds)
-    return mistake("STU0003", "a value of another type", subject, offending=repr(value), allowed=allowed,
-                   fix=f"write {' or '.join(allowed)}")  # fmt: skip
+    return user_error("STU0003", "a value of another type", subject, offending=repr(value), allowed=allowed,
+                      fix=f"write {' or '.join(allowed)}")  # fmt: skip
 
 
 def _model(table: Any, subject: str, folder: Path) -> StudyModel:

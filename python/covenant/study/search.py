@@ -7,8 +7,8 @@ from typing import Protocol
 
 from covenant.study.description import Objective, StudySearch
 from covenant.study.draws import drawn
+from covenant.study.errors import user_error
 from covenant.study.grid import Grid
-from covenant.study.mistakes import mistake
 from covenant.study.points import Point
 from covenant.study.table import StudyRow
 
@@ -55,9 +55,9 @@ def start_search(grid: Grid, search: StudySearch, objectives: Sequence[Objective
     if search.points is None:
         return AllAtOnce([grid.point(place) for place in range(len(grid))])
     if search.points > len(grid):
-        raise mistake("STU0011", "a search takes more points than the grid has", "search.points",
-                      offending=search.points, allowed=(f"1..{len(grid)}",),
-                      fix='write method = "grid" for all of them')  # fmt: skip
+        raise user_error("STU0011", "a search takes more points than the grid has", "search.points",
+                         offending=search.points, allowed=(f"1..{len(grid)}",),
+                         fix='write method = "grid" for all of them')  # fmt: skip
     if search.method == "random":
         return AllAtOnce([grid.point(place) for place in drawn(len(grid), search.points, search.seed)])
     from covenant.study.optuna_search import OptunaSearch  # noqa: PLC0415 (optional, and slow to import)

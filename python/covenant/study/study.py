@@ -10,8 +10,8 @@ from pathlib import Path
 from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.study.dask_workers import DaskWorkers
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch, default_objectives
+from covenant.study.errors import placed, user_error
 from covenant.study.grid import Grid
-from covenant.study.mistakes import mistake, placed
 from covenant.study.numerics import StudyNumerics
 from covenant.study.points import Plan, Point, plan
 from covenant.study.reading import read_study
@@ -54,8 +54,8 @@ class Study:
     def __post_init__(self) -> None:
         for name in ("models", "machines", "memory", "objectives"):
             if not getattr(self, name):
-                raise mistake("STU0005", "a study has at least one of each", name, offending="none",
-                              fix=f"add one to {name}")  # fmt: skip
+                raise user_error("STU0005", "a study has at least one of each", name, offending="none",
+                                 fix=f"add one to {name}")  # fmt: skip
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Study:

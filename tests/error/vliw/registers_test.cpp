@@ -21,9 +21,9 @@ Code with_vectors(size_t count) {
 }
 
 TEST(Registers, MoreVectorsAtOnceThanThereAre) {
-  const Result<std::vector<PacketStep>> fits = allocated(packets_of(with_vectors(31), hvx()), hvx());
+  const Result<std::vector<PacketStep>> fits = allocated(packetize(with_vectors(31), hvx()), hvx());
   EXPECT_TRUE(fits) << render(fits.error());
-  const Result<std::vector<PacketStep>> refused = allocated(packets_of(with_vectors(32), hvx()), hvx());
+  const Result<std::vector<PacketStep>> refused = allocated(packetize(with_vectors(32), hvx()), hvx());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "GEN0050");
   EXPECT_EQ(refused.error().message, "more values at once than vector registers");
@@ -42,7 +42,7 @@ TEST(Registers, AFieldOfThreeBitsNamesEightOfThem) {
   for (int i = 0; i < 2; ++i) {
     for (const Name& shift : shifts) code.steps.emplace_back(make(kVasrwhsat, {vector, vector, vector, shift}));
   }
-  const Result<std::vector<PacketStep>> refused = allocated(packets_of(code, hvx()), hvx());
+  const Result<std::vector<PacketStep>> refused = allocated(packetize(code, hvx()), hvx());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "GEN0050");
   EXPECT_EQ(refused.error().allowed, std::vector<std::string>{"8"});

@@ -12,7 +12,7 @@
 #include "acg/lang/load.h"
 #include "acg/program/program_file.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/families/stream/meaning.h"
+#include "compiler/families/stream/effects.h"
 #include "runtime/session/session.h"
 #include "same_value.h"
 #include "tests/support/folders.h"
@@ -161,7 +161,7 @@ class Digits {
     const std::vector<Instruction>& code = groups_.at({home.block, home.engine});
     std::vector<Instruction> other = code;
     other[home.instruction] = turned->instruction;
-    if (compiler::stream::meaning(code, program_.machine) == compiler::stream::meaning(other, program_.machine)) {
+    if (compiler::stream::effects(code, program_.machine) == compiler::stream::effects(other, program_.machine)) {
       return "no command looks at it, or what it names instead holds the same";
     }
     const bool same =

@@ -117,7 +117,7 @@ std::vector<uint8_t> expected(std::vector<uint8_t> data) {
 
 TEST(VliwProduct, IsRightAndTakesFewPackets) {
   const Product product = Writing().write();
-  const auto steps = allocated(packets_of(product.code, hvx()), hvx());
+  const auto steps = allocated(packetize(product.code, hvx()), hvx());
   ASSERT_TRUE(steps) << render(steps.error());
   acg::testing::RandomSource random(384);
   std::vector<uint8_t> data(kEnd - kA);

@@ -1,13 +1,12 @@
 // Random code: however it is packed, overlapped and allocated, memory ends as after executing one instruction after the
 // other; on our core, and in QEMU.
-#include "compiler/families/vliw/packets.h"
-
 #include <gtest/gtest.h>
 #include <iostream>
 
 #include "acg/lang/load.h"
+#include "compiler/families/vliw/address_assignment.h"
 #include "compiler/families/vliw/allocate.h"
-#include "compiler/families/vliw/place.h"
+#include "compiler/families/vliw/packetize.h"
 #include "tests/property/acg/random_source.h"
 #include "tests/property/vliw/interpret.h"
 #include "tests/property/vliw/random_code.h"
@@ -46,7 +45,7 @@ TEST(VliwPackets, DoWhatTheirInstructionsDoOneAfterTheOther) {
                                          {.straight = StraightOrder::kAsItStands},
                                          {.pack = false, .pipeline = true}}) {
       ++made;
-      const auto steps = allocated(packets_of(drawn.code, machine, options), machine);
+      const auto steps = allocated(packetize(drawn.code, machine, options), machine);
       if (!steps) {
         EXPECT_EQ(steps.error().code, "GEN0050");
         ++too_large;
@@ -56,7 +55,7 @@ TEST(VliwPackets, DoWhatTheirInstructionsDoOneAfterTheOther) {
           program_of(machine, drawn.code.fixed, drawn.given, *steps, {kDataAddress, kDataBytes});
       ASSERT_TRUE(on_our_core(machine, program, data, kDataAddress, packets) == wanted)
           << "program " << i << "\n"
-          << text_of(placed(*steps, machine, kCodeAddress), machine);
+          << text_of(assign_addresses(*steps, machine, kCodeAddress), machine);
       if (i >= kInQemu) continue;
       ++in_both;
       ASSERT_TRUE(in_qemu(program, data, kDataAddress) == wanted) << "program " << i;

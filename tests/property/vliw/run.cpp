@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "acg/isa/vliw/elf_file.h"
-#include "compiler/families/vliw/place.h"
+#include "compiler/families/vliw/address_assignment.h"
 #include "rtl/cosim/process.h"
 #include "sim/vliw/core.h"
 
@@ -38,7 +38,7 @@ std::vector<uint8_t> program_of(const acg::Machine& machine, const std::vector<F
   }
   std::vector<uint8_t> bytes = words_of(machine, begin);
   const auto at = kCodeAddress + static_cast<uint32_t>(bytes.size());
-  const std::vector<uint8_t> body = bytes_of(placed(steps, machine, at), machine);
+  const std::vector<uint8_t> body = bytes_of(assign_addresses(steps, machine, at), machine);
   bytes.insert(bytes.end(), body.begin(), body.end());
   const std::vector<uint8_t> end = words_of(machine, {fmt::format("{{ r0 = #1; r1 = ##{} }}", written.address),
                                                       fmt::format("{{ r2 = ##{}; r6 = #64 }}", written.bytes),

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "compiler/families/vliw/packets.h"
+#include "compiler/families/vliw/packetize.h"
 
 namespace covenant::compiler::vliw::testing {
 

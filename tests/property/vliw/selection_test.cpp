@@ -69,8 +69,8 @@ class CaseCode {
     if (codelet::function_named(case_.compute.capability).value().accumulates) {
       EXPECT_TRUE(start_sum(selected, writer_, loop.body));
     }
-    SplatWords splats;
-    const Status done = select(selected, writer_, splats, loop.body);
+    BroadcastCache broadcasts;
+    const Status done = select(selected, writer_, broadcasts, loop.body);
     EXPECT_TRUE(done) << (done ? "" : render(done.error()));
     const Name to = pointer(case_.operands.size());
     for (uint32_t i = 0; i < selected.result.size(); ++i) {
@@ -174,10 +174,10 @@ double packets_of_trip(const std::vector<PacketStep>& steps, uint32_t stored) {
 /// Runs a case, compares, and returns the packets of a trip.
 double check(const Case& wanted, bool is_in_qemu) {
   const Code code = CaseCode(wanted).write();
-  PacketCode packets = packets_of(code, hvx());
+  PacketCode packets = packetize(code, hvx());
   auto steps = allocated(packets, hvx());
   if (!steps) {  // as the compiler does it: what does not fit is made slower
-    packets = packets_of(code, hvx(), {.pipeline = false});
+    packets = packetize(code, hvx(), {.pipeline = false});
     steps = allocated(packets, hvx());
   }
   if (!steps) {

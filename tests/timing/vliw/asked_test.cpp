@@ -26,7 +26,7 @@ class Asked {
       const uint64_t answer = request.begin + delay(request);
       answers_.push_back(std::max(answers_.empty() ? 0 : answers_.back(), answer));
     });
-    Core core(machine_, std::move(memory), kCode, shared, Residence());
+    Core core(machine_, std::move(memory), kCode, shared, AddressMapping());
     for (const auto& [number, value] : scalars) core.registers().scalars[static_cast<size_t>(number)] = value;
     core.watch([this](const Core::Watched& watched) { times.push_back(watched.times); });
     const auto end = kCode + static_cast<uint32_t>(code_.size());

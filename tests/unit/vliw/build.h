@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "acg/lang/load.h"
+#include "compiler/families/vliw/address_assignment.h"
 #include "compiler/families/vliw/allocate.h"
-#include "compiler/families/vliw/packets.h"
-#include "compiler/families/vliw/place.h"
+#include "compiler/families/vliw/packetize.h"
 #include "compiler/families/vliw/writer.h"
 
 namespace covenant::compiler::vliw::testing {

@@ -11,7 +11,7 @@ namespace {
 using namespace testing;
 
 TEST(DelayLoads, UntilTheirValueIsWanted) {
-  const PacketSpace space(hvx(), 0);
+  const ReservationTable space(hvx(), 0);
   Code code;
   const Name from = code.make(RegisterFile::kScalar), early = code.make(RegisterFile::kScalar),
              late = code.make(RegisterFile::kScalar);
@@ -25,7 +25,7 @@ TEST(DelayLoads, UntilTheirValueIsWanted) {
 }
 
 TEST(DelayLoads, AsFarAsPacketsHaveRoom) {
-  const PacketSpace space(hvx(), 0);
+  const ReservationTable space(hvx(), 0);
   Code code;
   const Name from = code.make(RegisterFile::kScalar);
   std::vector<CodeInstruction> straight;
@@ -42,8 +42,8 @@ TEST(DelayLoads, AsFarAsPacketsHaveRoom) {
   EXPECT_EQ(packets, (std::vector<uint32_t>{6, 7, 8, 9})) << "one vector is loaded in a packet";
 }
 
-TEST(PacketSpace, FewestPackets) {
-  const PacketSpace space(hvx(), 0), alone(hvx(), 1);
+TEST(ReservationTable, FewestPackets) {
+  const ReservationTable space(hvx(), 0), alone(hvx(), 1);
   Code code;
   const Name from = code.make(RegisterFile::kScalar), vector = code.make(RegisterFile::kVector);
   std::vector<CodeInstruction> body(6, make(kVrmpyubAcc, {vector, vector, from}));

@@ -12,13 +12,13 @@ namespace {
 
 using acg::testing::RandomSource;
 
-Pieces pieces(std::initializer_list<std::pair<int64_t, int64_t>> all) {
-  Pieces made;
+Intervals intervals(std::initializer_list<std::pair<int64_t, int64_t>> all) {
+  Intervals made;
   for (const auto& [begin, end] : all) made.add(begin, end);
   return made;
 }
 
-void expect_rows(const Pieces& read, int64_t begin, int64_t width, int64_t height, int64_t stride) {
+void expect_rows(const Intervals& read, int64_t begin, int64_t width, int64_t height, int64_t stride) {
   const ReadRows rows = rows_of(read);
   EXPECT_EQ(rows.begin, begin);
   EXPECT_EQ(rows.width, width);
@@ -26,31 +26,31 @@ void expect_rows(const Pieces& read, int64_t begin, int64_t width, int64_t heigh
   EXPECT_EQ(rows.stride, stride);
 }
 
-TEST(Pieces, JoinWhatTouches) {
-  EXPECT_EQ(pieces({{8, 12}, {0, 4}, {4, 8}}).all(), (std::map<int64_t, int64_t>{{0, 12}}));
-  EXPECT_EQ(pieces({{0, 4}, {8, 12}, {2, 9}}).all(), (std::map<int64_t, int64_t>{{0, 12}}));
-  EXPECT_EQ(pieces({{0, 4}, {5, 6}}).bytes(), 5);
+TEST(Intervals, JoinWhatTouches) {
+  EXPECT_EQ(intervals({{8, 12}, {0, 4}, {4, 8}}).all(), (std::map<int64_t, int64_t>{{0, 12}}));
+  EXPECT_EQ(intervals({{0, 4}, {8, 12}, {2, 9}}).all(), (std::map<int64_t, int64_t>{{0, 12}}));
+  EXPECT_EQ(intervals({{0, 4}, {5, 6}}).bytes(), 5);
 }
 
 TEST(ReadRows, AreRowsWherePiecesAreAlike) {
-  expect_rows(pieces({{64, 96}}), 64, 32, 1, 0);
-  expect_rows(pieces({{0, 32}, {100, 132}, {200, 232}}), 0, 32, 3, 100);
+  expect_rows(intervals({{64, 96}}), 64, 32, 1, 0);
+  expect_rows(intervals({{0, 32}, {100, 132}, {200, 232}}), 0, 32, 3, 100);
 }
 
 TEST(ReadRows, AreAllFromTheFirstToTheLastByteWhereTheyAreNot) {
-  expect_rows(pieces({{0, 32}, {100, 132}, {201, 233}}), 0, 233, 1, 0);
-  expect_rows(pieces({{0, 32}, {100, 131}}), 0, 131, 1, 0);
+  expect_rows(intervals({{0, 32}, {100, 132}, {201, 233}}), 0, 233, 1, 0);
+  expect_rows(intervals({{0, 32}, {100, 131}}), 0, 131, 1, 0);
 }
 
 /// A window of 3 x 2 pixels of 64 bytes, read in words.
 TEST(ReadRows, OfAWindow) {
   const std::array loops{Stride{4, 16}, Stride{64, 2}, Stride{3712, 3}};
-  expect_rows(while_turning(pieces({{0, 4}}), loops), 0, 128, 3, 3712);
+  expect_rows(while_turning(intervals({{0, 4}}), loops), 0, 128, 3, 3712);
 }
 
 TEST(ReadRows, WholeLinesHoldWhatIsRead) {
-  EXPECT_EQ(whole_lines(pieces({{130, 131}, {-1, 1}}), 128).all(), (std::map<int64_t, int64_t>{{-128, 256}}));
-  EXPECT_EQ(whole_lines(pieces({{128, 256}}), 128).all(), (std::map<int64_t, int64_t>{{128, 256}}));
+  EXPECT_EQ(whole_lines(intervals({{130, 131}, {-1, 1}}), 128).all(), (std::map<int64_t, int64_t>{{-128, 256}}));
+  EXPECT_EQ(whole_lines(intervals({{128, 256}}), 128).all(), (std::map<int64_t, int64_t>{{128, 256}}));
 }
 
 /// Against every byte by itself.
@@ -70,11 +70,12 @@ TEST(ReadRows, AreTheBytesThatLoopsRead) {
       }
       starts = std::move(next);
     }
-    Pieces wanted;
+    Intervals wanted;
     for (const int64_t start : starts) {
       for (int64_t byte = start; byte < start + width; ++byte) wanted.add(byte, byte + 1);
     }
-    EXPECT_EQ(while_turning(pieces({{begin, begin + width}}), loops).all(), wanted.all()) << "seed 7, round " << round;
+    EXPECT_EQ(while_turning(intervals({{begin, begin + width}}), loops).all(), wanted.all())
+        << "seed 7, round " << round;
   }
 }
 

@@ -14,12 +14,12 @@ using namespace testing;
 
 /// Packets of the one loop of `code`, after everything; prints them if asked to.
 size_t packets_in_loop(const Code& code, const PacketOptions& options = {}) {
-  const PacketCode packets = packets_of(code, hvx(), options);
+  const PacketCode packets = packetize(code, hvx(), options);
   std::vector<size_t> counts;
   count_packets(packets.steps, counts);
   const auto steps = allocated(packets, hvx());
   EXPECT_TRUE(steps) << (steps ? "" : render(steps.error()));
-  if (steps) std::cout << text_of(placed(*steps, hvx(), 0x1000), hvx());
+  if (steps) std::cout << text_of(assign_addresses(*steps, hvx(), 0x1000), hvx());
   EXPECT_EQ(counts.size(), 2U);
   return counts.back();
 }
@@ -146,7 +146,7 @@ TEST(ScheduleLoop, SlackMakesIntervalsLonger) {
 /// The schedule of one loop is reused for others with the same instructions and dependences, whatever their registers.
 TEST(LoopSchedules, ServeLoopsThatAreAlike) {
   const RegisterAccesses accesses(hvx());
-  const PacketSpace space(hvx(), 0);
+  const ReservationTable space(hvx(), 0);
   LoopSchedules known;
   const auto asked = [&](const Code& code, uint32_t least) {
     std::vector<CodeInstruction> body;
@@ -172,7 +172,7 @@ TEST(LoopSchedules, ServeLoopsThatAreAlike) {
 TEST(ScheduleLoop, LoopsOfNothingAreNone) {
   Code code;
   code.steps.emplace_back(Loop{5, {Loop{3, {}}}});
-  EXPECT_TRUE(packets_of(code, hvx()).steps.empty());
+  EXPECT_TRUE(packetize(code, hvx()).steps.empty());
 }
 
 /// A vector is multiplied two packets after it was loaded: a trip in every packet wants two registers in turn. With one
@@ -192,7 +192,7 @@ TEST(ScheduleLoop, WithoutUnrollingALoopHoldsOneTrip) {
 /// Values that are loaded early, because much depends on them, would need two registers in turn.
 TEST(ScheduleLoop, ValuesAreMadeWhenTheyAreWanted) {
   const Code code = gemm(4, 8, 100);
-  const PacketCode packets = packets_of(code, hvx());
+  const PacketCode packets = packetize(code, hvx());
   EXPECT_EQ(packets.registers.size(), code.registers.size());
 }
 
@@ -208,8 +208,8 @@ TEST(ScheduleLate, EachInstructionStandsRightBeforeWhoWantsIt) {
   }
   const RegisterAccesses accesses(hvx());
   const std::vector<Dependence> between = dependences(code, accesses, Piece::kOnce);
-  const Schedule late = schedule_late(code, between, PacketSpace(hvx(), 0));
-  EXPECT_EQ(late.length(), schedule_once(code, between, PacketSpace(hvx(), 0)).length());
+  const Schedule late = schedule_late(code, between, ReservationTable(hvx(), 0));
+  EXPECT_EQ(late.length(), schedule_once(code, between, ReservationTable(hvx(), 0)).length());
   for (size_t i = 0; i < code.size(); i += 2) {
     const auto wanted =
         std::find_if(between.begin(), between.end(), [&](const Dependence& entry) { return entry.from == i; });

@@ -65,11 +65,11 @@ TEST(WrittenOut, ValuesThatOthersReadStayWhereTheyAre) {
 TEST(WrittenOut, TheOuterLoopIsTheOneThatIsPipelined) {
   const Sums sums(4);
   std::vector<size_t> written, nested;
-  count_packets(packets_of(sums.code, hvx()).steps, written);
-  count_packets(packets_of(sums.code, hvx(), {.write_out = false}).steps, nested);
+  count_packets(packetize(sums.code, hvx()).steps, written);
+  count_packets(packetize(sums.code, hvx(), {.write_out = false}).steps, nested);
   EXPECT_EQ(written.size(), 2U);  // one loop
   EXPECT_EQ(nested.size(), 3U);
-  const auto steps = allocated(packets_of(sums.code, hvx()), hvx());
+  const auto steps = allocated(packetize(sums.code, hvx()), hvx());
   EXPECT_TRUE(steps) << (steps ? "" : render(steps.error()));
 }
 

@@ -16,18 +16,18 @@ namespace covenant::compiler {
 /// Layers run in the order of their nodes. If vectors are not cut off (`written_row`), a layer writes past its last
 /// channel into the next part, which is written later: by its own layer, or by a copy after all of them. After the last
 /// part a Concat has spare room.
-class ConcatHomes {
+class ConcatPlacement {
  public:
   /// All arguments must outlive it.
-  ConcatHomes(const srdfg::Graph& graph, const acg::Machine& machine);
+  ConcatPlacement(const srdfg::Graph& graph, const acg::Machine& machine);
 
   /// A part of the storage of `root`, the result of a Concat that is a part of none.
-  struct Home {
+  struct Placement {
     srdfg::ValueId root;
     Storage storage;
   };
   /// Nothing for a value that is made on its own.
-  const Home* find(srdfg::ValueId id) const;
+  const Placement* find(srdfg::ValueId id) const;
 
   /// Whole vectors with the elements of `order` side by side; of a Concat, with room past its last part.
   Storage usual_storage(srdfg::ValueId id, const std::vector<size_t>& order) const;
@@ -37,7 +37,7 @@ class ConcatHomes {
                   DType dtype, size_t lanes) const;
 
  private:
-  void give_homes(const srdfg::Node& concat);
+  void place_parts(const srdfg::Node& concat);
   bool can_move_in(srdfg::ValueId id, const srdfg::Node& concat, srdfg::ValueId root, const Storage& part) const;
   bool is_within(srdfg::ValueId id, srdfg::ValueId root) const;
   bool is_read_within(srdfg::ValueId id, srdfg::ValueId root) const;
@@ -50,7 +50,7 @@ class ConcatHomes {
   const acg::Machine& machine_;
   std::vector<std::optional<size_t>> producers_;
   std::vector<std::vector<size_t>> consumers_;
-  std::map<srdfg::ValueId, Home> homes_;
+  std::map<srdfg::ValueId, Placement> placements_;
   std::vector<srdfg::ValueId> shown_;              ///< by value: the value that it is a view of by movements, or itself
   std::map<srdfg::ValueId, size_t> first_writes_;  ///< nodes
   mutable std::map<std::pair<srdfg::ValueId, size_t>, uint64_t> written_;  ///< `written_from`, once it is known

@@ -1,5 +1,5 @@
 /// The settings that a command depends on, and those that it does not.
-#include "compiler/families/stream/meaning.h"
+#include "compiler/families/stream/effects.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,10 @@ using acg::Operation;
 using Bounds = std::array<int64_t, 3>;  // zero point, lowest, highest
 
 /// One SIMD command after a word that sets the quantisation.
-std::vector<Deed> meaning_after(const Bounds& bounds, Operation operation, const acg::Machine& machine = machine_of()) {
+std::vector<WordEffect> effects_after(const Bounds& bounds, Operation operation,
+                                      const acg::Machine& machine = machine_of()) {
   const auto memory = [&](const char* name) { return int64_t{acg::find_memory(machine, name)->value}; };
-  return meaning({instruction(Operation::kQuantization,
+  return effects({instruction(Operation::kQuantization,
                               {{"zero_point", bounds[0]}, {"lowest", bounds[1]}, {"highest", bounds[2]}}),
                   instruction(operation, {{"dst_memory", memory("VMEM1")},
                                           {"src1_memory", memory("OBUF")},
@@ -29,7 +30,7 @@ TEST(Meaning, OfARequantisationHasItsBounds) {
        {Operation::kRequant, Operation::kRequantAdd, Operation::kRequantMul, Operation::kRequantFixed,
         Operation::kRequantAddFixed, Operation::kRequantMulFixed}) {
     for (const Bounds& other : {Bounds{3, 3, 255}, Bounds{3, 0, 100}}) {
-      EXPECT_NE(meaning_after(base, operation), meaning_after(other, operation));
+      EXPECT_NE(effects_after(base, operation), effects_after(other, operation));
     }
   }
 }
@@ -39,10 +40,10 @@ TEST(Meaning, OfARequantisedSumHasTheZeroPointAmongItsImmediates) {
   const Bounds base{3, 0, 255};
   const Bounds other{4, 0, 255};
   for (const Operation operation : {Operation::kRequant, Operation::kRequantFixed, Operation::kRequantMulFixed}) {
-    EXPECT_NE(meaning_after(base, operation), meaning_after(other, operation));
+    EXPECT_NE(effects_after(base, operation), effects_after(other, operation));
   }
   for (const Operation operation : {Operation::kRequantAdd, Operation::kRequantMul, Operation::kRequantAddFixed}) {
-    EXPECT_EQ(meaning_after(base, operation), meaning_after(other, operation));
+    EXPECT_EQ(effects_after(base, operation), effects_after(other, operation));
   }
 }
 
@@ -50,14 +51,14 @@ TEST(Meaning, OfASumThatRoundsByItsSignHasTheZeroPoint) {
   acg::Machine machine = machine_of();
   machine.computes[acg::find_compute(machine, "SIMD")->value].attributes["half_away"] = int64_t{1};
   const auto meant = [&](int64_t zero_point) {
-    return meaning_after({zero_point, 0, 255}, Operation::kRequantAddFixed, machine);
+    return effects_after({zero_point, 0, 255}, Operation::kRequantAddFixed, machine);
   };
   EXPECT_NE(meant(3), meant(4));
 }
 
 TEST(Meaning, OfOtherCommandsHasNoQuantisation) {
   for (const Operation operation : {Operation::kAdd, Operation::kMove, Operation::kReduceMax}) {
-    EXPECT_EQ(meaning_after({3, 0, 255}, operation), meaning_after({128, 1, 100}, operation));
+    EXPECT_EQ(effects_after({3, 0, 255}, operation), effects_after({128, 1, 100}, operation));
   }
 }
 

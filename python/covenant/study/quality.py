@@ -21,11 +21,11 @@ from covenant.program.inputs import Feed
 from covenant.runtime.session import Session
 from covenant.runtime.values import Values, images_of, stacked
 from covenant.study.data_set import ModelContent, load_data
-from covenant.study.mistakes import as_of_study
+from covenant.study.errors import as_of_study
 from covenant.study.quantised import stored
 from covenant.verify.expected import Source, expected_outputs, source_here
 
-__all__ = ["BY_REFERENCE", "Worth", "check_simulated", "figure_of", "float_outputs", "worth_in_order", "worth_of"]
+__all__ = ["BY_REFERENCE", "Quality", "check_simulated", "figure_of", "float_outputs", "quality_in_order", "quality_of"]
 
 BY_REFERENCE = 32
 """Images that are compared with the reference operators, where their word counts: they are slow."""
@@ -34,7 +34,7 @@ Outputs = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Worth:
+class Quality:
     """Outputs of all images, and how good they are."""
 
     outputs: dict[str, np.ndarray]
@@ -49,8 +49,8 @@ class Worth:
 
 
 @lru_cache(maxsize=4)
-def worth_of(content: ModelContent, *, requant: Requant, accumulators: Machine | None = None) -> Worth:
-    """Worth of a model on its images, with these numerics.
+def quality_of(content: ModelContent, *, requant: Requant, accumulators: Machine | None = None) -> Quality:
+    """Quality of a model on its images, with these numerics.
 
     Args:
         content: the model and its images.
@@ -72,11 +72,11 @@ def worth_of(content: ModelContent, *, requant: Requant, accumulators: Machine |
     feeds = [data.feeds[place] for place in places]
     expected = expected_outputs(path, feeds, source, **numerics).outputs
     equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
-    return Worth(outputs, figure_of(content, by_image), len(places), equal, source.value)
+    return Quality(outputs, figure_of(content, by_image), len(places), equal, source.value)
 
 
-def worth_in_order(session: Session, content: ModelContent) -> Worth:
-    """Worth of a model on its images, on a machine whose sums saturate: values come from simulating the program."""
+def quality_in_order(session: Session, content: ModelContent) -> Quality:
+    """Quality of a model on its images, on a machine whose sums saturate: values come from simulating the program."""
     feeds = load_data(content).feeds
     outputs = simulated_outputs(session, feeds)
     by_image = list(images_of(outputs))
@@ -85,7 +85,7 @@ def worth_in_order(session: Session, content: ModelContent) -> Worth:
     wanted = [feeds[place] for place in places]
     expected = expected_outputs(stored(content).path, wanted, Source.REFERENCE, accumulators=program).outputs
     equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
-    return Worth(outputs, figure_of(content, by_image), len(places), equal, Source.REFERENCE.value)
+    return Quality(outputs, figure_of(content, by_image), len(places), equal, Source.REFERENCE.value)
 
 
 def figure_of(content: ModelContent, outputs: Sequence[Outputs]) -> float:
@@ -115,7 +115,7 @@ def _float_outputs(content: ModelContent) -> tuple[dict[str, np.ndarray], ...]:
     return tuple(oracle.run(content.model, feed) for feed in load_data(content).feeds)
 
 
-def check_simulated(session: Session, feeds: tuple[Feed, ...], worth: Worth) -> int:
+def check_simulated(session: Session, feeds: tuple[Feed, ...], quality: Quality) -> int:
     """Simulates some images with their values: the first, the last, and others between them. Returns how many.
 
     Raises:
@@ -124,7 +124,7 @@ def check_simulated(session: Session, feeds: tuple[Feed, ...], worth: Worth) -> 
     places = verified_places(len(feeds), VERIFIED)
     for place in places:
         made = session.run(feeds[place]).outputs
-        if not _is_equal(made, {name: array[place] for name, array in worth.outputs.items()}):
+        if not _is_equal(made, {name: array[place] for name, array in quality.outputs.items()}):
             message = f"image {place} of {session.program.model} has other bytes on {session.program.machine.name}"
             raise InternalError(message)
     return len(places)

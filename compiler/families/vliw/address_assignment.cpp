@@ -1,4 +1,4 @@
-#include "compiler/families/vliw/place.h"
+#include "compiler/families/vliw/address_assignment.h"
 
 #include <fmt/format.h>
 #include <optional>
@@ -121,7 +121,8 @@ class Placing {
 
 }  // namespace
 
-std::vector<PlacedPacket> placed(const std::vector<PacketStep>& steps, const acg::Machine& machine, uint32_t address) {
+std::vector<PlacedPacket> assign_addresses(const std::vector<PacketStep>& steps, const acg::Machine& machine,
+                                           uint32_t address) {
   return Placing(machine).place(steps, address);
 }
 

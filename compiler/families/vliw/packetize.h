@@ -53,9 +53,8 @@ struct PacketOptions {
 /// them, in packets with the code there. The remaining loop is unrolled so often that a value which outlives an
 /// interval has a register of its own in each copy. Everything else is straight code. The two innermost loops of a nest
 /// are hardware loops.
-PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options = {});
+PacketCode packetize(const Code& code, const acg::Machine& machine, const PacketOptions& options = {});
 /// The same, reusing schedules of loops from other code for this machine that was packed with the same options.
-PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options,
-                      LoopSchedules& known);
+PacketCode packetize(const Code& code, const acg::Machine& machine, const PacketOptions& options, LoopSchedules& known);
 
 }  // namespace covenant::compiler::vliw

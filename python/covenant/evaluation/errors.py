@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from covenant.errors import CovenantError, Diagnostic
 
-__all__ = ["mistake", "unknown"]
+__all__ = ["unknown", "user_error"]
 
 
-def mistake(
+def user_error(
     code: str, message: str, subject: str = "", *, offending: object = "", allowed: Iterable[str] = (), fix: str
 ) -> CovenantError:
     """One mistake; `subject` is what it is about: a part of the data, an output, the place in a study."""
@@ -24,4 +24,4 @@ def unknown(code: str, message: str, subject: str, word: str, allowed: Iterable[
     words = tuple(allowed)
     near = difflib.get_close_matches(word, words, 1)
     fix = f'did you mean "{near[0]}"?' if near else "use one of the allowed words"
-    return mistake(code, message, subject, offending=word, allowed=words, fix=fix)
+    return user_error(code, message, subject, offending=word, allowed=words, fix=fix)

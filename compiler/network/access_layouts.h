@@ -10,7 +10,7 @@
 namespace covenant::compiler {
 
 /// How a layer reads a tensor.
-enum class Reading : uint8_t {
+enum class AccessLayout : uint8_t {
   kImage,   ///< [N,C,H,W], channels side by side
   kPixels,  ///< the same, all pixels of an image in one dimension
   kRows,    ///< [N,C], elements of a row side by side
@@ -19,7 +19,7 @@ enum class Reading : uint8_t {
 };
 
 /// `order`: of lanes.
-bool can_be_read(const Storage& storage, Reading reading, const std::vector<size_t>& order);
+bool can_be_read(const Storage& storage, AccessLayout layout, const std::vector<size_t>& order);
 
 /// True if every row of a product's operand begins where the machine can read one. Without engines that move tiles, a
 /// node reads such an operand directly from memory, in whole words of its reduction.

@@ -1,4 +1,4 @@
-#include "compiler/network/readings.h"
+#include "compiler/network/access_layouts.h"
 
 #include <algorithm>
 
@@ -34,15 +34,15 @@ uint64_t word_of_products(const acg::Machine& machine) {
 
 }  // namespace
 
-bool can_be_read(const Storage& storage, Reading reading, const std::vector<size_t>& order) {
+bool can_be_read(const Storage& storage, AccessLayout layout, const std::vector<size_t>& order) {
   const std::vector<StorageDimension>& dimensions = storage.dimensions;
-  if (reading == Reading::kGroups) {
+  if (layout == AccessLayout::kGroups) {
     return dimensions.size() == 3 && std::ranges::all_of(dimensions, has_one_step) && is_side_by_side(dimensions[2]);
   }
-  if (reading != Reading::kLanes) {
-    const bool is_image = dimensions.size() == (reading == Reading::kRows ? 2 : 4) && is_side_by_side(dimensions[1]) &&
-                          std::ranges::all_of(dimensions, is_row);
-    if (!is_image || reading != Reading::kPixels) return is_image;
+  if (layout != AccessLayout::kLanes) {
+    const bool is_image = dimensions.size() == (layout == AccessLayout::kRows ? 2 : 4) &&
+                          is_side_by_side(dimensions[1]) && std::ranges::all_of(dimensions, is_row);
+    if (!is_image || layout != AccessLayout::kPixels) return is_image;
     const Result<Storage> pixels =
         reshaped(permuted(storage, memory_order(4)),
                  {dimensions[0].size, dimensions[2].size * dimensions[3].size, dimensions[1].size});

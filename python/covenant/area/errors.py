@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from covenant.errors import CovenantError, Diagnostic
 
-__all__ = ["mistake"]
+__all__ = ["user_error"]
 
 
-def mistake(code: str, message: str, *, file: str = "", offending: object = "", fix: str) -> CovenantError:
+def user_error(code: str, message: str, *, file: str = "", offending: object = "", fix: str) -> CovenantError:
     """One mistake."""
     return CovenantError(Diagnostic(code, message, file=file, offending=str(offending), fix=fix))

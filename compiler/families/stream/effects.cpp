@@ -1,4 +1,4 @@
-#include "compiler/families/stream/meaning.h"
+#include "compiler/families/stream/effects.h"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ class Reader {
     });
   }
 
-  std::vector<Deed> run() {
+  std::vector<WordEffect> run() {
     while (position_ < code_.size() && deeds_.size() < most_) step();
     return std::move(deeds_);
   }
@@ -322,7 +322,7 @@ class Reader {
   bool rounds_half_away_;
   bool copies_ = false;  ///< some engine of the machine moves tiles between scratchpads
   size_t position_ = 0;
-  std::vector<Deed> deeds_;
+  std::vector<WordEffect> deeds_;
   std::vector<Open> open_;
   std::map<std::pair<int32_t, int32_t>, int32_t> buffers_;  ///< (memory, slot) -> buffer
   std::map<int32_t, std::pair<int32_t, int32_t>> trips_;    ///< inner level -> last, reduction
@@ -343,7 +343,7 @@ class Reader {
 
 }  // namespace
 
-std::vector<Deed> meaning(const std::vector<Instruction>& code, const acg::Machine& machine, size_t most) {
+std::vector<WordEffect> effects(const std::vector<Instruction>& code, const acg::Machine& machine, size_t most) {
   return Reader(code, machine, most).run();
 }
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from covenant.errors import CovenantError
-from covenant.evaluation.mistakes import mistake, unknown
+from covenant.evaluation.errors import unknown, user_error
 
-__all__ = ["as_of_study", "mistake", "placed", "unknown"]
+__all__ = ["as_of_study", "placed", "unknown", "user_error"]
 
 _DATA, _METRIC = "STU0010", "STU0021"
 _CODES = {

@@ -1,4 +1,4 @@
-#include "compiler/families/vliw/packet_space.h"
+#include "compiler/families/vliw/reservation_table.h"
 
 #include <algorithm>
 #include <map>
@@ -8,28 +8,28 @@
 
 namespace covenant::compiler::vliw {
 
-PacketSpace::PacketSpace(const acg::Machine& machine, uint32_t most)
+ReservationTable::ReservationTable(const acg::Machine& machine, uint32_t most)
     : resources_(machine), words_(machine.packet.words), most_(most == 0 ? machine.packet.slots : most) {}
 
-void PacketSpace::Company::add(const CodeInstruction& instruction) {
+void ReservationTable::Company::add(const CodeInstruction& instruction) {
   operations.push_back(instruction.instruction.operation);
   words += instruction.is_extended ? 2 : 1;
 }
 
-PacketSpace::Company& PacketSpace::nobody() const {
+ReservationTable::Company& ReservationTable::nobody() const {
   company_.operations.clear();
   company_.words = 0;
   return company_;
 }
 
-bool PacketSpace::fits(std::span<const CodeInstruction> instructions) const {
+bool ReservationTable::fits(std::span<const CodeInstruction> instructions) const {
   if (instructions.size() > most_) return false;
   Company& company = nobody();
   for (const CodeInstruction& entry : instructions) company.add(entry);
   return fits(company);
 }
 
-bool PacketSpace::fits(std::span<const CodeInstruction> instructions, const CodeInstruction& another) const {
+bool ReservationTable::fits(std::span<const CodeInstruction> instructions, const CodeInstruction& another) const {
   if (instructions.size() >= most_) return false;
   Company& company = nobody();
   for (const CodeInstruction& entry : instructions) company.add(entry);
@@ -37,7 +37,8 @@ bool PacketSpace::fits(std::span<const CodeInstruction> instructions, const Code
   return fits(company);
 }
 
-bool PacketSpace::fits(std::span<const CodeInstruction> code, std::span<const size_t> packet, size_t another) const {
+bool ReservationTable::fits(std::span<const CodeInstruction> code, std::span<const size_t> packet,
+                            size_t another) const {
   if (packet.size() >= most_) return false;
   Company& company = nobody();
   for (const size_t i : packet) company.add(code[i]);
@@ -45,7 +46,7 @@ bool PacketSpace::fits(std::span<const CodeInstruction> code, std::span<const si
   return fits(company);
 }
 
-bool PacketSpace::fits(Company& company) const {
+bool ReservationTable::fits(Company& company) const {
   if (company.words > words_) return false;
   std::sort(company.operations.begin(), company.operations.end());
   constexpr size_t kBits = 16, kMost = 64 / kBits;
@@ -57,7 +58,7 @@ bool PacketSpace::fits(Company& company) const {
   return known->second;
 }
 
-bool PacketSpace::has_room(const Company& company) const {
+bool ReservationTable::has_room(const Company& company) const {
   const std::vector<acg::Operation>& operations = company.operations;
   const auto any = [&](acg::VliwTrait trait) {
     return std::any_of(operations.begin(), operations.end(), [&](acg::Operation does) { return has(does, trait); });
@@ -72,7 +73,7 @@ bool PacketSpace::has_room(const Company& company) const {
   return resources_.slots_for(operations, acg::PacketResources::Order::kAny).has_value();
 }
 
-uint32_t PacketSpace::least_packets(std::span<const CodeInstruction> instructions) const {
+uint32_t ReservationTable::least_packets(std::span<const CodeInstruction> instructions) const {
   std::map<acg::Operation, std::vector<CodeInstruction>> alike;
   size_t words = 0;
   for (const CodeInstruction& entry : instructions) {

@@ -12,10 +12,10 @@
 
 namespace covenant::compiler::vliw {
 
-class PacketSpace {
+class ReservationTable {
  public:
   /// `most`: most instructions in a packet, if fewer than the machine's slots; 0: no further limit.
-  PacketSpace(const acg::Machine& machine, uint32_t most);
+  ReservationTable(const acg::Machine& machine, uint32_t most);
 
   /// True if all of them fit into one packet, regardless of their registers. Answers are cached: not thread-safe.
   bool fits(std::span<const CodeInstruction> instructions) const;

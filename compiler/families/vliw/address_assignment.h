@@ -5,7 +5,7 @@
 
 #include "acg/base/result.h"
 #include "acg/isa/vliw/packet_check.h"
-#include "compiler/families/vliw/packets.h"
+#include "compiler/families/vliw/packetize.h"
 
 namespace covenant::compiler::vliw {
 
@@ -18,7 +18,8 @@ struct PlacedPacket {
 /// Places the packets one after the other from `address` on, instructions in the order of slots. Ends of loops are
 /// marked; set-ups of loops and branches get their targets. A packet that may not issue is an InternalError.
 /// Precondition: operands are the machine's registers (`allocated`).
-std::vector<PlacedPacket> placed(const std::vector<PacketStep>& steps, const acg::Machine& machine, uint32_t address);
+std::vector<PlacedPacket> assign_addresses(const std::vector<PacketStep>& steps, const acg::Machine& machine,
+                                           uint32_t address);
 
 /// The words of the packets, and their text: one line for each, ready for an assembler.
 std::vector<uint8_t> bytes_of(const std::vector<PlacedPacket>& packets, const acg::Machine& machine);

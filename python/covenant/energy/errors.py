@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from covenant.errors import CovenantError, Diagnostic
 
-__all__ = ["mistake"]
+__all__ = ["user_error"]
 
 
-def mistake(
+def user_error(
     code: str, message: str, subject: str = "", *, file: str = "", offending: object = "", allowed: Iterable[str] = (),
     fix: str,
 ) -> CovenantError:  # fmt: skip

@@ -16,10 +16,10 @@ struct CommonRange {
 };
 
 /// Every context has an address space of its own; ranges shared with an earlier context are in the space of that one.
-class Residence {
+class AddressMapping {
  public:
-  Residence() = default;
-  explicit Residence(uint32_t space, std::vector<CommonRange> common = {})
+  AddressMapping() = default;
+  explicit AddressMapping(uint32_t space, std::vector<CommonRange> common = {})
       : base_(in(space)), common_(std::move(common)) {}
 
   /// The address for the caches. Contexts use the same sets for equal addresses.

@@ -1,4 +1,4 @@
-#include "compiler/families/vliw/packets.h"
+#include "compiler/families/vliw/packetize.h"
 
 #include <algorithm>
 
@@ -216,20 +216,20 @@ class Packing {
   LoopSchedules& schedules_;
   RegisterAccesses accesses_;
   Immediates immediates_;
-  PacketSpace space_;
+  ReservationTable space_;
   PacketCode result_;
   std::vector<size_t> uses_;
 };
 
 }  // namespace
 
-PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options) {
+PacketCode packetize(const Code& code, const acg::Machine& machine, const PacketOptions& options) {
   LoopSchedules none;
-  return packets_of(code, machine, options, none);
+  return packetize(code, machine, options, none);
 }
 
-PacketCode packets_of(const Code& code, const acg::Machine& machine, const PacketOptions& options,
-                      LoopSchedules& known) {
+PacketCode packetize(const Code& code, const acg::Machine& machine, const PacketOptions& options,
+                     LoopSchedules& known) {
   return Packing(code, machine, options, known).pack(code.steps);
 }
 
