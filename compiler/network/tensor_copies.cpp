@@ -20,7 +20,7 @@ using Shape = std::vector<uint64_t>;
 Result<size_t> Tensors::copied(ValueId id, const std::vector<size_t>& order) {
   const auto known = copies_.find({id, order});
   if (known != copies_.end()) return known->second;
-  const Result<size_t> made = copied(id, "_copy", homes_.usual_storage(id, order));
+  const Result<size_t> made = copied(id, "_copy", placements_.usual_storage(id, order));
   if (made) copies_[{id, order}] = *made;
   return made;
 }
