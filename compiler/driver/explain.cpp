@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "compiler/driver/families.h"
-#include "compiler/network/layers.h"
+#include "compiler/mapping/sequence.h"
 #include "compiler/network/tensor_uses.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
+#include "compiler/tiled/pipeline.h"
 
 namespace covenant::compiler {
 namespace {
@@ -30,7 +31,7 @@ Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t inde
   const LayerSchedule* chosen = schedules_of(options.schedules, fused.network)[index];
   const ConvLowering lowering{layer.lowering, layer, {}};
   if (chosen == nullptr && fused.searches[index]) return std::vector{Alternative{lowering, fused.searches[index]}};
-  const Result<codelet::Codelet> packed = packed_codelet(fused.codelets[index], search.machine());
+  const Result<codelet::Codelet> packed = map_to_machine(fused.codelets[index], search.machine());
   if (!packed) return in_layer(packed.error());
   Result<ScheduleSearch> found = search.search(*packed, chosen);
   if (!found) return in_layer(found.error());
@@ -100,10 +101,10 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
                                        const CompileOptions& options) {
   const std::unique_ptr<Target> target = target_for(machine, options.optimisations);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
-  Result<Network> network = make_layers(graph, target->costs().machine(), options.codelets);
+  const TiledTarget& tiled = tiled_target(*target);
+  const Result<Network> network = prepared_layers(graph, graph.name, tiled, options);
   if (!network) return network.error();
-  target->prepare(*network);
-  LayerSearch search(target->costs(), target->search_limits(), options.threads);
+  LayerSearch search = search_for(tiled, options);
   const Result<Network> chosen = chosen_network(*network, search, options);
   if (!chosen) return chosen.error();
   const Result<FusedNetwork> fused = fused_network(*chosen, search, options);

@@ -1,48 +1,17 @@
-/// The compiler from end to end: calls all passes in order, as straight-line code.
+/// The compiler from end to end: the front end, then the family of the machine (compiler/families/target.h).
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "acg/program/program.h"
-#include "compiler/codelet/codelet.h"
-#include "compiler/families/optimisations.h"
-#include "compiler/network/fusion.h"
-#include "compiler/network/stage_text.h"
-#include "compiler/schedule/layer_search.h"
-#include "compiler/schedule/schedule.h"
+#include "compiler/families/options.h"
+#include "compiler/network/network.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
-
-struct CompileOptions {
-  /// Called after every stage with its name and its result; returning false stops compiling.
-  std::function<bool(std::string_view stage, const StageText& text)> after_stage{};
-  /// Called when the program is complete, with the place in off-chip memory where each layer leaves its result.
-  std::function<void(const std::vector<acg::BlockResult>& results)> after_emission{};
-  /// A folder of codelets that implement ONNX operators beyond the front end's own; empty: none. `compile` reads it
-  /// into `codelets`.
-  std::string library{};
-  std::vector<codelet::Codelet> codelets{};
-  /// The bytes of the ONNX model, used instead of those in the file; empty: read the file.
-  std::string content{};
-  /// Layers that can be lowered in this way ("plain", "rows", ...; compiler/network/conv_lowerings.h) are, whatever it
-  /// costs. Empty: the cost model chooses.
-  std::string lowering{};
-  /// Schedules chosen by the user: these layers are compiled accordingly, and what is left open is searched
-  /// (compiler/schedule).
-  std::vector<LayerSchedule> schedules{};
-  /// Allows fusing a layer with the only reader of its result (compiler/network/fusion.h).
-  bool fusion = true;
-  /// Optimisations of code generation. Disabling one is refused (GEN0060) for machines whose family needs it.
-  Optimisations optimisations{};
-  /// Threads of the schedule search; 0: as many as the computer has cores. The program does not depend on it.
-  size_t threads = 0;
-};
 
 /// Compiles the ONNX model at `model_path`, or the network whose text is there (compiler/network/print.h), for
 /// `machine`. Equal inputs give equal programs. Errors: those of the front end (ONX), the passes (CDL), code generation
@@ -70,15 +39,6 @@ Result<CompileOptions> with_library(const CompileOptions& options);
 /// The first part of `compile`: reads the ONNX model as a normalised graph, with the operators of the front end and of
 /// `options.codelets`. Errors: those of the front end (ONX).
 Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options);
-
-/// The part of `compile_graph` after the layers are made: chooses the best lowering of each layer and the best storage
-/// of every tensor (compiler/network/choose_storage.h), with its lifetime. Errors: SCHnnnn (a schedule does not suit
-/// the network).
-Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options);
-
-/// The part between that and schedules: binds codelets and fuses some of them. Errors: those of `compile_graph` up to
-/// there.
-Result<FusedNetwork> fused_network(const Network& chosen, LayerSearch& search, const CompileOptions& options);
 
 /// The model after a stage, as text (compiler/driver/stages.h; the verbs of passes also name their stages). With
 /// `emit_layer`, only the part about the layer of this name. The text of `scheduled` can be read by `parse_schedules`,

@@ -1,21 +1,19 @@
-/// The interface between the shared pipeline and a family of machines. Up to and including fusion, the pipeline knows
-/// nothing of the family except its costs of schedules. A family is a folder beside this file and an entry of
-/// families.h.
+/// The seam between the compiler and a family of machines: a family takes a normalised graph and gives a program.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "acg/base/result.h"
 #include "acg/program/program.h"
-#include "compiler/codelet/codelet.h"
-#include "compiler/network/layers.h"
-#include "compiler/network/stage_text.h"
-#include "compiler/schedule/cost_model.h"
-#include "compiler/schedule/tilings.h"
+#include "compiler/families/options.h"
+#include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
 
+class TiledTarget;
+
+/// A family is a folder beside this file and an entry of compiler/driver/families.h. One whose programs are tiles of
+/// codelets is a TiledTarget (compiler/tiled/tiled_target.h) and shares all passes up to fusion and tiling.
 class Target {
  public:
   virtual ~Target() = default;
@@ -24,20 +22,14 @@ class Target {
   /// not support), GEN0060 (an optimisation is disabled that the family does not have).
   virtual Status check_supported() const = 0;
 
-  /// Rewrites the layers of a network into the form that suits the machine best; does nothing by default.
-  virtual void prepare(Network& /*network*/) const {}
+  /// The program of a graph, called `model`; reports its stages. Precondition: operators::verify_normalized(graph),
+  /// check_supported.
+  virtual Result<acg::Program> compile(const srdfg::Graph& graph, const std::string& model,
+                                       const CompileOptions& options) const = 0;
 
-  /// Limits of loops and tiles, and costs of schedules. Its machine is the one that all passes compile for: that of the
-  /// target, without what disabled optimisations would use.
-  virtual const CostModel& costs() const = 0;
-
-  /// Limits of the schedule search.
-  virtual TilingLimits search_limits() const { return {.remainders = true}; }
-
-  /// Generates the program of a network; `tiled[i]` is the codelet of layer i. Reports its own stages. Errors: ACG0051,
-  /// and those of code generation (docs/reference/diagnostics/GEN.md), each about its layer.
-  virtual Result<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
-                                    const std::string& model, const StageReport& report) const = 0;
+  /// The family as one of tiled codelets, or nothing: then it has no networks as text, no schedules, and explains no
+  /// layers.
+  virtual const TiledTarget* tiled() const { return nullptr; }
 };
 
 }  // namespace covenant::compiler

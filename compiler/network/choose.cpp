@@ -7,16 +7,13 @@
 #include "acg/base/suggest.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/library/library.h"
+#include "compiler/mapping/sequence.h"
 #include "compiler/network/bind_layer.h"
 #include "compiler/network/chain_layers.h"
 #include "compiler/network/choose_storage.h"
 #include "compiler/network/declared_layers.h"
 #include "compiler/network/fusion.h"
 #include "compiler/network/layer_traits.h"
-#include "compiler/passes/map.h"
-#include "compiler/passes/pack.h"
-#include "compiler/passes/place.h"
-#include "compiler/passes/route.h"
 
 namespace covenant::compiler {
 
@@ -75,17 +72,7 @@ Result<Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& ma
   Result<Codelet> codelet = codelet_of(layer, declared);
   if (!codelet) return codelet;
   const Result<Codelet> bound = bind_layer(*codelet, layer, machine);
-  return bound ? packed_codelet(*bound, machine) : bound;
-}
-
-Result<Codelet> packed_codelet(const Codelet& bound, const acg::Machine& machine) {
-  Result<Codelet> placed = place(bound, machine);
-  if (!placed) return placed;
-  Result<Codelet> routed = route(*placed, machine);
-  if (!routed) return routed;
-  Result<Codelet> mapped = map(*routed, machine);
-  if (!mapped) return mapped;
-  return pack(*mapped, machine);
+  return bound ? map_to_machine(*bound, machine) : bound;
 }
 
 std::vector<Alternative> alternatives(const Network& network, size_t index, LayerSearch& search,

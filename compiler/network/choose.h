@@ -21,8 +21,6 @@ Result<codelet::Codelet> codelet_of(const NetworkLayer& layer, const std::vector
 /// The layer's codelet, bound, placed, routed, mapped and packed. Errors: CDL0070, and of these passes.
 Result<codelet::Codelet> packed_codelet(const NetworkLayer& layer, const acg::Machine& machine,
                                         const std::vector<codelet::Codelet>& declared = {});
-/// The same from the bound codelet on.
-Result<codelet::Codelet> packed_codelet(const codelet::Codelet& bound, const acg::Machine& machine);
 
 /// An lowering and the schedules that were found for it; none if it cannot be done on the machine.
 struct Alternative {

@@ -4,10 +4,7 @@
 #include <utility>
 
 #include "compiler/codelet/print.h"
-#include "compiler/network/choose.h"
-#include "compiler/passes/hoist.h"
-#include "compiler/passes/insert_transfers.h"
-#include "compiler/passes/strip_mine.h"
+#include "compiler/mapping/sequence.h"
 #include "compiler/schedule/splits.h"
 
 namespace covenant::compiler {
@@ -21,7 +18,7 @@ std::string key_of(const Codelet& bound) {
 }
 
 Result<Searched> searched(const Codelet& bound, LayerSearch& search) {
-  Result<Codelet> packed = packed_codelet(bound, search.machine());
+  Result<Codelet> packed = map_to_machine(bound, search.machine());
   if (!packed) return packed.error();
   Result<ScheduleSearch> found = search.search(*packed);
   if (!found) return found.error();
@@ -29,8 +26,7 @@ Result<Searched> searched(const Codelet& bound, LayerSearch& search) {
 }
 
 Codelet tiled(const Searched& searched, const acg::Machine& machine) {
-  const std::vector<Part> parts = parts_of(searched.search.problem, searched.search.simulated.front());
-  return hoist(insert_transfers(strip_mine(searched.packed, machine, parts), machine));
+  return tile(searched.packed, machine, parts_of(searched.search.problem, searched.search.simulated.front()));
 }
 
 }  // namespace
@@ -49,7 +45,7 @@ void SearchedCodelets::find_all(const std::vector<Codelet>& bound) {
   std::set<std::string> keys;
   for (const Codelet& one : bound) {
     if (!keys.insert(key_of(one)).second) continue;
-    Result<Codelet> made = packed_codelet(one, search_.machine());
+    Result<Codelet> made = map_to_machine(one, search_.machine());
     if (made) packed.push_back(std::move(*made));
   }
   search_.search_all(packed);

@@ -31,7 +31,7 @@ class SearchedCodelets {
  public:
   explicit SearchedCodelets(LayerSearch& search) : search_(search) {}
 
-  /// Errors: those of `packed_codelet` and of `LayerSearch::search`. What is found stays where it is.
+  /// Errors: those of `map_to_machine` and of `LayerSearch::search`. What is found stays where it is.
   Result<Searched*> find(const codelet::Codelet& bound);
 
   /// Looks ahead at these and those that are not known yet, on all threads.

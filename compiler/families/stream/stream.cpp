@@ -6,13 +6,14 @@
 #include "compiler/families/stream/double_buffer.h"
 #include "compiler/families/stream/program.h"
 #include "compiler/families/stream/supported.h"
+#include "compiler/tiled/tiled_target.h"
 
 namespace covenant::compiler::stream {
 namespace {
 
 using codelet::Codelet;
 
-class StreamTarget : public Target {
+class StreamTarget : public TiledTarget {
  public:
   StreamTarget(const acg::Machine& machine, const Optimisations& optimisations)
       : machine_(machine), optimisations_(optimisations), costs_(machine) {}

@@ -10,11 +10,12 @@
 #include "compiler/families/vliw/program.h"
 #include "compiler/families/vliw/scalar_machine.h"
 #include "compiler/families/vliw/unsigned_weights.h"
+#include "compiler/tiled/tiled_target.h"
 
 namespace covenant::compiler::vliw {
 namespace {
 
-class VliwTarget : public Target {
+class VliwTarget : public TiledTarget {
  public:
   VliwTarget(const acg::Machine& machine, const Optimisations& optimisations)
       : machine_(optimisations.vectorise ? machine : with_scalars_alone(machine)),

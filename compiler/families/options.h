@@ -1,0 +1,50 @@
+/// What a compilation is asked for, besides the model and the machine.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/program/program.h"
+#include "compiler/codelet/codelet.h"
+#include "compiler/families/optimisations.h"
+#include "compiler/network/stage_text.h"
+#include "compiler/schedule/schedule.h"
+
+namespace covenant::compiler {
+
+struct CompileOptions {
+  /// Called after every stage with its name and its result; returning false stops compiling.
+  std::function<bool(std::string_view stage, const StageText& text)> after_stage{};
+  /// Called when the program is complete, with the place in off-chip memory where each layer leaves its result.
+  std::function<void(const std::vector<acg::BlockResult>& results)> after_emission{};
+  /// A folder of codelets that implement ONNX operators beyond the front end's own; empty: none. `compile` reads it
+  /// into `codelets`.
+  std::string library{};
+  std::vector<codelet::Codelet> codelets{};
+  /// The bytes of the ONNX model, used instead of those in the file; empty: read the file.
+  std::string content{};
+  /// Layers that can be lowered in this way ("plain", "rows", ...; compiler/network/conv_lowerings.h) are, whatever it
+  /// costs. Empty: the cost model chooses.
+  std::string lowering{};
+  /// Schedules chosen by the user: these layers are compiled accordingly, and what is left open is searched
+  /// (compiler/schedule).
+  std::vector<LayerSchedule> schedules{};
+  /// Allows fusing a layer with the only reader of its result (compiler/network/fusion.h).
+  bool fusion = true;
+  /// Optimisations of code generation. Disabling one is refused (GEN0060) for machines whose family needs it.
+  Optimisations optimisations{};
+  /// Threads of the schedule search; 0: as many as the computer has cores. The program does not depend on it.
+  size_t threads = 0;
+};
+
+/// Reports a stage. The error of a compilation that is stopped there is an empty diagnostic, which only who stopped it
+/// sees.
+inline Status report(const CompileOptions& options, std::string_view stage, const StageText& text) {
+  if (options.after_stage && !options.after_stage(stage, text)) return Diagnostic{};
+  return Done{};
+}
+
+}  // namespace covenant::compiler

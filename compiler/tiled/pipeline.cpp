@@ -1,0 +1,190 @@
+#include "compiler/tiled/pipeline.h"
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "acg/base/check.h"
+#include "compiler/codelet/verify.h"
+#include "compiler/mapping/sequence.h"
+#include "compiler/network/bind_layer.h"
+#include "compiler/network/choose.h"
+#include "compiler/network/declared_layers.h"
+#include "compiler/network/layer_results.h"
+#include "compiler/network/layers.h"
+#include "compiler/network/padded_images.h"
+#include "compiler/schedule/pinned.h"
+#include "compiler/schedule/print.h"
+#include "compiler/schedule/splits.h"
+
+namespace covenant::compiler {
+namespace {
+
+using codelet::Codelet;
+
+/// Adds the layer to a diagnostic. For a user's codelet, one without a source location is located at `codelet`.
+Diagnostic about(const NetworkLayer& layer, Diagnostic diagnostic, const SourceLocation& codelet = {}) {
+  diagnostic.subject = layer.layer.name;
+  if (diagnostic.where.line == 0 && codelet.line != 0) diagnostic.where = codelet;
+  return diagnostic;
+}
+
+/// Runs one pass on every layer's codelet, verifies each and reports.
+Status each(const Network& network, std::vector<Codelet>& codelets, const acg::Machine& machine,
+            const CompileOptions& options, std::string_view stage,
+            const std::function<Result<Codelet>(const Codelet&, const NetworkLayer&)>& run) {
+  for (size_t i = 0; i < codelets.size(); ++i) {
+    Result<Codelet> made = run(codelets[i], network.layers[i]);
+    const bool is_users = find_codelet(options.codelets, network.layers[i].operation) != nullptr;
+    if (!made) return about(network.layers[i], made.error(), is_users ? codelets[i].where : SourceLocation{});
+    const Status verified = codelet::verify(*made, &machine);
+    // Some mistakes are detected only when sizes and dtypes are known; after the first stage they are bugs of ours.
+    if (!verified && is_users && stage == "bound") return about(network.layers[i], verified.error());
+    check(static_cast<bool>(verified),
+          "stage " + std::string(stage) + ": " + (verified ? "" : render(verified.error())));
+    codelets[i] = std::move(*made);
+  }
+  return report(options, stage, stage_text(network, codelets));
+}
+
+using Layered = const NetworkLayer&;
+
+/// The schedules of each layer: those found earlier, or searched now.
+Result<std::vector<ScheduleSearch>> searches_of(const FusedNetwork& fused, const std::vector<Codelet>& packed,
+                                                LayerSearch& search, const CompileOptions& options) {
+  const std::vector<const LayerSchedule*> pinned = schedules_of(options.schedules, fused.network);
+  std::vector<Codelet> open;
+  for (size_t i = 0; i < packed.size(); ++i) {
+    if (pinned[i] == nullptr && !fused.searches[i]) open.push_back(packed[i]);
+  }
+  search.search_all(open);
+  std::vector<ScheduleSearch> searches;
+  for (size_t i = 0; i < packed.size(); ++i) {
+    const std::optional<ScheduleSearch>& known = fused.searches[i];
+    if (pinned[i] == nullptr && known) {
+      searches.push_back(*known);
+      continue;
+    }
+    const NetworkLayer& layer = fused.network.layers[i];
+    Result<ScheduleSearch> found = search.search(packed[i], pinned[i]);
+    if (!found) {
+      const bool is_users = find_codelet(options.codelets, layer.operation) != nullptr;
+      return about(layer, found.error(), is_users ? packed[i].where : SourceLocation{});
+    }
+    searches.push_back(std::move(*found));
+  }
+  return searches;
+}
+
+/// Reports the chosen schedules in their text form.
+Status report_schedules(const Network& network, const std::vector<ScheduleSearch>& searches,
+                        const acg::Machine& machine, const CompileOptions& options) {
+  const auto chosen = [&](size_t layer) {
+    LayerSchedule schedule = schedule_of(searches[layer]);
+    schedule.layer = network.layers[layer].layer.name;
+    schedule.lowering = network.layers[layer].lowering;
+    return schedule;
+  };
+  const auto all = [&] {
+    std::vector<LayerSchedule> schedules;
+    for (size_t i = 0; i < searches.size(); ++i) schedules.push_back(chosen(i));
+    const std::string preset = machine.preset.empty() ? "" : ":" + machine.preset;
+    return print_schedules(network.name + " on " + machine.name + preset, schedules);
+  };
+  const auto one = [&](size_t layer) { return print_schedules("", {chosen(layer)}); };
+  return report(options, "scheduled", {layer_names(network), all, one});
+}
+
+/// Schedules the bound codelets, up to tiled ones.
+Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, LayerSearch& search, const CompileOptions& options) {
+  const acg::Machine& machine = search.machine();
+  std::vector<Codelet> codelets = fused.codelets;
+  const auto run = [&](std::string_view pass, const auto& function) {
+    return each(fused.network, codelets, machine, options, pass, function);
+  };
+  for (const MappingPass& pass : mapping_passes()) {
+    const auto make = [&](const Codelet& c, Layered) { return pass.run(c, machine); };
+    if (Status s = run(pass.stage, make); !s) return s.error();
+  }
+  const Result<std::vector<ScheduleSearch>> searches = searches_of(fused, codelets, search, options);
+  if (!searches) return searches.error();
+  if (Status s = report_schedules(fused.network, *searches, machine, options); !s) return s.error();
+  std::vector<std::vector<Part>> parts;
+  for (const ScheduleSearch& found : *searches) parts.push_back(parts_of(found.problem, found.simulated.front()));
+  for (const TilingPass& pass : tiling_passes()) {
+    auto next = parts.begin();
+    const auto make = [&](const Codelet& c, Layered) -> Result<Codelet> { return pass.run(c, machine, *next++); };
+    if (Status s = run(pass.stage, make); !s) return s.error();
+  }
+  return codelets;
+}
+
+}  // namespace
+
+LayerSearch search_for(const TiledTarget& target, const CompileOptions& options) {
+  return LayerSearch(target.costs(), target.search_limits(), options.threads);
+}
+
+Result<Network> prepared_layers(const srdfg::Graph& graph, const std::string& model, const TiledTarget& target,
+                                const CompileOptions& options) {
+  Result<Network> network = make_layers(graph, target.costs().machine(), options.codelets);
+  if (!network) return network;
+  network->model = model;
+  target.prepare(*network);
+  return network;
+}
+
+Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
+  Network roomy = network;
+  pad_images(roomy, search.machine());
+  Result<Network> chosen = choose_lowerings(roomy, search, options.lowering, options.schedules, options.codelets);
+  if (chosen) set_lifetimes(*chosen);
+  return chosen;
+}
+
+Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
+  const acg::Machine& machine = search.machine();
+  std::vector<Codelet> codelets;
+  for (const NetworkLayer& layer : network.layers) {
+    Result<Codelet> codelet = codelet_of(layer, options.codelets);
+    if (!codelet) return about(layer, codelet.error());
+    codelets.push_back(std::move(*codelet));
+  }
+  const auto bind = [&](const Codelet& c, Layered layer) { return bind_layer(c, layer, machine); };
+  if (Status s = each(network, codelets, machine, options, "bound", bind); !s) return s.error();
+  FusedNetwork result =
+      options.fusion ? fuse_layers(network, codelets, search, options.schedules)
+                     : FusedNetwork{network, codelets, std::vector<std::optional<ScheduleSearch>>(codelets.size()), {}};
+  if (const Status followed = check_followed(result, options.schedules); !followed) return followed.error();
+  for (const Codelet& codelet : result.codelets) {
+    const Status verified = codelet::verify(codelet, &machine);
+    check(static_cast<bool>(verified), "after fusing: " + (verified ? "" : render(verified.error())));
+  }
+  if (Status s = report(options, "fused", stage_text(result.network, result.codelets)); !s) return s.error();
+  return result;
+}
+
+Result<acg::Program> compile_chosen(const Network& network, const TiledTarget& target, LayerSearch& search,
+                                    const CompileOptions& options) {
+  if (Status s = report(options, "network", stage_text(network)); !s) return s.error();
+  const Result<FusedNetwork> fused = fused_network(network, search, options);
+  if (!fused) return fused.error();
+  const Result<std::vector<Codelet>> tiled = schedule(*fused, search, options);
+  if (!tiled) return tiled.error();
+  // From here on, each family has its own passes.
+  const auto report_stage = [&](std::string_view stage, const StageText& text) { return report(options, stage, text); };
+  Result<acg::Program> program = target.emit(fused->network, *tiled, network.model, report_stage);
+  if (program && options.after_emission) options.after_emission(layer_results(fused->network, *tiled, *program));
+  return program;
+}
+
+Result<acg::Program> TiledTarget::compile(const srdfg::Graph& graph, const std::string& model,
+                                          const CompileOptions& options) const {
+  const Result<Network> network = prepared_layers(graph, model, *this, options);
+  if (!network) return network.error();
+  LayerSearch search = search_for(*this, options);
+  const Result<Network> chosen = chosen_network(*network, search, options);
+  return chosen ? compile_chosen(*chosen, *this, search, options) : chosen.error();
+}
+
+}  // namespace covenant::compiler

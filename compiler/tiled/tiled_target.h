@@ -1,0 +1,40 @@
+/// Families of machines that run tiled codelets: what the passes that they share ask of each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/codelet/codelet.h"
+#include "compiler/families/target.h"
+#include "compiler/network/network.h"
+#include "compiler/network/stage_text.h"
+#include "compiler/schedule/cost_model.h"
+#include "compiler/schedule/tilings.h"
+
+namespace covenant::compiler {
+
+/// Up to and including tiling, the passes know nothing of the family except its costs of schedules.
+class TiledTarget : public Target {
+ public:
+  /// By the passes of compiler/tiled/pipeline.h.
+  Result<acg::Program> compile(const srdfg::Graph& graph, const std::string& model,
+                               const CompileOptions& options) const final;
+  const TiledTarget* tiled() const final { return this; }
+
+  /// Rewrites the layers of a network into the form that suits the machine best; does nothing by default.
+  virtual void prepare(Network& /*network*/) const {}
+
+  /// Limits of loops and tiles, and costs of schedules. Its machine is the one that all passes compile for: that of the
+  /// target, without what disabled optimisations would use.
+  virtual const CostModel& costs() const = 0;
+
+  /// Limits of the schedule search.
+  virtual TilingLimits search_limits() const { return {.remainders = true}; }
+
+  /// Generates the program of a network; `tiled[i]` is the codelet of layer i. Reports its own stages. Errors: ACG0051,
+  /// and those of code generation (docs/reference/diagnostics/GEN.md), each about its layer.
+  virtual Result<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
+                                    const std::string& model, const StageReport& report) const = 0;
+};
+
+}  // namespace covenant::compiler
