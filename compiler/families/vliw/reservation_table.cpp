@@ -11,55 +11,55 @@ namespace covenant::compiler::vliw {
 ReservationTable::ReservationTable(const acg::Machine& machine, uint32_t most)
     : resources_(machine), words_(machine.packet.words), most_(most == 0 ? machine.packet.slots : most) {}
 
-void ReservationTable::Company::add(const CodeInstruction& instruction) {
+void ReservationTable::Reservations::add(const CodeInstruction& instruction) {
   operations.push_back(instruction.instruction.operation);
   words += instruction.is_extended ? 2 : 1;
 }
 
-ReservationTable::Company& ReservationTable::nobody() const {
-  company_.operations.clear();
-  company_.words = 0;
-  return company_;
+ReservationTable::Reservations& ReservationTable::no_reservations() const {
+  reservations_.operations.clear();
+  reservations_.words = 0;
+  return reservations_;
 }
 
 bool ReservationTable::fits(std::span<const CodeInstruction> instructions) const {
   if (instructions.size() > most_) return false;
-  Company& company = nobody();
-  for (const CodeInstruction& entry : instructions) company.add(entry);
-  return fits(company);
+  Reservations& reservations = no_reservations();
+  for (const CodeInstruction& entry : instructions) reservations.add(entry);
+  return fits(reservations);
 }
 
 bool ReservationTable::fits(std::span<const CodeInstruction> instructions, const CodeInstruction& another) const {
   if (instructions.size() >= most_) return false;
-  Company& company = nobody();
-  for (const CodeInstruction& entry : instructions) company.add(entry);
-  company.add(another);
-  return fits(company);
+  Reservations& reservations = no_reservations();
+  for (const CodeInstruction& entry : instructions) reservations.add(entry);
+  reservations.add(another);
+  return fits(reservations);
 }
 
 bool ReservationTable::fits(std::span<const CodeInstruction> code, std::span<const size_t> packet,
                             size_t another) const {
   if (packet.size() >= most_) return false;
-  Company& company = nobody();
-  for (const size_t i : packet) company.add(code[i]);
-  company.add(code[another]);
-  return fits(company);
+  Reservations& reservations = no_reservations();
+  for (const size_t i : packet) reservations.add(code[i]);
+  reservations.add(code[another]);
+  return fits(reservations);
 }
 
-bool ReservationTable::fits(Company& company) const {
-  if (company.words > words_) return false;
-  std::sort(company.operations.begin(), company.operations.end());
+bool ReservationTable::fits(Reservations& reservations) const {
+  if (reservations.words > words_) return false;
+  std::sort(reservations.operations.begin(), reservations.operations.end());
   constexpr size_t kBits = 16, kMost = 64 / kBits;
-  if (company.operations.size() > kMost) return has_room(company);
+  if (reservations.operations.size() > kMost) return has_room(reservations);
   uint64_t key = 0;
-  for (const acg::Operation does : company.operations) key = key << kBits | (static_cast<uint64_t>(does) + 1);
+  for (const acg::Operation does : reservations.operations) key = key << kBits | (static_cast<uint64_t>(does) + 1);
   const auto [known, is_new] = known_.emplace(key, false);
-  if (is_new) known->second = has_room(company);
+  if (is_new) known->second = has_room(reservations);
   return known->second;
 }
 
-bool ReservationTable::has_room(const Company& company) const {
-  const std::vector<acg::Operation>& operations = company.operations;
+bool ReservationTable::has_room(const Reservations& reservations) const {
+  const std::vector<acg::Operation>& operations = reservations.operations;
   const auto any = [&](acg::VliwTrait trait) {
     return std::any_of(operations.begin(), operations.end(), [&](acg::Operation does) { return has(does, trait); });
   };

@@ -29,19 +29,19 @@ class ReservationTable {
 
  private:
   /// Operations that share a packet, and the words that they take.
-  struct Company {
+  struct Reservations {
     std::vector<acg::Operation> operations;
     size_t words = 0;
     void add(const CodeInstruction& instruction);
   };
-  Company& nobody() const;
-  bool fits(Company& company) const;
-  bool has_room(const Company& company) const;
+  Reservations& no_reservations() const;
+  bool fits(Reservations& reservations) const;
+  bool has_room(const Reservations& reservations) const;
 
   acg::PacketResources resources_;
   uint32_t words_;
   uint32_t most_;
-  mutable Company company_;                           ///< reused memory of the last query
+  mutable Reservations reservations_;                 ///< reused memory of the last query
   mutable std::unordered_map<uint64_t, bool> known_;  ///< by operations; for look-up only
 };
 
