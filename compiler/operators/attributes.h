@@ -40,8 +40,4 @@ inline constexpr AttributeRule kDilations{
     true};
 inline constexpr AttributeRule kAxis{"axis", integer_mistake};
 
-/// True if windows of `kernel` make `y` of `x`, by the node's strides, pads and dilations.
-bool window_shape(const srdfg::Node& node, const srdfg::Value& x, const srdfg::Value& y, uint64_t kernel_rows,
-                  uint64_t kernel_columns);
-
 }  // namespace covenant::compiler::operators

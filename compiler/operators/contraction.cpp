@@ -3,6 +3,7 @@
 
 #include "compiler/operators/attributes.h"
 #include "compiler/operators/table.h"
+#include "compiler/operators/windows.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
 

@@ -2,6 +2,7 @@
 
 #include "compiler/operators/attributes.h"
 #include "compiler/operators/table.h"
+#include "compiler/operators/windows.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::operators {
