@@ -23,6 +23,11 @@ TEXT = [
 ]
 
 
+NAMED = re.compile(r"(?<![\w./-])((?:[\w-]+/)*[\w-]+\.(?:h|cpp|py|sv|cdlt))\b(?![\w(])")
+# What the RTL generator writes.
+GENERATED = re.compile(r"covenant_(?:pkg|top|axi_top|ports|axi_ports|observer)\.(?:h|sv)")
+
+
 def too_long(path) -> bool:
     limits = LINES_OF_TESTS if room_of(path) == "tests" else LINES
     # The first ones are written by tests/docs/machines.py.
@@ -92,3 +97,18 @@ def test_every_source_is_listed_in_cmake():
     sources = [path for path in tracked("*.cpp", "*.acg", "*.cdlt") if must_be_listed(path)]
     assert len(sources) > 10
     assert [name_of(path) for path in sources if not is_listed(path)] == []
+
+
+def test_comments_name_files_that_are_there():
+    """A file that has moved leaves its name behind in comments."""
+    there = {name_of(path) for path in tracked("*")}
+    ends = {name[start:] for name in there for start in [0, *(m.end() for m in re.finditer("/", name))]}
+    found = [
+        f"{name_of(path)}:{number}: {named}"
+        for path in [*CPP, *tracked("*.sv")]
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if "//" in line
+        for named in NAMED.findall(line.split("//", 1)[1])
+        if named not in ends and not GENERATED.fullmatch(named)
+    ]
+    assert found == []
