@@ -115,7 +115,7 @@ def test_killed_and_resumed_it_is_the_same(whole, tmp_path):
         "    from test_explore import search\n"
         "    search(sys.argv[1])\n"
     )
-    here = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "support")]
+    here = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "support")]
     process = subprocess.Popen([sys.executable, "-c", script, str(results), *here], start_new_session=True)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:

@@ -15,7 +15,7 @@ from covenant.area.store import AreaCache
 from covenant.area.synthesis import Synthesiser
 from covenant.area.yosys import blackbox, elaborate, map_module, module_texts, with_parameters
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FULL = pytest.mark.skipif(os.environ.get("COVENANT_FULL") is None, reason="COVENANT_FULL=1 synthesises whole machines")
 COUNTED = """module covenant_counted #(
   parameter int unsigned Bits = 2,  // of the register

@@ -19,7 +19,7 @@ with warnings.catch_warnings():
 
 from torch import nn
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs/guide/bring-your-model.md"
+GUIDE = Path(__file__).resolve().parents[3] / "docs/guide/bring-your-model.md"
 
 
 # ruff: noqa: D101, D102 (what these modules compute is what they are)

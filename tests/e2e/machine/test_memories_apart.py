@@ -13,7 +13,7 @@ from digits import model_of
 import covenant
 from covenant.verify.comparison import compare
 
-MACHINES = Path(__file__).resolve().parents[2] / "acg" / "machines"
+MACHINES = Path(__file__).resolve().parents[3] / "acg" / "machines"
 MEMORY = "  memory {} {{ kind = offchip; depth = 1M; latency = {}; }}\n"
 APART = {
     "weights": {"FLASH": ("WBUF", "BBUF")},

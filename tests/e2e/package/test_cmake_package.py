@@ -13,7 +13,7 @@ from digits import model_of
 
 import covenant
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / "build/release"
 EXAMPLE = ROOT / "examples/03_platform"
 

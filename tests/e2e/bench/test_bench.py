@@ -56,7 +56,7 @@ def test_compile_wants_one_source_and_a_machine(arguments, capsys):
 
 def measured(machine: str, *names: str) -> list[dict]:
     """Rows of `./dev bench layers`."""
-    script = Path(__file__).resolve().parents[1] / "perf/layers/measure_layers.py"
+    script = Path(__file__).resolve().parents[2] / "perf/layers/measure_layers.py"
     done = subprocess.run([sys.executable, script, machine, *names], stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout)
 

@@ -15,7 +15,7 @@ from covenant.evaluation.metrics import MOST_DECIBEL, figure
 from covenant.study import Study, StudyMachine, StudyModel, StudyNumerics
 from covenant.study.grid import Grid
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DIGITS = ROOT / "examples/01_digits"
 METRIC = '''
 def missed(outputs, labels):
