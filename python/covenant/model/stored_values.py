@@ -48,8 +48,9 @@ class Meaning:
         return np.clip(steps, self.lowest, self.highest).astype(self.zero.dtype)
 
     def real(self, stored: np.ndarray) -> np.ndarray:
-        """DequantizeLinear."""
-        return (stored.astype(np.int32) - self.zero.astype(np.int32)).astype(np.float32) * self.step
+        """DequantizeLinear. A mask may have an infinite step, of which none at all is no number: as in ONNX Runtime."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            return (stored.astype(np.int32) - self.zero.astype(np.int32)).astype(np.float32) * self.step
 
 
 def axes_of(stated: np.ndarray, rank: int) -> list[int] | None:

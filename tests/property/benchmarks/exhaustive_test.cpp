@@ -10,6 +10,7 @@
 #include "acg/lang/load.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/network/choose.h"
+#include "compiler/network/layers.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
 #include "runtime/session/session.h"
