@@ -1,5 +1,6 @@
 #include "rtl/cosim/model.h"
 
+#include <string_view>
 #include <utility>
 
 #include "acg/graph/queries.h"
@@ -14,14 +15,17 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-/// Places each file of the model: the shim includes headers by the same paths as in this repository.
+/// Folder of a file of the shim, which includes headers by the same paths as in this repository.
+std::string folder_of(std::string_view name) {
+  if (name == "instruction_word.h") return "acg/encoding/";
+  if (name == "retire_record.h") return "acg/isa/";
+  return name.ends_with(".h") ? "rtl/cosim/" : "";
+}
+
+/// Places each file of the model.
 Files all_files(const Files& generated) {
   Files files = generated;
-  for (const SourceText& source : shim_texts()) {
-    const std::string name(source.name);
-    const bool is_of_words = name == "retire_record.h" || name == "instruction_word.h";
-    files[is_of_words ? "acg/isa/" + name : name.ends_with(".h") ? "rtl/cosim/" + name : name] = source.text;
-  }
+  for (const SourceText& source : shim_texts()) files[folder_of(source.name) + std::string(source.name)] = source.text;
   return files;
 }
 

@@ -19,7 +19,7 @@ ROOMS = {
     "sim": "sim/**/*.cpp",
     "rtl/src": "rtl/src/*.sv",
     "rtl/gen": "rtl/gen/*.cpp",
-    "acg/isa": "acg/isa/*.cpp",
+    "acg/isa": "acg/[eiop][nspr]*/**/*.cpp",  # encoding, isa, operations, program
     "compiler": "compiler/**/*.cpp",
 }
 FIRST_NUMBER = 100_001  # past those of written mutants

@@ -61,14 +61,15 @@ ROOM_SUITES = {
 COMPILER_SUITES = {
     "benchmarks": ("unit_benchmarks",),
     "codelet": ("unit_codelet", "error_codelet"),
-    "frontend": ("pass_frontend", "error_frontend"),
+    "frontends": ("pass_frontend", "error_frontend"),
     "library": ("unit_codelet",),
     "network": ("unit_network",),
     "passes": ("golden_figures", "error_codelet"),
     "reference": ("unit_reference",),
     "schedule": ("unit_schedule", "error_schedule", "pass_valid_tiling"),
     "srdfg": ("unit_srdfg", "error_srdfg", "unit_reference"),
-    "target": ("unit_stream", "error_stream"),
+    "operators": ("unit_srdfg", "error_srdfg", "unit_reference"),
+    "families": ("unit_stream", "error_stream"),
 }
 SUITES = tuple(
     dict.fromkeys(suite for lists in (COMPILER_SUITES, ROOM_SUITES) for own in lists.values() for suite in own)
