@@ -20,7 +20,9 @@ def running_sums(model: EditableModel) -> dict[str, Sequence[Any]]:
     """CumSum between a DequantizeLinear and a QuantizeLinear: a MatMul, its axis turned to the end."""
     replacements: dict[str, Sequence[Any]] = {}
     for node in model.nodes:
-        shape = model.shape(node.input[0]) if node.op_type == "CumSum" else None
+        if node.op_type != "CumSum":
+            continue
+        shape = model.shape(node.input[0])
         stated = model.constant(node.input[1]) if shape else None
         axes = axes_of(stated, len(shape)) if shape and stated is not None and stated.size == 1 else None
         dequantize = model.maker(node.input[0])
