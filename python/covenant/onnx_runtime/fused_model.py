@@ -71,6 +71,7 @@ class FusedModel:
         style: its style, or that of the model that it is a part of.
 
     Attributes:
+        optimized: the `onnx.ModelProto` after the optimisations.
         operators: operator types that ONNX Runtime runs, in its order, after its optimisations.
         kernels: those that compute, with their element types.
         inexact: values that may be one step from exact ones, and by which operator.
@@ -89,7 +90,7 @@ class FusedModel:
                 model = with_alike_types(with_scalar_scales(with_initializers(model)))
             self._session = session(model.SerializeToString(), style, optimized, unsigned=_is_unsigned(model))
             ran = onnx.load(str(optimized))
-        self._optimized = ran
+        self.optimized = ran
         self._every_tensor: Any = None
         self.operators = tuple(node.op_type for node in ran.graph.node)
         self.kernels = kernels_of(ran)
@@ -112,7 +113,7 @@ class FusedModel:
         """
         if self._every_tensor is None:
             # Off: the graph is optimised already, and what is to be seen must not be fused away.
-            self._every_tensor = session(_with_every_output(self._optimized).SerializeToString(), Style.QOPERATOR)
+            self._every_tensor = session(_with_every_output(self.optimized).SerializeToString(), Style.QOPERATOR)
         tensors = outputs_of(self._every_tensor, inputs)
         for name, array in self.run(inputs).items():
             if array.tobytes() != tensors[name].tobytes():

@@ -53,6 +53,7 @@ class Oracle:
 
     Attributes:
         style: `Style` of the model.
+        optimized: what ONNX Runtime runs of it, an `onnx.ModelProto`: all but the host's ends.
         operators: operator types that ONNX Runtime runs, in its order, after its optimisations.
         kernels: those that compute, with their element types.
         inexact: values that may be one step from exact ones, and by which operator.
@@ -82,6 +83,7 @@ class Oracle:
         self.input_names = tuple(entry.name for entry in proto.graph.input)
         self._ends = _ends_of(proto) if strict and self.style is not Style.FLOAT else Ends(proto)
         self._core = FusedModel(self._ends.core, self.style)
+        self.optimized = self._core.optimized
         self.operators = self._core.operators
         self.kernels = self._core.kernels
         self.inexact = self._core.inexact

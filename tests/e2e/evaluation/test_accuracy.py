@@ -250,7 +250,7 @@ def test_mistakes(change, code, images, tmp_path):
 
 def test_onnx_runtime_of_another_version(monkeypatch, images):
     monkeypatch.setattr(sessions, "PINNED_ONNXRUNTIME", "1.0.0")
-    covenant.oracle._oracle_of.cache_clear()
+    covenant.oracle.oracle._oracle_of.cache_clear()
     data = {"image": images[:4], "labels": np.zeros(4, np.int64)}
     with pytest.raises(CovenantError) as caught:
         covenant.accuracy(model_of("qdq"), data, "genesys:8x8", compare=("onnxruntime",))

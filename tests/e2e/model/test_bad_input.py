@@ -351,7 +351,7 @@ def test_internal_errors_are_ours(covenant_command, monkeypatch):
 
 
 def test_an_oracle_that_cannot_run_says_so(covenant_command, monkeypatch):
-    from covenant import oracle
+    from covenant.oracle import oracle
 
     monkeypatch.setattr(sessions, "PINNED_ONNXRUNTIME", "0.0.1")
     oracle._oracle_of.cache_clear()

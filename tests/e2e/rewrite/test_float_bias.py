@@ -53,7 +53,7 @@ BIASES = {
 def test_the_stored_bias_is_onnx_runtimes(operator, per_channel, dtype, tmp_path):
     path = layer(operator, BIASES["vector"], per_channel=per_channel, dtype=dtype).save(tmp_path)
     held(path, STEP)
-    assert stored_biases(onnx.load_from_string(parts_of(path).content)) == stored_biases(oracle.Oracle(path)._optimized)
+    assert stored_biases(onnx.load_from_string(parts_of(path).content)) == stored_biases(oracle.Oracle(path).optimized)
 
 
 def stored_biases(model):
