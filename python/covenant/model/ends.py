@@ -14,7 +14,7 @@ from covenant.model.shapes import inferred
 
 __all__ = ["Ends", "host_nodes", "is_quantised", "names_in", "split_ends", "with_shapes"]
 
-_INPUTS, _OUTPUTS = "covenant.program.inputs", "covenant.outputs"
+_INPUTS, _OUTPUTS = "covenant.inputs", "covenant.outputs"
 """Keys of a part's metadata: names of all the model's inputs, or outputs, in the order of the whole model."""
 
 
