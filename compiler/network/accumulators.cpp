@@ -1,8 +1,6 @@
 #include "compiler/network/accumulators.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "acg/graph/numerics.h"
 #include "compiler/network/fit_elements.h"

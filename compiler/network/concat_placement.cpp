@@ -1,7 +1,6 @@
 #include "compiler/network/concat_placement.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 #include "acg/base/check.h"

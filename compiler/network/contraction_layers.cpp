@@ -14,8 +14,6 @@ namespace {
 
 using srdfg::Value;
 
-int32_t zero_point(const Value& value) { return value.quantization.value().zero_points.at(0); }
-
 void set_bias_and_scale(LayerBuilder& builder, size_t channel_axis) {
   const Value& weights = builder.input(1);
   const Value* bias = builder.node.inputs.size() > 2 ? &builder.input(2) : nullptr;

@@ -16,6 +16,9 @@ inline void set_real(NetworkLayer& layer, const std::string& name, float value) 
   layer.layer.params[name] = codelet::Constant{DType::kF32, 0, value};
 }
 
+/// The zero point of a stored value.
+inline int32_t zero_point(const srdfg::Value& value) { return value.quantization.value().zero_points.at(0); }
+
 /// LOWEST and HIGHEST, of a node that clamps.
 inline void set_range(const srdfg::Node& node, NetworkLayer& layer) {
   layer.layer.params["LOWEST"] = srdfg::integer_attribute(node, "lowest");

@@ -12,7 +12,6 @@
 #include "compiler/network/padded_images.h"
 #include "compiler/network/row_layers.h"
 #include "compiler/network/tensor_uses.h"
-#include "compiler/operators/operator.h"
 
 namespace covenant::compiler {
 

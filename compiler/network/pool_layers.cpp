@@ -23,8 +23,6 @@ Status set_pool(LayerBuilder& builder) {
   return Done{};
 }
 
-int32_t zero_point(const srdfg::Value& value) { return value.quantization.value().zero_points.at(0); }
-
 }  // namespace
 
 void set_image(LayerBuilder& builder) {

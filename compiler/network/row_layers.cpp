@@ -15,7 +15,6 @@
 #include "compiler/network/constants.h"
 #include "compiler/network/layer_params.h"
 #include "compiler/network/layer_traits.h"
-#include "compiler/operators/operator.h"
 
 namespace covenant::compiler {
 namespace {

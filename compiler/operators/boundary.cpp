@@ -1,14 +1,10 @@
 #include <array>
 
-#include "compiler/operators/attributes.h"
+#include "compiler/operators/checks.h"
 #include "compiler/operators/table.h"
 
 namespace covenant::compiler::operators {
 namespace {
-
-std::string same_shapes(const srdfg::Node& node, const srdfg::Graph& graph) {
-  return graph.get(node.inputs[0]).shape == graph.get(node.outputs[0]).shape ? "" : kWrongShapes;
-}
 
 constexpr std::array kRows{
     Operator{.name = "quantize", .kind = OperatorClass::kBoundary, .reads = TensorKind::kReal, .shapes = same_shapes},

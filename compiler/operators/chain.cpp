@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/operators/attributes.h"
+#include "compiler/operators/checks.h"
 #include "compiler/operators/table.h"
 #include "compiler/srdfg/queries.h"
 

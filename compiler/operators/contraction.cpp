@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/operators/attributes.h"
+#include "compiler/operators/checks.h"
 #include "compiler/operators/table.h"
 #include "compiler/operators/windows.h"
 #include "compiler/srdfg/queries.h"

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "compiler/operators/attributes.h"
+#include "compiler/operators/checks.h"
 #include "compiler/operators/table.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/windows.h"
@@ -14,10 +14,6 @@ using srdfg::Value;
 
 std::string second_operand(const Node& node, const Graph& graph) {
   return srdfg::is_activation(graph.get(node.inputs[1])) ? "" : "an operand of the wrong dtype or quantisation";
-}
-
-std::string same_shapes(const Node& node, const Graph& graph) {
-  return graph.get(node.inputs[0]).shape == graph.get(node.outputs[0]).shape ? "" : kWrongShapes;
 }
 
 std::string pair_shapes(const Node& node, const Graph& graph) {
@@ -52,10 +48,10 @@ std::string moved_by_half(const Node& node, const Graph& graph) {
   return "an output that is not x less half of its range";
 }
 
-constexpr Operator pair(std::string_view name, Pair how) {
+constexpr Operator pair(std::string_view name) {
   return {.name = name,
           .kind = OperatorClass::kElementwise,
-          .pair = how,
+          .is_pair = true,
           .least_inputs = 2,
           .most_inputs = 2,
           .writes_parts = true,
@@ -65,18 +61,18 @@ constexpr Operator pair(std::string_view name, Pair how) {
 }
 
 constexpr Operator product() {
-  Operator row = pair("mul", Pair::kInteger);
+  Operator row = pair("mul");
   row.shapes = product_shapes;
   return row;
 }
 
 constexpr std::array kRows{
-    pair("add", Pair::kInteger),
+    pair("add"),
     product(),
-    pair("sub", Pair::kReal),
-    pair("div", Pair::kReal),
-    pair("max", Pair::kReal),
-    pair("min", Pair::kReal),
+    pair("sub"),
+    pair("div"),
+    pair("max"),
+    pair("min"),
     Operator{.name = "lookup",
              .kind = OperatorClass::kElementwise,
              .least_inputs = 2,

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/operators/attributes.h"
+#include "compiler/operators/checks.h"
 #include "compiler/operators/table.h"
 #include "compiler/srdfg/queries.h"
 
@@ -11,13 +11,9 @@ namespace {
 using srdfg::Graph;
 using srdfg::integers_attribute;
 using srdfg::Node;
-using Shape = std::vector<uint64_t>;
 
 constexpr const char* kWrongRank = "an input or output of the wrong rank";
 constexpr const char* kWrongEntry = "an entry of a list attribute is out of range";
-
-const Shape& shape_of_input(const Node& node, const Graph& graph) { return graph.get(node.inputs[0]).shape; }
-const Shape& shape_of_output(const Node& node, const Graph& graph) { return graph.get(node.outputs[0]).shape; }
 
 /// Checks that these attributes have an entry for each dimension, of which input and output have the same number.
 std::string mistake_in_lists(const Node& node, const Graph& graph, std::initializer_list<const char*> names) {

@@ -32,13 +32,6 @@ enum class TensorKind : uint8_t {
   kOwn,     ///< the operator's own check says it
 };
 
-/// Whether an elementwise operator has two operands, and how it computes.
-enum class Pair : uint8_t {
-  kNone,
-  kInteger,  ///< on stored numbers, if both have one type
-  kReal,     ///< in f32
-};
-
 /// How elements move.
 enum class Movement : uint8_t { kNone, kReshape, kTranspose, kSlice, kRepeat, kPad, kConcat };
 
@@ -66,7 +59,7 @@ inline constexpr size_t kAnyNumber = SIZE_MAX;
 struct Operator {
   std::string_view name;
   OperatorClass kind;
-  Pair pair = Pair::kNone;
+  bool is_pair = false;  ///< elementwise, of two operands
   size_t least_inputs = 1;
   size_t most_inputs = 1;
   size_t rank = 0;  ///< of the first input and of the output; 0: any
@@ -97,14 +90,7 @@ bool is_movement(std::string_view operation);
 /// How the elements of an operation move; kNone for one without a row.
 Movement movement_of(std::string_view operation);
 
-/// True for elementwise operators of two operands: add, mul, and those that compute in f32.
+/// True for elementwise operators of two operands.
 bool is_pair(std::string_view operation);
-/// True for those that compute in f32.
-bool is_real_pair(std::string_view operation);
-
-/// True for products, sums, numbers and scaling of the rows of [G,M,K].
-bool works_on_rows(std::string_view operation);
-/// True for numbers and scaling of rows: operators without products.
-bool is_normalisation(std::string_view operation);
 
 }  // namespace covenant::compiler::operators

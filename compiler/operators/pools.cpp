@@ -1,6 +1,6 @@
 #include <array>
 
-#include "compiler/operators/attributes.h"
+#include "compiler/operators/checks.h"
 #include "compiler/operators/table.h"
 #include "compiler/operators/windows.h"
 #include "compiler/srdfg/queries.h"

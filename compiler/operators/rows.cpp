@@ -1,6 +1,6 @@
 #include <array>
 
-#include "compiler/operators/attributes.h"
+#include "compiler/operators/checks.h"
 #include "compiler/operators/matmul_template.h"
 #include "compiler/operators/norm_template.h"
 #include "compiler/operators/table.h"
@@ -12,12 +12,8 @@ namespace {
 using srdfg::Graph;
 using srdfg::Node;
 using srdfg::Value;
-using Shape = std::vector<uint64_t>;
 
 constexpr uint64_t kMostColumns = 65536;  // sums of squares in two tables of bytes are exact in f32 up to here
-
-const Shape& shape_of_input(const Node& node, const Graph& graph) { return graph.get(node.inputs[0]).shape; }
-const Shape& shape_of_output(const Node& node, const Graph& graph) { return graph.get(node.outputs[0]).shape; }
 
 // ---- Attributes
 

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "compiler/operators/attributes.h"
+#include "compiler/operators/checks.h"
 #include "compiler/operators/softmax_template.h"
 #include "compiler/operators/table.h"
 #include "compiler/srdfg/queries.h"
@@ -11,7 +11,6 @@ namespace {
 using srdfg::Graph;
 using srdfg::Node;
 using srdfg::Value;
-using Shape = std::vector<uint64_t>;
 
 constexpr std::array kAttributes{kAxis};
 

@@ -1,7 +1,6 @@
 #include "compiler/operators/table.h"
 
 #include <algorithm>
-#include <array>
 
 #include "compiler/operators/operators.h"
 
@@ -40,21 +39,7 @@ Movement movement_of(std::string_view operation) {
 
 bool is_pair(std::string_view operation) {
   const Operator* row = find_operator(operation);
-  return row != nullptr && row->pair != Pair::kNone;
-}
-
-bool is_real_pair(std::string_view operation) {
-  const Operator* row = find_operator(operation);
-  return row != nullptr && row->pair == Pair::kReal;
-}
-
-bool works_on_rows(std::string_view operation) {
-  return is(operation, OperatorClass::kRowProduct) || is(operation, OperatorClass::kRowSums) ||
-         is_normalisation(operation);
-}
-
-bool is_normalisation(std::string_view operation) {
-  return is(operation, OperatorClass::kRowNumber) || is(operation, OperatorClass::kRowScaling);
+  return row != nullptr && row->is_pair;
 }
 
 }  // namespace covenant::compiler::operators

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "compiler/operators/attributes.h"
+#include "compiler/operators/checks.h"
 #include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"

@@ -1,7 +1,6 @@
 #include "compiler/families/vliw/unsigned_weights.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-/// Checks of attributes that several operators have.
+/// Checks of attributes and shapes that several operators share.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,20 @@ namespace covenant::compiler::operators {
 
 inline constexpr const char* kWrongShapes = "shapes that do not fit the operation";
 inline constexpr const char* kWrongDtypes = "operands of the wrong dtypes";
+
+using Shape = std::vector<uint64_t>;
+
+inline const Shape& shape_of_input(const srdfg::Node& node, const srdfg::Graph& graph) {
+  return graph.get(node.inputs[0]).shape;
+}
+
+inline const Shape& shape_of_output(const srdfg::Node& node, const srdfg::Graph& graph) {
+  return graph.get(node.outputs[0]).shape;
+}
+
+inline std::string same_shapes(const srdfg::Node& node, const srdfg::Graph& graph) {
+  return shape_of_input(node, graph) == shape_of_output(node, graph) ? "" : kWrongShapes;
+}
 
 /// `length` integers of at least `least`.
 template <size_t length, int64_t least>
