@@ -98,10 +98,12 @@ Result<LayerExplanation> explanation_of(const std::string& layer, Result<std::ve
 }  // namespace
 
 Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
-                                       const CompileOptions& options) {
-  const std::unique_ptr<Target> target = target_for(machine, options.optimisations);
+                                       const CompileOptions& options, Families families) {
+  const FamilyTarget target = target_for(machine, options.optimisations, families);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
-  const TiledTarget& tiled = tiled_target(*target);
+  const Result<const TiledTarget*> layered = tiled_target(target, "an explanation of a layer");
+  if (!layered) return layered.error();
+  const TiledTarget& tiled = **layered;
   const Result<Network> network = prepared_layers(graph, graph.name, tiled, options);
   if (!network) return network.error();
   LayerSearch search = search_for(tiled, options);
@@ -131,12 +133,12 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
 }
 
 Result<LayerExplanation> explain_model(std::string_view model_path, const acg::Machine& machine, std::string_view layer,
-                                       const CompileOptions& given) {
+                                       const CompileOptions& given, Families families) {
   const Result<CompileOptions> options = with_library(given);
   if (!options) return options.error();
   const Result<srdfg::Graph> graph = read_model(model_path, *options);
   if (!graph) return graph.error();
-  return explain_layer(*graph, machine, layer, *options);
+  return explain_layer(*graph, machine, layer, *options, families);
 }
 
 }  // namespace covenant::compiler

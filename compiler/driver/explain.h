@@ -7,6 +7,7 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
+#include "compiler/driver/families.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/network/choose.h"
 #include "compiler/network/fusion.h"
@@ -23,13 +24,14 @@ struct LayerExplanation {
 };
 
 /// `layer` names a layer of the model, or layers that are fused with these options, joined by `+`. A layer with a
-/// schedule has one alternative, with what is left open there. Precondition: operators::verify_normalized(graph).
-/// Errors: GEN0041 (no layer has this name), and those of `compile_graph` up to the schedules.
+/// schedule has one alternative, with what is left open there. Precondition: operators::verify_normalized(graph), no
+/// last stage. Errors: GEN0041 (no layer has this name), GEN0031 (the machine's family has no layers), and those of
+/// `compile_graph` up to the schedules.
 Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Machine& machine, std::string_view layer,
-                                       const CompileOptions& options = {});
+                                       const CompileOptions& options = {}, Families families = known_families());
 
 /// The same for a layer of the ONNX model at `model_path`. Errors: also those of `compile`.
 Result<LayerExplanation> explain_model(std::string_view model_path, const acg::Machine& machine, std::string_view layer,
-                                       const CompileOptions& options = {});
+                                       const CompileOptions& options = {}, Families families = known_families());
 
 }  // namespace covenant::compiler

@@ -30,9 +30,9 @@ Diagnostic in_file(Diagnostic diagnostic, std::string_view path) {
   return diagnostic;
 }
 
-Result<acg::Program> in_file(Result<acg::Program> program, std::string_view path) {
-  if (!program) return in_file(program.error(), path);
-  return program;
+Staged<acg::Program> in_file(Staged<acg::Program> program, std::string_view path) {
+  if (program || program.stopped() != nullptr) return program;
+  return in_file(program.error(), path);
 }
 
 /// The text in the file, if it is that of a network.
@@ -43,29 +43,44 @@ std::optional<std::string> network_text(std::string_view path) {
   return start + std::string{std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The text that `stage`, one of `names`, reports while `run` compiles.
+/// The text of the stage `asked` for, one of `names`, when `run` compiles.
 Result<std::string> text_after(std::string_view asked, const std::vector<std::string>& names, const std::string& layer,
                                CompileOptions options,
-                               const std::function<Result<acg::Program>(const CompileOptions&)>& run) {
+                               const std::function<Staged<acg::Program>(const CompileOptions&)>& run) {
   const std::string_view stage = stage_named(asked);
   if (std::find(names.begin(), names.end(), stage) == names.end()) {
     return Diagnostic{"GEN0030", {}, "", "there is no such stage", std::string(asked), names, "choose one of these"};
   }
-  std::optional<Result<std::string>> text;
-  options.after_stage = [&](std::string_view done, const StageText& made) {
-    if (done == stage) text = rendered(made, layer);
-    return done != stage;
-  };
-  const Result<acg::Program> program = run(options);
-  if (text) return *text;
-  if (!program) return program.error();
+  options.last_stage = stage;
+  options.last_layer = layer;
+  const Staged<acg::Program> made = run(options);
+  if (const Stopped* stopped = made.stopped()) return stopped->text;
+  if (!made) return made.error();
   return Diagnostic{"GEN0030",
                     {},
                     "",
-                    "no program for " + program->machine.name + " goes through this stage",
+                    "no program for " + made->machine.name + " goes through this stage",
                     std::string(asked),
                     names,
                     "choose another one of these"};
+}
+
+/// What only families of layers take.
+Status check_layered(const FamilyTarget& target, const CompileOptions& options) {
+  std::string_view asked;
+  if (!options.schedules.empty()) asked = "schedules of layers";
+  if (!options.codelets.empty()) asked = "a library of codelets";
+  if (!options.lowering.empty()) asked = "a lowering of layers";
+  if (asked.empty()) return Done{};
+  const Result<const TiledTarget*> tiled = tiled_target(target, asked);
+  return tiled ? Status(Done{}) : Status(tiled.error());
+}
+
+/// The names of stages from `first` on.
+std::vector<std::string> stages_from(std::string_view first, Families families) {
+  std::vector<std::string> names = stage_names(families);
+  names.erase(names.begin(), std::find(names.begin(), names.end(), first));
+  return names;
 }
 
 }  // namespace
@@ -79,12 +94,12 @@ Result<CompileOptions> with_library(const CompileOptions& options) {
   return result;
 }
 
-Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options) {
+Staged<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options) {
   const srdfg::DeclaredOperators declared = declared_operators(options.codelets);
   const Result<srdfg::Graph> read = options.content.empty() ? frontend::read_onnx(model_path, declared)
                                                             : frontend::read_onnx_bytes(options.content, declared);
   if (!read) return in_file(read.error(), model_path);
-  if (Status s = report(options, "srdfg", stage_text(*read)); !s) return s.error();
+  if (Staged<Done> s = report(options, "srdfg", stage_text(*read)); !s) return s.ended();
   Result<srdfg::Graph> normalized = frontend::normalize(*read, declared);
   if (!normalized) return in_file(normalized.error(), model_path);
   const Status verified = operators::verify_normalized(*normalized, declared);
@@ -92,53 +107,57 @@ Result<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
   return normalized;
 }
 
-Result<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
-                                   const CompileOptions& options) {
-  const std::unique_ptr<Target> target = target_for(machine, options.optimisations);
+Staged<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
+                                   const CompileOptions& options, Families families) {
+  const FamilyTarget target = target_for(machine, options.optimisations, families);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
-  if (Status s = report(options, "normalized", stage_text(graph)); !s) return s.error();
+  if (const Status layered = check_layered(target, options); !layered) return layered.error();
+  if (Staged<Done> s = report(options, "normalized", stage_text(graph)); !s) return s.ended();
   return target->compile(graph, model, options);
 }
 
-Result<acg::Program> compile_network(const Network& network, const acg::Machine& machine,
-                                     const CompileOptions& options) {
-  const std::unique_ptr<Target> target = target_for(machine, options.optimisations);
+Staged<acg::Program> compile_network(const Network& network, const acg::Machine& machine, const CompileOptions& options,
+                                     Families families) {
+  const FamilyTarget target = target_for(machine, options.optimisations, families);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
+  const Result<const TiledTarget*> tiled = tiled_target(target, "the text of a network");
+  if (!tiled) return tiled.error();
   if (const Status agreed = check_lowerings(network, options.schedules); !agreed) return agreed.error();
-  const TiledTarget& tiled = tiled_target(*target);
-  LayerSearch search = search_for(tiled, options);
-  return compile_chosen(network, tiled, search, options);
+  LayerSearch search = search_for(**tiled, options);
+  return compile_chosen(network, **tiled, search, options);
 }
 
-Result<acg::Program> compile(std::string_view model_path, const acg::Machine& machine, const CompileOptions& given) {
+Staged<acg::Program> compile(std::string_view model_path, const acg::Machine& machine, const CompileOptions& given,
+                             Families families) {
   const Result<CompileOptions> options = with_library(given);
   if (!options) return options.error();
   if (const std::optional<std::string> text = network_text(model_path)) {
-    const std::unique_ptr<Target> target = target_for(machine, options->optimisations);
-    const Result<Network> network =
-        parse_network(*text, model_path, tiled_target(*target).costs().machine(), options->codelets);
+    const FamilyTarget target = target_for(machine, options->optimisations, families);
+    const Result<const TiledTarget*> tiled = tiled_target(target, "the text of a network");
+    if (!tiled) return in_file(tiled.error(), model_path);
+    const Result<Network> network = parse_network(*text, model_path, (*tiled)->costs().machine(), options->codelets);
     if (!network) return network.error();
-    return in_file(compile_network(*network, machine, *options), model_path);
+    return in_file(compile_network(*network, machine, *options, families), model_path);
   }
-  const Result<srdfg::Graph> graph = read_model(model_path, *options);
-  if (!graph) return graph.error();
-  return in_file(compile_graph(*graph, machine, file_name(model_path), *options), model_path);
+  const Staged<srdfg::Graph> graph = read_model(model_path, *options);
+  if (!graph) return graph.ended();
+  return in_file(compile_graph(*graph, machine, file_name(model_path), *options, families), model_path);
 }
 
 Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view stage,
-                         const CompileOptions& options, const std::string& emit_layer) {
-  const auto run = [&](const CompileOptions& stopping) { return compile(model_path, machine, stopping); };
-  std::vector<std::string> names = stage_names();
-  if (network_text(model_path)) names.erase(names.begin(), names.begin() + 2);  // a network has no graph stages
-  return text_after(stage, names, emit_layer, options, run);
+                         const CompileOptions& options, const std::string& emit_layer, Families families) {
+  const auto run = [&](const CompileOptions& stopping) { return compile(model_path, machine, stopping, families); };
+  const std::string_view first = network_text(model_path) ? "network" : "srdfg";
+  return text_after(stage, stages_from(first, families), emit_layer, options, run);
 }
 
 Result<std::string> emit_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
-                               std::string_view stage, const CompileOptions& options, const std::string& emit_layer) {
-  std::vector<std::string> names = stage_names();
-  names.erase(names.begin());  // a graph has no ONNX model stage
-  const auto run = [&](const CompileOptions& stopping) { return compile_graph(graph, machine, model, stopping); };
-  return text_after(stage, names, emit_layer, options, run);
+                               std::string_view stage, const CompileOptions& options, const std::string& emit_layer,
+                               Families families) {
+  const auto run = [&](const CompileOptions& stopping) {
+    return compile_graph(graph, machine, model, stopping, families);
+  };
+  return text_after(stage, stages_from("normalized", families), emit_layer, options, run);
 }
 
 }  // namespace covenant::compiler

@@ -3,17 +3,16 @@
 #include <array>
 #include <utility>
 
-#include "compiler/driver/families.h"
 #include "compiler/mapping/sequence.h"
 
 namespace covenant::compiler {
 
-std::vector<std::string> stage_names() {
+std::vector<std::string> stage_names(Families families) {
   std::vector<std::string> names{"srdfg", "normalized", "network", "bound", "fused"};
   for (const MappingPass& pass : mapping_passes()) names.emplace_back(pass.stage);
   names.emplace_back("scheduled");
   for (const TilingPass& pass : tiling_passes()) names.emplace_back(pass.stage);
-  for (std::string& stage : target_stages()) names.push_back(std::move(stage));
+  for (std::string& stage : target_stages(families)) names.push_back(std::move(stage));
   return names;
 }
 

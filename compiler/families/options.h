@@ -11,13 +11,18 @@
 #include "compiler/codelet/codelet.h"
 #include "compiler/families/optimisations.h"
 #include "compiler/network/stage_text.h"
+#include "compiler/network/staged.h"
 #include "compiler/schedule/schedule.h"
 
 namespace covenant::compiler {
 
 struct CompileOptions {
-  /// Called after every stage with its name and its result; returning false stops compiling.
-  std::function<bool(std::string_view stage, const StageText& text)> after_stage{};
+  /// Called after every stage with its name and its result.
+  std::function<void(std::string_view stage, const StageText& text)> after_stage{};
+  /// Ends compiling after this stage (compiler/driver/stages.h) with its text; empty: compiles to the end.
+  std::string last_stage{};
+  /// Of the last stage, only the part about the layer of this name; empty: the whole.
+  std::string last_layer{};
   /// Called when the program is complete, with the place in off-chip memory where each layer leaves its result.
   std::function<void(const std::vector<acg::BlockResult>& results)> after_emission{};
   /// A folder of codelets that implement ONNX operators beyond the front end's own; empty: none. `compile` reads it
@@ -40,11 +45,13 @@ struct CompileOptions {
   size_t threads = 0;
 };
 
-/// Reports a stage. The error of a compilation that is stopped there is an empty diagnostic, which only who stopped it
-/// sees.
-inline Status report(const CompileOptions& options, std::string_view stage, const StageText& text) {
-  if (options.after_stage && !options.after_stage(stage, text)) return Diagnostic{};
-  return Done{};
+/// Reports a stage, and stops compiling if it is the last one. Error: GEN0041 (the last stage has no such layer).
+inline Staged<Done> report(const CompileOptions& options, std::string_view stage, const StageText& text) {
+  if (options.after_stage) options.after_stage(stage, text);
+  if (options.last_stage != stage) return Done{};
+  const Result<std::string> rendering = rendered(text, options.last_layer);
+  if (!rendering) return rendering.error();
+  return Ended{Stopped{options.last_stage, *rendering}};
 }
 
 }  // namespace covenant::compiler

@@ -6,14 +6,16 @@
 #include "acg/base/result.h"
 #include "acg/program/program.h"
 #include "compiler/families/options.h"
+#include "compiler/network/staged.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
 
 class TiledTarget;
 
-/// A family is a folder beside this file and an entry of compiler/driver/families.h. One whose programs are tiles of
-/// codelets is a TiledTarget (compiler/tiled/tiled_target.h) and shares all passes up to fusion and tiling.
+/// A family is a folder beside this file and a row (compiler/families/family.h) of compiler/driver/families.h. One
+/// whose programs are tiles of codelets is a TiledTarget (compiler/tiled/tiled_target.h) and shares all passes up to
+/// fusion and tiling.
 class Target {
  public:
   virtual ~Target() = default;
@@ -24,11 +26,11 @@ class Target {
 
   /// The program of a graph, called `model`; reports its stages. Precondition: operators::verify_normalized(graph),
   /// check_supported.
-  virtual Result<acg::Program> compile(const srdfg::Graph& graph, const std::string& model,
+  virtual Staged<acg::Program> compile(const srdfg::Graph& graph, const std::string& model,
                                        const CompileOptions& options) const = 0;
 
-  /// The family as one of tiled codelets, or nothing: then it has no networks as text, no schedules, and explains no
-  /// layers.
+  /// The family as one of tiled codelets, or nothing: then it has no networks as text, no schedules, no user's codelets
+  /// and no layers to explain, and the driver refuses them (GEN0031).
   virtual const TiledTarget* tiled() const { return nullptr; }
 };
 

@@ -32,7 +32,7 @@ class Assembler {
         write_code_(write_code),
         map_(machine) {}
 
-  Result<acg::Program> run(const std::string& model) {
+  Staged<acg::Program> run(const std::string& model) {
     if (network_.layers.empty()) {
       return Diagnostic{"GEN0014",
                         {},
@@ -48,7 +48,7 @@ class Assembler {
     if (Status status = measure_activations(); !status) return status.error();
     if (Status status = place_activations(); !status) return status.error();
     if (Status status = place_constants(); !status) return status.error();
-    if (Status status = make_blocks(); !status) return status.error();
+    if (Staged<Done> made = make_blocks(); !made) return made.ended();
     lay_out();
     return std::move(program_);
   }
@@ -198,7 +198,7 @@ class Assembler {
     return network_.layers[layer].layer.name + "/" + surrogate;
   }
 
-  Status make_blocks() {
+  Staged<Done> make_blocks() {
     std::vector<PlacedLayer> layers;
     for (size_t i = 0; i < network_.layers.size(); ++i) {
       const NetworkLayer& layer = network_.layers[i];
@@ -213,8 +213,8 @@ class Assembler {
       }
       layers.push_back(std::move(placed));
     }
-    Result<std::vector<uint8_t>> data = write_code_(layers, map_);
-    if (!data) return data.error();
+    Staged<std::vector<uint8_t>> data = write_code_(layers, map_);
+    if (!data) return data.ended();
     for (PlacedLayer& layer : layers) program_.blocks.push_back(std::move(layer.block));
     const uint64_t size = data->size();
     Result<uint64_t> entry = map_.add("instructions", acg::SegmentKind::kInstructions, size, std::move(*data));
@@ -260,7 +260,7 @@ class Assembler {
 
 }  // namespace
 
-Result<acg::Program> assemble(const Network& network, const std::vector<codelet::Codelet>& scheduled,
+Staged<acg::Program> assemble(const Network& network, const std::vector<codelet::Codelet>& scheduled,
                               const acg::Machine& machine, const std::string& model, const WriteCode& write_code) {
   check(network.layers.size() == scheduled.size(), "one scheduled codelet per layer");
   return Assembler(network, scheduled, machine, write_code).run(model);

@@ -11,6 +11,7 @@
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/memory_plan.h"
 #include "compiler/network/network.h"
+#include "compiler/network/staged.h"
 
 namespace covenant::compiler {
 
@@ -24,12 +25,12 @@ struct PlacedLayer {
 
 /// Generates the code of all layers, as bytes, and records in their blocks where it is. It may add segments to the map;
 /// the code itself is added after it.
-using WriteCode = std::function<Result<std::vector<uint8_t>>(std::vector<PlacedLayer>& layers, MemoryPlan& map)>;
+using WriteCode = std::function<Staged<std::vector<uint8_t>>(std::vector<PlacedLayer>& layers, MemoryPlan& map)>;
 
 /// Precondition: `scheduled[i]` is the codelet of `network.layers[i]` after the last pass.
 /// Fails with the codes of memory_plan.h, those of `write_code`, GEN0014 (a network without layers) and GEN0015 (a
 /// boundary tensor that no layer uses).
-Result<acg::Program> assemble(const Network& network, const std::vector<codelet::Codelet>& scheduled,
+Staged<acg::Program> assemble(const Network& network, const std::vector<codelet::Codelet>& scheduled,
                               const acg::Machine& machine, const std::string& model, const WriteCode& write_code);
 
 }  // namespace covenant::compiler

@@ -10,6 +10,7 @@
 #include "acg/program/program.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
+#include "compiler/network/staged.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
@@ -21,8 +22,8 @@ struct StageText {
   std::function<std::string(size_t)> of_layer;
 };
 
-/// Called after every stage; a failure ends compiling.
-using StageReport = std::function<Status(std::string_view stage, const StageText& text)>;
+/// Called after every stage; compiling goes on if it gives a value.
+using StageReport = std::function<Staged<Done>(std::string_view stage, const StageText& text)>;
 
 // The arguments must outlive the text.
 StageText stage_text(const srdfg::Graph& graph);

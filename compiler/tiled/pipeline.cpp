@@ -30,9 +30,9 @@ Diagnostic about(const NetworkLayer& layer, Diagnostic diagnostic, const SourceL
 }
 
 /// Runs one pass on every layer's codelet, verifies each and reports.
-Status each(const Network& network, std::vector<Codelet>& codelets, const acg::Machine& machine,
-            const CompileOptions& options, std::string_view stage,
-            const std::function<Result<Codelet>(const Codelet&, const NetworkLayer&)>& run) {
+Staged<Done> each(const Network& network, std::vector<Codelet>& codelets, const acg::Machine& machine,
+                  const CompileOptions& options, std::string_view stage,
+                  const std::function<Result<Codelet>(const Codelet&, const NetworkLayer&)>& run) {
   for (size_t i = 0; i < codelets.size(); ++i) {
     Result<Codelet> made = run(codelets[i], network.layers[i]);
     const bool is_users = find_codelet(options.codelets, network.layers[i].operation) != nullptr;
@@ -77,8 +77,8 @@ Result<std::vector<ScheduleSearch>> searches_of(const FusedNetwork& fused, const
 }
 
 /// Reports the chosen schedules in their text form.
-Status report_schedules(const Network& network, const std::vector<ScheduleSearch>& searches,
-                        const acg::Machine& machine, const CompileOptions& options) {
+Staged<Done> report_schedules(const Network& network, const std::vector<ScheduleSearch>& searches,
+                              const acg::Machine& machine, const CompileOptions& options) {
   const auto chosen = [&](size_t layer) {
     LayerSchedule schedule = schedule_of(searches[layer]);
     schedule.layer = network.layers[layer].layer.name;
@@ -96,7 +96,7 @@ Status report_schedules(const Network& network, const std::vector<ScheduleSearch
 }
 
 /// Schedules the bound codelets, up to tiled ones.
-Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, LayerSearch& search, const CompileOptions& options) {
+Staged<std::vector<Codelet>> schedule(const FusedNetwork& fused, LayerSearch& search, const CompileOptions& options) {
   const acg::Machine& machine = search.machine();
   std::vector<Codelet> codelets = fused.codelets;
   const auto run = [&](std::string_view pass, const auto& function) {
@@ -104,17 +104,17 @@ Result<std::vector<Codelet>> schedule(const FusedNetwork& fused, LayerSearch& se
   };
   for (const MappingPass& pass : mapping_passes()) {
     const auto make = [&](const Codelet& c, Layered) { return pass.run(c, machine); };
-    if (Status s = run(pass.stage, make); !s) return s.error();
+    if (Staged<Done> s = run(pass.stage, make); !s) return s.ended();
   }
   const Result<std::vector<ScheduleSearch>> searches = searches_of(fused, codelets, search, options);
   if (!searches) return searches.error();
-  if (Status s = report_schedules(fused.network, *searches, machine, options); !s) return s.error();
+  if (Staged<Done> s = report_schedules(fused.network, *searches, machine, options); !s) return s.ended();
   std::vector<std::vector<Part>> parts;
   for (const ScheduleSearch& found : *searches) parts.push_back(parts_of(found.problem, found.simulated.front()));
   for (const TilingPass& pass : tiling_passes()) {
     auto next = parts.begin();
     const auto make = [&](const Codelet& c, Layered) -> Result<Codelet> { return pass.run(c, machine, *next++); };
-    if (Status s = run(pass.stage, make); !s) return s.error();
+    if (Staged<Done> s = run(pass.stage, make); !s) return s.ended();
   }
   return codelets;
 }
@@ -142,7 +142,7 @@ Result<Network> chosen_network(const Network& network, LayerSearch& search, cons
   return chosen;
 }
 
-Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
+Staged<FusedNetwork> fused_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
   const acg::Machine& machine = search.machine();
   std::vector<Codelet> codelets;
   for (const NetworkLayer& layer : network.layers) {
@@ -151,7 +151,7 @@ Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, 
     codelets.push_back(std::move(*codelet));
   }
   const auto bind = [&](const Codelet& c, Layered layer) { return bind_layer(c, layer, machine); };
-  if (Status s = each(network, codelets, machine, options, "bound", bind); !s) return s.error();
+  if (Staged<Done> s = each(network, codelets, machine, options, "bound", bind); !s) return s.ended();
   FusedNetwork result =
       options.fusion ? fuse_layers(network, codelets, search, options.schedules)
                      : FusedNetwork{network, codelets, std::vector<std::optional<ScheduleSearch>>(codelets.size()), {}};
@@ -160,31 +160,32 @@ Result<FusedNetwork> fused_network(const Network& network, LayerSearch& search, 
     const Status verified = codelet::verify(codelet, &machine);
     check(static_cast<bool>(verified), "after fusing: " + (verified ? "" : render(verified.error())));
   }
-  if (Status s = report(options, "fused", stage_text(result.network, result.codelets)); !s) return s.error();
+  if (Staged<Done> s = report(options, "fused", stage_text(result.network, result.codelets)); !s) return s.ended();
   return result;
 }
 
-Result<acg::Program> compile_chosen(const Network& network, const TiledTarget& target, LayerSearch& search,
+Staged<acg::Program> compile_chosen(const Network& network, const TiledTarget& target, LayerSearch& search,
                                     const CompileOptions& options) {
-  if (Status s = report(options, "network", stage_text(network)); !s) return s.error();
-  const Result<FusedNetwork> fused = fused_network(network, search, options);
-  if (!fused) return fused.error();
-  const Result<std::vector<Codelet>> tiled = schedule(*fused, search, options);
-  if (!tiled) return tiled.error();
+  if (Staged<Done> s = report(options, "network", stage_text(network)); !s) return s.ended();
+  const Staged<FusedNetwork> fused = fused_network(network, search, options);
+  if (!fused) return fused.ended();
+  const Staged<std::vector<Codelet>> tiled = schedule(*fused, search, options);
+  if (!tiled) return tiled.ended();
   // From here on, each family has its own passes.
   const auto report_stage = [&](std::string_view stage, const StageText& text) { return report(options, stage, text); };
-  Result<acg::Program> program = target.emit(fused->network, *tiled, network.model, report_stage);
+  Staged<acg::Program> program = target.emit(fused->network, *tiled, network.model, report_stage);
   if (program && options.after_emission) options.after_emission(layer_results(fused->network, *tiled, *program));
   return program;
 }
 
-Result<acg::Program> TiledTarget::compile(const srdfg::Graph& graph, const std::string& model,
+Staged<acg::Program> TiledTarget::compile(const srdfg::Graph& graph, const std::string& model,
                                           const CompileOptions& options) const {
   const Result<Network> network = prepared_layers(graph, model, *this, options);
   if (!network) return network.error();
   LayerSearch search = search_for(*this, options);
   const Result<Network> chosen = chosen_network(*network, search, options);
-  return chosen ? compile_chosen(*chosen, *this, search, options) : chosen.error();
+  if (!chosen) return chosen.error();
+  return compile_chosen(*chosen, *this, search, options);
 }
 
 }  // namespace covenant::compiler

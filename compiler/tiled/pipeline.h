@@ -22,10 +22,10 @@ Result<Network> chosen_network(const Network& network, LayerSearch& search, cons
 
 /// The part between that and schedules: binds codelets and fuses some of them. Errors: those of `compile_graph`
 /// (compiler/driver/pipeline.h) up to there.
-Result<FusedNetwork> fused_network(const Network& chosen, LayerSearch& search, const CompileOptions& options);
+Staged<FusedNetwork> fused_network(const Network& chosen, LayerSearch& search, const CompileOptions& options);
 
 /// The program of a network whose storages and lowerings are chosen.
-Result<acg::Program> compile_chosen(const Network& network, const TiledTarget& target, LayerSearch& search,
+Staged<acg::Program> compile_chosen(const Network& network, const TiledTarget& target, LayerSearch& search,
                                     const CompileOptions& options);
 
 /// A search of schedules by the costs of a target, which must outlive it.

@@ -17,7 +17,7 @@ namespace covenant::compiler {
 class TiledTarget : public Target {
  public:
   /// By the passes of compiler/tiled/pipeline.h.
-  Result<acg::Program> compile(const srdfg::Graph& graph, const std::string& model,
+  Staged<acg::Program> compile(const srdfg::Graph& graph, const std::string& model,
                                const CompileOptions& options) const final;
   const TiledTarget* tiled() const final { return this; }
 
@@ -33,7 +33,7 @@ class TiledTarget : public Target {
 
   /// Generates the program of a network; `tiled[i]` is the codelet of layer i. Reports its own stages. Errors: ACG0051,
   /// and those of code generation (docs/reference/diagnostics/GEN.md), each about its layer.
-  virtual Result<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
+  virtual Staged<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
                                     const std::string& model, const StageReport& report) const = 0;
 };
 

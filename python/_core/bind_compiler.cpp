@@ -69,9 +69,8 @@ std::tuple<acg::Program, std::string, std::vector<acg::BlockResult>> compiled(co
   options.after_emission = [&](const std::vector<acg::BlockResult>& made) { results = made; };
   options.after_stage = [&](std::string_view stage, const compiler::StageText& text) {
     if (stage == "scheduled") chosen = text.whole();
-    return true;
   };
-  acg::Program program = value_or_throw(run(options));
+  acg::Program program = value_or_throw<acg::Program>(run(options));
   return {std::move(program), std::move(chosen), std::move(results)};
 }
 

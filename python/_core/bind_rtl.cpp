@@ -151,7 +151,7 @@ std::pair<std::string, acg::Machine> random_machine(uint64_t seed, uint64_t inde
 /// Name, program and inputs of a random layer; raises what the compiler refuses.
 py::tuple random_program(const acg::Machine& machine, uint64_t seed, uint64_t index) {
   const runtime::RandomLayer layer = runtime::random_layer(seed, index, machine);
-  acg::Program program = value_or_throw(compiler::compile_graph(layer.graph, machine, layer.graph.name));
+  acg::Program program = value_or_throw<acg::Program>(compiler::compile_graph(layer.graph, machine, layer.graph.name));
   return py::make_tuple(layer.graph.name, std::move(program), to_arrays(layer.inputs));
 }
 

@@ -127,7 +127,7 @@ py::dict evaluate_reference(const std::string& model, const py::dict& inputs, co
     const py::gil_scoped_release released;
     compiler::CompileOptions options;
     options.content = content;
-    compiler::srdfg::Graph read = value_or_throw(compiler::read_model(model, options));
+    compiler::srdfg::Graph read = value_or_throw<compiler::srdfg::Graph>(compiler::read_model(model, options));
     if (accumulators == nullptr) return read;
     return value_or_throw(compiler::with_accumulators(std::move(read), *accumulators));
   }();

@@ -33,7 +33,7 @@ Plan make_plan(const std::string& model, const std::string& content, const std::
                const std::string& simd, bool exact, const acg::Machine* accumulators) {
   compiler::CompileOptions options;
   options.content = content;
-  Graph graph = value_or_throw(compiler::read_model(model, options));
+  Graph graph = value_or_throw<compiler::srdfg::Graph>(compiler::read_model(model, options));
   if (accumulators != nullptr) graph = value_or_throw(compiler::with_accumulators(std::move(graph), *accumulators));
   const std::optional<Simd> named = compiler::values::simd_named(simd);
   return value_or_throw(Plan::make(

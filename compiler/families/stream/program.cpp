@@ -67,7 +67,7 @@ Result<std::vector<uint8_t>> words_of(std::vector<PlacedLayer>& layers, MemoryPl
 
 }  // namespace
 
-Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& scheduled,
+Staged<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& scheduled,
                                   const acg::Machine& machine, const std::string& model) {
   return assemble(network, scheduled, machine, model,
                   [&](std::vector<PlacedLayer>& layers, MemoryPlan& map) { return words_of(layers, map, machine); });

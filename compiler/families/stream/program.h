@@ -8,12 +8,14 @@
 #include "acg/program/program.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/layers.h"
+#include "compiler/network/network.h"
+#include "compiler/network/staged.h"
 
 namespace covenant::compiler::stream {
 
 /// Precondition: `scheduled[i]` is the codelet of `network.layers[i]` after the last pass. Every block is verified
 /// (verify.h) before it is encoded. Errors: those of block.h and encode.h, and of `assemble`.
-Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& scheduled,
+Staged<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& scheduled,
                                   const acg::Machine& machine, const std::string& model);
 
 }  // namespace covenant::compiler::stream

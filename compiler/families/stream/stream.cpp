@@ -33,7 +33,7 @@ class StreamTarget : public TiledTarget {
 
   const CostModel& costs() const override { return costs_; }
 
-  Result<acg::Program> emit(const Network& network, const std::vector<Codelet>& tiled, const std::string& model,
+  Staged<acg::Program> emit(const Network& network, const std::vector<Codelet>& tiled, const std::string& model,
                             const StageReport& report) const override {
     std::vector<Codelet> buffered;
     for (size_t i = 0; i < tiled.size(); ++i) {
@@ -43,11 +43,11 @@ class StreamTarget : public TiledTarget {
       check(static_cast<bool>(verified), "after double_buffer: " + (verified ? "" : render(verified.error())));
       buffered.push_back(std::move(*made));
     }
-    if (Status status = report("buffered", stage_text(network, buffered)); !status) return status.error();
+    if (Staged<Done> status = report("buffered", stage_text(network, buffered)); !status) return status.ended();
     if (const Status runnable = check_runnable(machine_); !runnable) return runnable.error();
-    Result<acg::Program> program = make_program(network, buffered, machine_, model);
-    if (!program) return program.error();
-    if (Status status = report("assembly", stage_text(*program)); !status) return status.error();
+    Staged<acg::Program> program = make_program(network, buffered, machine_, model);
+    if (!program) return program;
+    if (Staged<Done> status = report("assembly", stage_text(*program)); !status) return status.ended();
     return program;
   }
 
@@ -63,6 +63,8 @@ class StreamTarget : public TiledTarget {
 };
 
 }  // namespace
+
+bool is_of_family(const acg::Machine& machine) { return machine.packet.slots == 0; }
 
 std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations) {
   return std::make_unique<StreamTarget>(machine, optimisations);

@@ -12,6 +12,9 @@
 
 namespace covenant::compiler::stream {
 
+/// True for all machines that issue no packets, whatever they lack.
+bool is_of_family(const acg::Machine& machine);
+
 /// `machine` must outlive the target. The family has none of the optimisations that can be disabled.
 std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations);
 

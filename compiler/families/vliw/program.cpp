@@ -49,7 +49,7 @@ class CodeWriter {
   CodeWriter(const acg::Machine& machine, const PacketOptions& options, MemoryPlan& map)
       : machine_(machine), options_(options), map_(map) {}
 
-  Result<std::vector<uint8_t>> write(const Network& network, std::vector<PlacedLayer>& layers,
+  Staged<std::vector<uint8_t>> write(const Network& network, std::vector<PlacedLayer>& layers,
                                      const StageReport& report) {
     std::vector<Lowerable> lowerable;
     std::vector<Code> codes;
@@ -61,7 +61,7 @@ class CodeWriter {
       if (!code) return about(placed, code.error());
       codes.push_back(std::move(*code));
     }
-    if (Status s = report("virtual", stage_text(network, codes, machine_)); !s) return s.error();
+    if (Staged<Done> s = report("virtual", stage_text(network, codes, machine_)); !s) return s.ended();
     std::vector<PacketCode> packets;
     std::vector<std::vector<PacketStep>> steps;
     for (size_t i = 0; i < layers.size(); ++i) {
@@ -71,7 +71,7 @@ class CodeWriter {
       packets.push_back(std::move(made->packets));
       steps.push_back(std::move(made->steps));
     }
-    if (Status s = report("packets", stage_text(network, packets, machine_)); !s) return s.error();
+    if (Staged<Done> s = report("packets", stage_text(network, packets, machine_)); !s) return s.ended();
     for (size_t i = 0; i < layers.size(); ++i) {
       const uint64_t first = words();
       append(steps[i]);
@@ -174,7 +174,7 @@ class CodeWriter {
 
 }  // namespace
 
-Result<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& tiled,
+Staged<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& tiled,
                                   const acg::Machine& machine, const std::string& model, const PacketOptions& options,
                                   const StageReport& report) {
   return assemble(network, tiled, machine, model, [&](std::vector<PlacedLayer>& layers, MemoryPlan& map) {

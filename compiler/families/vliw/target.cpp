@@ -33,7 +33,7 @@ class VliwTarget : public TiledTarget {
 
   TilingLimits search_limits() const override { return {.smallest = turns_all_loops(), .remainders = true}; }
 
-  Result<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
+  Staged<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
                             const std::string& model, const StageReport& report) const override {
     std::vector<codelet::Codelet> prepared;
     for (size_t i = 0; i < tiled.size(); ++i) {
@@ -43,9 +43,9 @@ class VliwTarget : public TiledTarget {
       const codelet::Codelet divided = with_divided_constants(with_covered_constants(ordered, constants), constants);
       prepared.push_back(with_ordered_constants(divided, constants));
     }
-    Result<acg::Program> program = make_program(network, prepared, machine_, model, packet_options(), report);
-    if (!program) return program.error();
-    if (Status status = report("assembly", stage_text(*program)); !status) return status.error();
+    Staged<acg::Program> program = make_program(network, prepared, machine_, model, packet_options(), report);
+    if (!program) return program;
+    if (Staged<Done> status = report("assembly", stage_text(*program)); !status) return status.ended();
     return program;
   }
 

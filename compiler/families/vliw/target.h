@@ -18,6 +18,6 @@ bool is_of_family(const acg::Machine& machine);
 std::vector<std::string> stages();
 
 /// `machine` must outlive it.
-std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations = {});
+std::unique_ptr<Target> make_target(const acg::Machine& machine, const Optimisations& optimisations);
 
 }  // namespace covenant::compiler::vliw

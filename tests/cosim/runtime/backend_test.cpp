@@ -54,7 +54,7 @@ acg::Program on_one_bus() {
     const std::optional<acg::TransferEnds> ends = acg::transfer_ends(machine, edge);
     if (ends && ends->has_offchip) edge.bus = "all";
   }
-  return value_of(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine));
+  return value_of<acg::Program>(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine));
 }
 
 TEST(RtlBackend, SaysWhatTheSystemCBackendSays) { expect_same(digits(), everything()); }

@@ -39,8 +39,8 @@ T value_of(Result<T> result) {
 }
 
 inline acg::Program digits(const Settings& settings = kSmall) {
-  return value_of(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx",
-                                    value_of(acg::load_machine("genesys", settings))));
+  return value_of<acg::Program>(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx",
+                                                  value_of(acg::load_machine("genesys", settings))));
 }
 
 /// Noise for every input.

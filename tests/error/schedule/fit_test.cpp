@@ -81,7 +81,8 @@ TEST(ScheduleError, LoopsThatCannotBeSplit) {
   GraphMaker maker(3, DType::kU8);
   const auto graph = maker.finish(maker.max_pool(maker.input({1, 8, 9, 9}), 3, 2, 0));
   const auto options = pinning("layer \"max_pool0\" { lowering \"plain\"; tile kh 1; }");
-  expect_refused(compile_graph(graph, machine_of({}), "model", options), "SCH0013", 1, 44, "1", {"3"}, "tile kh 3");
+  expect_refused(Result<acg::Program>(compile_graph(graph, machine_of({}), "model", options)), "SCH0013", 1, 44, "1",
+                 {"3"}, "tile kh 3");
 }
 
 /// For a result whose rows are written past their ends.
@@ -119,7 +120,7 @@ TEST(ScheduleError, CutsBetweenTheResultsOfTwoNodes) {
   GraphMaker maker(3, DType::kU8);
   const auto graph = maker.finish(maker.clip(maker.input({1, 16, 5, 5})));
   const acg::Machine machine = test::pair_machine({});
-  const auto made = [&](const std::string& split) {
+  const auto made = [&](const std::string& split) -> Result<acg::Program> {
     return compile_graph(graph, machine, "model", pinning("layer \"clip0\" { lowering \"plain\"; " + split + " }"));
   };
   expect_refused(made("split c at 2 on SIMD2, SIMD2 {}"), "SCH0021", 1, 41, "c", {}, "outermost");
@@ -140,7 +141,7 @@ TEST(ScheduleError, TilesThatCannotBeExpressed) {
   GraphMaker maker(3, DType::kU8);
   const auto graph = maker.finish(maker.clip(maker.input({1, 4, 300, 300})));
   const auto options = pinning("layer \"clip0\" { lowering \"plain\"; tile p 1; }");
-  expect_refused(compile_graph(graph, machine_of({}), "model", options), "SCH0017", 1, 7,
+  expect_refused(Result<acg::Program>(compile_graph(graph, machine_of({}), "model", options)), "SCH0017", 1, 7,
                  "loop p turns more than 65536 times", {}, "other tiles");
 }
 

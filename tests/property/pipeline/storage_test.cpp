@@ -176,7 +176,6 @@ TEST(Storage, ChosenNetworksGoThroughTheirText) {
     compiler::CompileOptions options;
     options.after_stage = [&](std::string_view stage, const compiler::StageText& made) {
       if (stage == "network") text = made.whole();
-      return true;
     };
     const Result<acg::Program> program = compiler::compile_graph(graph, machine, "chain", options);
     ASSERT_TRUE(program) << render(program.error());

@@ -29,7 +29,6 @@ Compiled compiled(const Compile& compile, CompileOptions options) {
   Compiled made;
   options.after_stage = [&](std::string_view pass, const compiler::StageText& text) {
     if (pass == "scheduled") made.schedule = text.whole();
-    return true;
   };
   const Result<acg::Program> program = compile(options);
   EXPECT_TRUE(program) << render(program.error());

@@ -45,8 +45,8 @@ struct Work {
 };
 
 Work work_of(const char* machine, uint64_t seed) {
-  Work work{need(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx",
-                                   need(acg::load_machine(machine)))),
+  Work work{need<acg::Program>(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx",
+                                                 need(acg::load_machine(machine)))),
             {},
             {}};
   work.before = runtime::initial_image(work.program);

@@ -23,7 +23,7 @@ T value_of(Result<T> result) {
 
 void expect_counted_again(const acg::Machine& machine, const std::string& model = "fixed") {
   const acg::Program program =
-      value_of(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine));
+      value_of<acg::Program>(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx", machine));
   std::vector<uint8_t> memory = initial_image(program);
   const sim::SimulateResult counted =
       value_of(sim::simulate(program, memory, {.records = true, .trace = true, .memory = model}));

@@ -23,7 +23,7 @@ T need(covenant::Result<T> result) {
 int sc_main(int /*count*/, char* arguments[]) {
   const covenant::sc::Memory before("memory", covenant::sc::Storage(64), sc_core::sc_time(1, sc_core::SC_NS));
   const auto machine = need(covenant::acg::load_machine("genesys:8x8"));
-  const auto program = need(covenant::compiler::compile(arguments[1], machine));
+  const auto program = need<covenant::acg::Program>(covenant::compiler::compile(arguments[1], machine));
   covenant::runtime::Tensor image;
   image.name = "image";
   image.dtype = covenant::DType::kF32;
