@@ -1,12 +1,11 @@
 #include "acg/lang/load.h"
 
 #include <filesystem>
-#include <fmt/format.h>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
+#include "acg/base/text_file.h"
 #include "acg/lang/builtin.h"
 #include "acg/lang/parameters.h"
 #include "acg/lang/parser.h"
@@ -21,7 +20,7 @@ struct MachineName {
   std::string preset;
 };
 
-constexpr uintmax_t kMaxFileBytes = uintmax_t{16} << 20;
+constexpr uint64_t kMaxFileBytes = uint64_t{16} << 20;
 
 bool is_path(std::string_view base) { return base.ends_with(".acg") || base.find('/') != std::string_view::npos; }
 
@@ -34,15 +33,7 @@ MachineName split(std::string_view spec) {
 }
 
 Result<std::string> read_text(const std::string& path) {
-  // Reads by way of a buffer: an iterator throws on a folder, while a stream is only marked as bad.
-  std::error_code error;
-  const bool is_small = std::filesystem::is_regular_file(path, error) &&
-                        std::filesystem::file_size(path, error) <= kMaxFileBytes && !error;
-  std::ifstream file;
-  if (is_small) file.open(path, std::ios::binary);
-  std::ostringstream text;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (file.is_open() && !file.bad() && text.good()) return text.str();
+  if (std::optional<std::string> text = read_text_file(path, kMaxFileBytes)) return *std::move(text);
   return Diagnostic{
       "ACG0008", {path, 0, 0}, "", "cannot read the file", path, {}, "check that the path names a readable file"};
 }
