@@ -1,8 +1,10 @@
 #include "acg/graph/features.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_info.h"
 
 namespace covenant::acg {
 namespace {
@@ -75,10 +77,11 @@ std::vector<FeatureUse> features(const Machine& machine) {
   }
   add_computes(machine, uses);
   add_edges(machine, uses);
-  // On a streamed machine, scratchpads may have narrow elements: its vectors are whole bytes all the same.
-  const bool is_streamed = !core_engine(machine);
+  // Scratchpads may have narrow elements unless a unit addresses bytes: vectors are whole bytes all the same.
+  const bool has_parts =
+      std::ranges::none_of(machine.computes, [](const Compute& compute) { return info(compute.unit).addresses_bytes; });
   for (const Memory& memory : machine.memories) {
-    if (memory.data_width % 8 == 0 || (is_streamed && memory.kind == MemoryKind::kScratchpad)) continue;
+    if (memory.data_width % 8 == 0 || (has_parts && memory.kind == MemoryKind::kScratchpad)) continue;
     uses.push_back({Feature::kPartsOfBytes, memory.where, "memory " + memory.name,
                     fmt::format("data_width = {}", memory.data_width)});
   }

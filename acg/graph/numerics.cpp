@@ -1,9 +1,12 @@
 #include "acg/graph/numerics.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "acg/base/accumulator.h"
+#include "acg/graph/unit_info.h"
 
 namespace covenant::acg {
 namespace {
@@ -15,22 +18,33 @@ bool offers(const Machine& machine, std::string_view capability) {
   });
 }
 
-/// The first systolic array of the machine; null if it has none.
-const Compute* find_array(const Machine& machine) {
-  const auto is_array = [](const Compute& compute) { return compute.unit == UnitKind::kSystolicArray; };
-  const auto array = std::ranges::find_if(machine.computes, is_array);
-  return array == machine.computes.end() ? nullptr : &*array;
+const UnitAttribute* attribute_of(const Compute& compute, Numerics what) {
+  const std::span<const UnitAttribute> attributes = info(compute.unit).attributes;
+  const auto found = std::ranges::find(attributes, what, &UnitAttribute::declares);
+  return found == attributes.end() ? nullptr : &*found;
+}
+
+/// What the node declares, by an attribute of its unit; nothing if the unit has none for this.
+std::optional<int64_t> declared(const Compute& compute, Numerics what) {
+  const UnitAttribute* attribute = attribute_of(compute, what);
+  if (attribute == nullptr) return std::nullopt;
+  const auto said = compute.attributes.find(std::string(attribute->name));
+  return said == compute.attributes.end() ? attribute->otherwise : std::get<int64_t>(said->second);
+}
+
+/// The same for the machine: by the first node whose unit has such an attribute.
+std::optional<int64_t> declared(const Machine& machine, Numerics what) {
+  for (const Compute& compute : machine.computes) {
+    if (const std::optional<int64_t> value = declared(compute, what)) return value;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 bool is_fixed_point(const Machine& machine) { return offers(machine, "REQUANT_FIXED") && !offers(machine, "REQUANT"); }
 
-bool rounds_half_away(const Compute& compute) {
-  const auto found = compute.attributes.find("half_away");
-  return compute.unit == UnitKind::kSimdArray && found != compute.attributes.end() &&
-         std::get<int64_t>(found->second) != 0;
-}
+bool rounds_half_away(const Compute& compute) { return declared(compute, Numerics::kHalvesAway).value_or(0) != 0; }
 
 bool rounds_half_away(const Machine& machine) {
   return std::ranges::any_of(machine.computes, [](const Compute& compute) { return rounds_half_away(compute); });
@@ -42,24 +56,16 @@ Requantization requantization(const Machine& machine) {
 }
 
 uint32_t accumulator_bits(const Compute& compute) {
-  const auto found = compute.attributes.find("accumulator");
-  return found == compute.attributes.end() ? kWordBits : static_cast<uint32_t>(std::get<int64_t>(found->second));
+  return static_cast<uint32_t>(declared(compute, Numerics::kAccumulatorBits).value_or(kWordBits));
 }
 
 uint32_t accumulator_bits(const Machine& machine) {
-  const Compute* array = find_array(machine);
-  return array == nullptr ? kWordBits : accumulator_bits(*array);
+  return static_cast<uint32_t>(declared(machine, Numerics::kAccumulatorBits).value_or(kWordBits));
 }
 
-bool saturates(const Compute& compute) {
-  const auto found = compute.attributes.find("saturates");
-  return found != compute.attributes.end() && std::get<int64_t>(found->second) != 0;
-}
+bool saturates(const Compute& compute) { return declared(compute, Numerics::kSaturation).value_or(0) != 0; }
 
-bool saturates(const Machine& machine) {
-  const Compute* array = find_array(machine);
-  return array != nullptr && saturates(*array);
-}
+bool saturates(const Machine& machine) { return declared(machine, Numerics::kSaturation).value_or(0) != 0; }
 
 std::vector<DType> element_dtypes(const Machine& machine) {
   std::vector<DType> dtypes;

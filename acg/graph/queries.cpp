@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "acg/base/check.h"
-#include "acg/graph/compute_units.h"
+#include "acg/graph/unit_info.h"
 #include "acg/graph/ways.h"
 
 namespace covenant::acg {
@@ -57,8 +57,7 @@ std::vector<uint64_t> distances_to(const Machine& machine, size_t target, Throug
 /// The place where activations enter a compute node: the memory of its first input role, or the node itself.
 size_t entrance(const Machine& machine, ComputeId node) {
   const Compute& compute = get(machine, node);
-  const ComputeUnit* unit = find_compute_unit(compute.unit);
-  for (const UnitAttribute& attribute : unit == nullptr ? std::span<const UnitAttribute>() : unit->attributes) {
+  for (const UnitAttribute& attribute : info(compute.unit).attributes) {
     if (attribute.kind == AttributeKind::kInputRole) return role(machine, compute, attribute.name).value;
   }
   return number_of(machine, node);
@@ -169,7 +168,8 @@ std::vector<Engine> engines(const Machine& machine) {
   for (uint32_t i = 0; i < machine.edges.size(); ++i) {
     const Edge& edge = machine.edges[i];
     if (!transfer_ends(machine, edge)) continue;
-    result.push_back({name_of(machine, edge.from) + "->" + name_of(machine, edge.to), UnitKind::kDma, std::nullopt, i});
+    const std::string name = name_of(machine, edge.from) + "->" + name_of(machine, edge.to);
+    result.push_back({name, edge_unit().kind, std::nullopt, i});
   }
   return result;
 }
@@ -182,16 +182,8 @@ std::optional<uint32_t> find_engine(std::span<const Engine> engines, std::string
 }
 
 uint32_t pipeline_depth(const Machine& machine, const Engine& engine) {
-  if (engine.unit == UnitKind::kDma) {
-    const Edge& edge = machine.edges.at(engine.edge.value());
-    const TransferEnds ends = transfer_ends(machine, edge).value();
-    return get(machine, ends.far).latency + edge.latency + 2;
-  }
-  if (engine.unit == UnitKind::kSystolicArray) {
-    const Compute& array = get(machine, engine.compute.value());
-    return static_cast<uint32_t>(integer_attribute(array, "rows") + integer_attribute(array, "columns")) + 2;
-  }
-  return 1;  // others drain before the next word
+  const UnitInfo& unit = info(engine.unit);
+  return unit.depth == nullptr ? 1 : unit.depth(machine, engine);
 }
 
 MemoryId outermost_memory(const Machine& machine) {
@@ -253,7 +245,7 @@ MemoryId instruction_source(const Machine& machine) {
 
 std::optional<uint32_t> core_engine(const Machine& machine) {
   for (uint32_t i = 0; i < machine.computes.size(); ++i) {
-    if (machine.computes[i].unit == UnitKind::kVliwCore) return i;
+    if (info(machine.computes[i].unit).issues_packets) return i;
   }
   return std::nullopt;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "acg/graph/unit_info.h"
+
 namespace covenant::acg {
 namespace {
 
@@ -82,7 +84,8 @@ uint32_t table_bytes(const Machine& machine) {
   uint32_t entry_bytes = 1;
   for (const Compute& compute : machine.computes) {
     for (const Capability& capability : compute.capabilities) {
-      if (compute.unit != UnitKind::kSimdArray || capability.name != "LOOKUP" || capability.inputs.empty()) continue;
+      const bool has_table = takes_part(info(compute.unit), capability.name, Operation::kLookup);
+      if (!has_table || capability.inputs.empty()) continue;
       const uint32_t source = bits(capability.inputs[0].dtype);
       if (source <= 8) entries = std::max(entries, 1U << source);
       if (capability.output.dtype == DType::kF32) entry_bytes = 4;

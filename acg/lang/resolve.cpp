@@ -8,10 +8,10 @@
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
-#include "acg/graph/compute_units.h"
 #include "acg/graph/element_types.h"
 #include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_info.h"
 #include "acg/graph/words.h"
 #include "acg/lang/attributes.h"
 #include "acg/lang/evaluate.h"
@@ -147,7 +147,7 @@ class Resolver {
   void compute(const ComputeSpec& said) {
     declare(nodes_, said.name, "compute");
     const std::string path = "compute " + said.name.text;
-    const ComputeUnit& unit = unit_of(said);
+    const UnitInfo& unit = unit_of(said);
     std::vector<std::string> allowed{"unit", "trigger"};
     for (const UnitAttribute& attribute : unit.attributes) allowed.emplace_back(attribute.name);
     if (unit.is_open) {
@@ -169,7 +169,7 @@ class Resolver {
     machine().computes.push_back(std::move(compute));
   }
 
-  std::map<std::string, Attribute> unit_attributes(const ComputeSpec& said, const ComputeUnit& unit,
+  std::map<std::string, Attribute> unit_attributes(const ComputeSpec& said, const UnitInfo& unit,
                                                    const AttributeReader& reader) {
     std::map<std::string, Attribute> result;
     for (const UnitAttribute& attribute : unit.attributes) {
@@ -216,7 +216,7 @@ class Resolver {
     return dot == std::string::npos ? "" : scope.substr(0, dot + 1);
   }
 
-  static const ComputeUnit& unit_of(const ComputeSpec& said) {
+  static const UnitInfo& unit_of(const ComputeSpec& said) {
     const std::vector<std::string> allowed = compute_unit_names();
     const std::string subject = "compute " + said.name.text;
     for (const AttributeSpec& attribute : said.attributes) {

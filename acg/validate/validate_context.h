@@ -1,4 +1,4 @@
-/// What the parts of `validate` share. Private to acg/graph/validate*.cpp.
+/// What the parts of `validate` share. Private to acg/validate and to the rows of acg/units.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,27 @@ struct Context {
     return found == places.end() ? node : found->second;
   }
   SourceLocation of_machine(const std::string& part) const { return where("machine " + part, where("machine", {})); }
+};
+
+/// A compute node that is being checked.
+struct CheckedNode {
+  CheckedNode(const Context& all, ComputeId node)
+      : context(all),
+        machine(all.machine),
+        id(node),
+        compute(all.machine.computes.at(node.value)),
+        path("compute " + compute.name) {}
+
+  const Context& context;
+  const Machine& machine;
+  ComputeId id;
+  const Compute& compute;
+  std::string path;
+
+  /// The source location of a part of the node: "rows", "capability 3".
+  SourceLocation where(std::string_view part) const {
+    return context.where(path + " " + std::string(part), compute.where);
+  }
 };
 
 /// What is wrong with one part of a machine: the parts of a diagnostic.

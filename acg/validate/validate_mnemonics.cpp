@@ -7,6 +7,7 @@
 #include "acg/encoding/word_text.h"
 #include "acg/graph/limits.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_info.h"
 #include "acg/graph/words.h"
 #include "acg/operations/vliw_registers.h"
 #include "acg/validate/validate_context.h"
@@ -58,7 +59,7 @@ class MnemonicCheck {
   /// A mnemonic may leave out its operation if nothing runs it. Its fields then carry the operands in their order.
   void check_described() const {
     for (const Compute& compute : context_.machine.computes) {
-      if (compute.unit == UnitKind::kDescribed) continue;
+      if (info(compute.unit).is_open) continue;
       refuse(mnemonic_.where, path_,
              {"ACG0014", "an attribute is missing", "does", {}, "say what the word does: `does = unit.operation;`"});
     }

@@ -2,15 +2,16 @@
 #include <fmt/format.h>
 
 #include "acg/graph/numerics.h"
+#include "acg/graph/unit_info.h"
 #include "acg/validate/validate_context.h"
 
 namespace covenant::acg::checks {
 namespace {
 
 bool scales_in_fixed_point(const Compute& compute) {
-  return compute.unit != UnitKind::kDescribed && std::ranges::any_of(compute.capabilities, [](const Capability& one) {
-           return one.name.starts_with("REQUANT") && one.name.ends_with("FIXED");
-         });
+  return !info(compute.unit).is_open && std::ranges::any_of(compute.capabilities, [](const Capability& one) {
+    return one.name.starts_with("REQUANT") && one.name.ends_with("FIXED");
+  });
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "acg/graph/compute_units.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_info.h"
 #include "acg/validate/validate_context.h"
 
 namespace covenant::acg::checks {
@@ -68,7 +68,7 @@ Spoken spoken(const Machine& machine) {
   return result;
 }
 
-bool is_realised(const ComputeUnit& unit, const Capability& capability, const Spoken& said) {
+bool is_realised(const UnitInfo& unit, const Capability& capability, const Spoken& said) {
   if (unit.is_open && said.names.contains(lower(capability.name))) return true;
   for (const UnitCapability& known : unit.capabilities) {
     if (known.name != capability.name || known.operations.empty()) continue;
@@ -79,7 +79,7 @@ bool is_realised(const ComputeUnit& unit, const Capability& capability, const Sp
   return false;
 }
 
-std::string fix_of(const ComputeUnit& unit, const Capability& capability) {
+std::string fix_of(const UnitInfo& unit, const Capability& capability) {
   for (const UnitCapability& known : unit.capabilities) {
     if (known.name != capability.name || known.operations.empty()) continue;
     std::string fix = "add a mnemonic with";
@@ -103,7 +103,7 @@ void check_use(const Context& context) {
   if (context.machine.mnemonics.empty()) return;
   const Spoken said = spoken(context.machine);
   for (const Compute& compute : context.machine.computes) {
-    const ComputeUnit* unit = find_compute_unit(compute.unit);
+    const UnitInfo* unit = find_compute_unit(compute.unit);
     check(unit != nullptr, "a unit kind that was checked has no compute nodes");
     if (compute.trigger == Trigger::kDataflow) continue;
     for (size_t i = 0; i < compute.capabilities.size(); ++i) {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "acg/graph/compute_units.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_info.h"
 #include "acg/graph/ways.h"
 
 namespace covenant::compiler {
@@ -47,7 +47,7 @@ Memories next_to(const acg::Machine& machine, acg::ComputeId node, bool is_read,
 
 /// The name that the unit gives to the `position`-th operand of this kind; nothing if it has none.
 std::optional<std::string> role_name(const acg::Compute& compute, acg::AttributeKind kind, size_t position) {
-  const acg::ComputeUnit* unit = acg::find_compute_unit(compute.unit);
+  const acg::UnitInfo* unit = acg::find_compute_unit(compute.unit);
   if (unit == nullptr) return std::nullopt;
   for (const acg::UnitAttribute& attribute : unit->attributes) {
     if (attribute.kind == kind && position-- == 0) return std::string(attribute.name);
