@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "acg/isa/vliw/elf_file.h"
-#include "acg/program/program.h"
+#include "acg/program/code.h"
 
 namespace covenant::acg {
 
@@ -15,13 +15,12 @@ inline constexpr uint32_t kCallerAddress = 0x1000;
 /// The code of a program is a function: this register holds its return address when it is called.
 inline constexpr int32_t kReturnRegister = 31;
 
-/// True if the instruction words of the program's machine are packets.
-inline bool is_of_packets(const Program& program) { return program.machine.packet.slots > 0; }
+/// True if the instruction words of the machine, or of the program's machine, are packets.
+inline bool issues_packets(const Machine& machine) { return machine.packet.slots > 0; }
+inline bool is_of_packets(const Program& program) { return issues_packets(program.machine); }
 
-/// A device holds the part of the image that `memory_ranges` gives from this address of each memory upwards.
-inline uint64_t image_address(const Program& program) { return is_of_packets(program) ? kImageAddress : 0; }
-/// The start address that a device is given: that of the program's first block or packet.
-uint64_t start_address(const Program& program);
+/// The row of this kind of code.
+extern const CodeKind kPacketCode;
 
 /// An executable that reads the bytes of the program's inputs, in their layout in memory, one after the other from
 /// standard input, runs the program, and writes those of its outputs to standard output. Error: ISA0023 (a program
