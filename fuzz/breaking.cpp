@@ -6,6 +6,7 @@
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_info.h"
 
 namespace covenant::runtime::breaking {
 namespace {
@@ -39,6 +40,12 @@ std::optional<acg::NodeId> moved(acg::NodeId node, const std::vector<size_t>& me
   return acg::ComputeId{place(computes, index)};
 }
 
+bool has_roles(const acg::Compute& compute) {
+  return std::ranges::any_of(acg::info(compute.unit).attributes, [](const acg::UnitAttribute& attribute) {
+    return attribute.kind != acg::AttributeKind::kInteger;
+  });
+}
+
 template <typename T>
 void erase_at(std::vector<T>& values, std::vector<size_t> indices, std::vector<std::string>& names) {
   std::ranges::sort(indices, std::ranges::greater());
@@ -50,6 +57,14 @@ void erase_at(std::vector<T>& values, std::vector<size_t> indices, std::vector<s
 
 }  // namespace
 
+std::vector<acg::UnitKind> kinds_of(const acg::Machine& machine) {
+  std::vector<acg::UnitKind> kinds;
+  for (const acg::UnitInfo* unit : acg::unit_table()) {
+    if (!computes_of(machine, unit->kind).empty()) kinds.push_back(unit->kind);
+  }
+  return kinds;
+}
+
 std::vector<size_t> computes_of(const acg::Machine& machine, acg::UnitKind unit) {
   std::vector<size_t> found;
   for (size_t i = 0; i < machine.computes.size(); ++i) {
@@ -58,8 +73,58 @@ std::vector<size_t> computes_of(const acg::Machine& machine, acg::UnitKind unit)
   return found;
 }
 
-acg::Compute& a_compute(acg::Machine& machine, Draw& draw, acg::UnitKind unit) {
-  return machine.computes[draw.of(computes_of(machine, unit))];
+std::vector<size_t> computes_with_roles(const acg::Machine& machine) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < machine.computes.size(); ++i) {
+    if (has_roles(machine.computes[i])) found.push_back(i);
+  }
+  return found;
+}
+
+std::vector<size_t> computes_without_roles(const acg::Machine& machine) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < machine.computes.size(); ++i) {
+    if (!has_roles(machine.computes[i])) found.push_back(i);
+  }
+  return found;
+}
+
+acg::Compute& a_compute(acg::Machine& machine, Draw& draw) {
+  const acg::UnitKind kind = draw.of(kinds_of(machine));
+  return machine.computes[draw.of(computes_of(machine, kind))];
+}
+
+acg::Compute& a_compute_with_roles(acg::Machine& machine, Draw& draw) {
+  return machine.computes[draw.of(computes_with_roles(machine))];
+}
+
+acg::Compute& a_compute_without_roles(acg::Machine& machine, Draw& draw) {
+  return machine.computes[draw.of(computes_without_roles(machine))];
+}
+
+std::vector<std::string> size_attributes(const acg::Compute& compute) {
+  std::vector<std::string> names;
+  for (const acg::UnitAttribute& attribute : acg::info(compute.unit).attributes) {
+    if (attribute.kind == acg::AttributeKind::kInteger && !attribute.is_optional) names.emplace_back(attribute.name);
+  }
+  return names;
+}
+
+uint64_t size_of(const acg::Compute& compute) {
+  uint64_t product = 1;
+  for (const std::string& name : size_attributes(compute)) {
+    product *= static_cast<uint64_t>(acg::integer_attribute(compute, name));
+  }
+  return product;
+}
+
+std::vector<std::string> roles_of(const acg::Machine& machine) {
+  std::vector<std::string> names;
+  for (const acg::UnitAttribute& attribute :
+       acg::info(machine.computes[computes_with_roles(machine).front()].unit).attributes) {
+    if (attribute.kind != acg::AttributeKind::kInteger) names.emplace_back(attribute.name);
+  }
+  return names;
 }
 
 std::vector<size_t> memories_of(const acg::Machine& machine, acg::MemoryKind kind) {
@@ -76,7 +141,7 @@ acg::Memory& a_memory(acg::Machine& machine, Draw& draw, acg::MemoryKind kind) {
 
 std::vector<size_t> role_memories(const acg::Machine& machine, std::string_view role) {
   std::vector<size_t> found;
-  for (const size_t index : computes_of(machine, acg::UnitKind::kSystolicArray)) {
+  for (const size_t index : computes_with_roles(machine)) {
     const size_t memory = acg::role(machine, machine.computes[index], role).value;
     if (!is_among(found, memory)) found.push_back(memory);
   }

@@ -28,12 +28,25 @@ std::span<const Rule> text_rules();     ///< rules that break the text itself, i
 
 // ---- Choices
 
+/// Kinds of the machine's compute nodes, each once, in the order of UnitKind.
+std::vector<acg::UnitKind> kinds_of(const acg::Machine& machine);
 std::vector<size_t> computes_of(const acg::Machine& machine, acg::UnitKind unit);
-/// One of the nodes of a unit.
-acg::Compute& a_compute(acg::Machine& machine, Draw& draw, acg::UnitKind unit);
+/// Nodes whose units name memories by roles, and the others: those that find their memories by edges.
+std::vector<size_t> computes_with_roles(const acg::Machine& machine);
+std::vector<size_t> computes_without_roles(const acg::Machine& machine);
+/// One of the nodes of a kind, the kind drawn first.
+acg::Compute& a_compute(acg::Machine& machine, Draw& draw);
+acg::Compute& a_compute_with_roles(acg::Machine& machine, Draw& draw);
+acg::Compute& a_compute_without_roles(acg::Machine& machine, Draw& draw);
+/// The attributes that say how much a node works on at once: those that it must have.
+std::vector<std::string> size_attributes(const acg::Compute& compute);
+/// Their product.
+uint64_t size_of(const acg::Compute& compute);
+/// The roles of nodes that have some, as their unit orders them: "input", "weight", "bias", "output".
+std::vector<std::string> roles_of(const acg::Machine& machine);
 std::vector<size_t> memories_of(const acg::Machine& machine, acg::MemoryKind kind);
 acg::Memory& a_memory(acg::Machine& machine, Draw& draw, acg::MemoryKind kind);
-/// The memories that the systolic arrays have in a role ("input", "weight", "bias", "output").
+/// The memories that nodes have in a role.
 std::vector<size_t> role_memories(const acg::Machine& machine, std::string_view role);
 bool is_among(const std::vector<size_t>& indices, size_t index);
 bool is_memory(acg::NodeId node, size_t memory);

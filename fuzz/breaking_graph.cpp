@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_info.h"
 #include "acg/lang/print.h"
 #include "fuzz/breaking.h"
 
@@ -16,63 +17,54 @@ using acg::Memory;
 using acg::MemoryKind;
 using acg::UnitKind;
 
-constexpr auto kArray = UnitKind::kSystolicArray;
-constexpr auto kLanes = UnitKind::kSimdArray;
-
-const std::vector<std::string>& roles() {
-  static const std::vector<std::string> names{"input", "weight", "bias", "output"};
-  return names;
-}
-
 // ---- Shapes
 
-/// Twice the columns or lanes: of another unit.
+/// Twice as many results: of another unit.
 std::string output_shape(Machine machine, Draw& draw) {
-  acg::Compute& node = a_compute(machine, draw, draw.once_in(2) ? kArray : kLanes);
+  acg::Compute& node = a_compute(machine, draw);
   node.capabilities[static_cast<size_t>(draw.between(0, static_cast<int64_t>(node.capabilities.size()) - 1))]
       .output.shape[0] *= 2;
   return acg::print(machine);
 }
 
-/// One more than the rows, columns or lanes; of a scalar, which is one for all lanes, one more than those.
+/// One more than the unit takes; of a scalar, which is broadcast, one more than a vector has.
 std::string input_shape(Machine machine, Draw& draw) {
-  acg::Compute& node = a_compute(machine, draw, draw.once_in(2) ? kArray : kLanes);
+  acg::Compute& node = a_compute(machine, draw);
   auto& capability =
       node.capabilities[static_cast<size_t>(draw.between(0, static_cast<int64_t>(node.capabilities.size()) - 1))];
   auto& shape =
       capability.inputs[static_cast<size_t>(draw.between(0, static_cast<int64_t>(capability.inputs.size()) - 1))].shape;
-  const uint64_t most = node.unit == kLanes ? static_cast<uint64_t>(acg::integer_attribute(node, "lanes")) : 0;
+  const acg::CapabilityShapes expected = acg::info(node.unit).shapes(machine, node, capability);
+  const uint64_t most = expected.may_broadcast ? expected.output.back() : 0;
   shape.back() = std::max(shape.back(), most) + 1;
   return acg::print(machine);
 }
 
 /// A matrix where a vector is worked on.
 std::string shape_rank(Machine machine, Draw& draw) {
-  acg::Compute& node = a_compute(machine, draw, draw.once_in(2) ? kArray : kLanes);
+  acg::Compute& node = a_compute(machine, draw);
   node.capabilities[0].output.shape.push_back(2);
   return acg::print(machine);
 }
 
 /// The capabilities stay those of the unit that was.
 std::string unit_size(Machine machine, Draw& draw) {
-  if (draw.once_in(2)) {
-    acg::Compute& node = a_compute(machine, draw, kLanes);
-    node.attributes["lanes"] = acg::integer_attribute(node, "lanes") + 1;
-  } else {
-    acg::Compute& node = a_compute(machine, draw, kArray);
-    const char* name = draw.once_in(2) ? "rows" : "columns";
-    node.attributes[name] = acg::integer_attribute(node, name) + 1;
-  }
+  std::vector<UnitKind> kinds = kinds_of(machine);
+  std::ranges::reverse(kinds);  // the last kind has the first draw
+  const UnitKind kind = draw.of(kinds);
+  acg::Compute& node = machine.computes[draw.of(computes_of(machine, kind))];
+  const std::string name = draw.of(size_attributes(node));
+  node.attributes[name] = acg::integer_attribute(node, name) + 1;
   return acg::print(machine);
 }
 
 // ---- Edges that are not there
 
-/// Between an array and the memory of a role.
+/// Between a node and the memory of a role.
 template <size_t kRole>
 std::string role_edge(Machine machine, Draw& draw) {
-  const size_t array = draw.of(computes_of(machine, kArray));
-  const acg::MemoryId memory = acg::role(machine, machine.computes[array], roles()[kRole]);
+  const size_t array = draw.of(computes_with_roles(machine));
+  const acg::MemoryId memory = acg::role(machine, machine.computes[array], roles_of(machine)[kRole]);
   const acg::NodeId node = acg::ComputeId{static_cast<uint32_t>(array)};
   drop_edges(machine, [&](const Edge& edge) {
     return (edge.from == node && edge.to == acg::NodeId{memory}) ||
@@ -81,17 +73,17 @@ std::string role_edge(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-/// Into the memories that all arrays have in a role: nothing is multiplied.
+/// Into the memories that all nodes have in a role: nothing is computed from them.
 template <size_t kRole>
 std::string role_source(Machine machine, Draw& /*draw*/) {
-  const std::vector<size_t> memories = role_memories(machine, roles()[kRole]);
+  const std::vector<size_t> memories = role_memories(machine, roles_of(machine)[kRole]);
   drop_edges(machine, [&](const Edge& edge) { return is_one_of(edge.to, memories); });
   return acg::print(machine);
 }
 
-/// From the outputs of all arrays: sums stay where they are.
+/// From the memories of results in roles: they stay where they are.
 std::string output_sink(Machine machine, Draw& /*draw*/) {
-  const std::vector<size_t> memories = role_memories(machine, "output");
+  const std::vector<size_t> memories = role_memories(machine, roles_of(machine).back());
   drop_edges(machine, [&](const Edge& edge) { return is_one_of(edge.from, memories); });
   return acg::print(machine);
 }
@@ -110,12 +102,12 @@ std::string kind_sink(Machine machine, Draw& /*draw*/) {
   return acg::print(machine);
 }
 
-/// The lanes write nowhere.
-std::string lane_results(Machine machine, Draw& /*draw*/) {
-  const std::vector<size_t> lanes = computes_of(machine, kLanes);
+/// Nodes without roles write nowhere.
+std::string free_results(Machine machine, Draw& /*draw*/) {
+  const std::vector<size_t> nodes = computes_without_roles(machine);
   drop_edges(machine, [&](const Edge& edge) {
     const auto* from = std::get_if<acg::ComputeId>(&edge.from);
-    return from != nullptr && is_among(lanes, from->value);
+    return from != nullptr && is_among(nodes, from->value);
   });
   return acg::print(machine);
 }
@@ -129,16 +121,16 @@ std::string self_edge(Machine machine, Draw& draw) {
 }
 
 std::string edge_of_units(Machine machine, Draw& draw) {
-  const auto array = static_cast<uint32_t>(draw.of(computes_of(machine, kArray)));
-  const auto lanes = static_cast<uint32_t>(draw.of(computes_of(machine, kLanes)));
-  machine.edges.push_back({acg::ComputeId{array}, acg::ComputeId{lanes}, 0, {}});
+  const auto from = static_cast<uint32_t>(draw.of(computes_with_roles(machine)));
+  const auto to = static_cast<uint32_t>(draw.of(computes_without_roles(machine)));
+  machine.edges.push_back({acg::ComputeId{from}, acg::ComputeId{to}, 0, {}});
   return acg::print(machine);
 }
 
 std::string edge_past_scratchpads(Machine machine, Draw& draw) {
   const auto memory = static_cast<uint32_t>(draw.of(memories_of(machine, MemoryKind::kOffchip)));
-  const auto lanes = static_cast<uint32_t>(draw.of(computes_of(machine, kLanes)));
-  machine.edges.push_back({acg::MemoryId{memory}, acg::ComputeId{lanes}, 64, {}});
+  const auto node = static_cast<uint32_t>(draw.of(computes_without_roles(machine)));
+  machine.edges.push_back({acg::MemoryId{memory}, acg::ComputeId{node}, 64, {}});
   return acg::print(machine);
 }
 
@@ -182,9 +174,13 @@ std::string no_memory(Machine machine, Draw& /*draw*/) {
   return acg::print(machine);
 }
 
-template <UnitKind kKind>
-std::string no_unit(Machine machine, Draw& /*draw*/) {
-  drop_nodes(machine, {}, computes_of(machine, kKind));
+std::string no_node_with_roles(Machine machine, Draw& /*draw*/) {
+  drop_nodes(machine, {}, computes_with_roles(machine));
+  return acg::print(machine);
+}
+
+std::string no_node_without_roles(Machine machine, Draw& /*draw*/) {
+  drop_nodes(machine, {}, computes_without_roles(machine));
   return acg::print(machine);
 }
 
@@ -207,7 +203,7 @@ std::string second_of_kind(Machine machine, Draw& draw) {
 std::string name_twice(Machine machine, Draw& draw) {
   Memory& memory = a_memory(machine, draw, MemoryKind::kScratchpad);
   const std::string name =
-      draw.once_in(2) ? a_memory(machine, draw, MemoryKind::kOffchip).name : a_compute(machine, draw, kArray).name;
+      draw.once_in(2) ? a_memory(machine, draw, MemoryKind::kOffchip).name : a_compute_with_roles(machine, draw).name;
   memory.name = name;
   return acg::print(machine);
 }
@@ -219,12 +215,12 @@ std::string nothing_feeds(Machine machine, Draw& /*draw*/) {
 
 /// Compiled programs have no words for such a node.
 std::string described_unit(Machine machine, Draw& draw) {
-  a_compute(machine, draw, draw.once_in(2) ? kArray : kLanes).unit = UnitKind::kDescribed;
+  a_compute(machine, draw).unit = UnitKind::kDescribed;
   return acg::print(machine);
 }
 
 std::string started_by_data(Machine machine, Draw& draw) {
-  a_compute(machine, draw, draw.once_in(2) ? kArray : kLanes).trigger = acg::Trigger::kDataflow;
+  a_compute(machine, draw).trigger = acg::Trigger::kDataflow;
   return acg::print(machine);
 }
 
@@ -242,24 +238,25 @@ std::string bus_of_a_unit(Machine machine, Draw& draw) {
 template <MemoryKind kKind>
 std::string role_kind(Machine machine, Draw& draw) {
   const std::string name = a_memory(machine, draw, kKind).name;
-  a_compute(machine, draw, kArray).attributes[draw.of(roles())] = name;
+  a_compute_with_roles(machine, draw).attributes[draw.of(roles_of(machine))] = name;
   return acg::print(machine);
 }
 
-/// The array writes no memory that it reads its inputs from.
+/// The node writes no memory that it reads its inputs from.
 std::string role_direction(Machine machine, Draw& draw) {
-  acg::Compute& array = a_compute(machine, draw, kArray);
-  array.attributes["output"] = array.attributes.at("input");
+  acg::Compute& node = a_compute_with_roles(machine, draw);
+  const std::vector<std::string> roles = roles_of(machine);
+  node.attributes[roles.back()] = node.attributes.at(roles.front());
   return acg::print(machine);
 }
 
 std::string role_unknown(Machine machine, Draw& draw) {
-  a_compute(machine, draw, kArray).attributes[draw.of(roles())] = "NOWHERE";
+  a_compute_with_roles(machine, draw).attributes[draw.of(roles_of(machine))] = "NOWHERE";
   return acg::print(machine);
 }
 
 std::string role_missing(Machine machine, Draw& draw) {
-  a_compute(machine, draw, kArray).attributes.erase(draw.of(roles()));
+  a_compute_with_roles(machine, draw).attributes.erase(draw.of(roles_of(machine)));
   return acg::print(machine);
 }
 
@@ -280,7 +277,7 @@ std::string no_product(Machine machine, Draw& /*draw*/) {
 }
 std::string no_lookup(Machine machine, Draw& /*draw*/) { return without_capability(std::move(machine), "LOOKUP"); }
 std::string short_table(Machine machine, Draw& draw) {
-  for (acg::Capability& capability : a_compute(machine, draw, kLanes).capabilities) {
+  for (acg::Capability& capability : a_compute_without_roles(machine, draw).capabilities) {
     if (capability.name != "LOOKUP") continue;
     uint64_t& entries = capability.inputs.at(1).shape.front();
     entries = static_cast<uint64_t>(draw.between(2, static_cast<int64_t>(entries) - 1));
@@ -292,12 +289,12 @@ std::string no_reduction(Machine machine, Draw& /*draw*/) {
 }
 
 std::string capability_of_another(Machine machine, Draw& draw) {
-  a_compute(machine, draw, kArray).capabilities[0].name = "REQUANT";
+  a_compute_with_roles(machine, draw).capabilities[0].name = "REQUANT";
   return acg::print(machine);
 }
 
 std::string capability_unknown(Machine machine, Draw& draw) {
-  a_compute(machine, draw, kLanes).capabilities[0].name = "SQUARE_ROOT";
+  a_compute_without_roles(machine, draw).capabilities[0].name = "SQUARE_ROOT";
   return acg::print(machine);
 }
 
@@ -319,7 +316,7 @@ constexpr std::array kRules{
     Rule{"nothing stores", kind_source<MemoryKind::kOffchip>},
     Rule{"nothing loads", kind_sink<MemoryKind::kOffchip>},
     Rule{"nothing reads immediates", kind_sink<MemoryKind::kImmediate>},
-    Rule{"lanes write nowhere", lane_results},
+    Rule{"nodes without roles write nowhere", free_results},
     Rule{"edge to itself", self_edge},
     Rule{"edge between units", edge_of_units},
     Rule{"edge around scratchpads", edge_past_scratchpads},
@@ -330,8 +327,8 @@ constexpr std::array kRules{
     Rule{"no off-chip memory", no_memory<MemoryKind::kOffchip>},
     Rule{"no instruction memory", no_memory<MemoryKind::kInstruction>},
     Rule{"no immediate memory", no_memory<MemoryKind::kImmediate>},
-    Rule{"no systolic array", no_unit<kArray>},
-    Rule{"no SIMD array", no_unit<kLanes>},
+    Rule{"no node with roles", no_node_with_roles},
+    Rule{"no node without roles", no_node_without_roles},
     Rule{"node gone, its name left", node_gone},
     Rule{"second memory of its kind", second_of_kind},
     Rule{"name of two nodes", name_twice},

@@ -12,7 +12,6 @@ namespace {
 using acg::Machine;
 using acg::Memory;
 using acg::MemoryKind;
-using acg::UnitKind;
 
 /// No number of a machine is one of these.
 const std::vector<std::string>& absurd() {
@@ -28,9 +27,9 @@ std::string absurd_memory(Machine machine, Draw& draw) {
 }
 
 std::string absurd_unit(Machine machine, Draw& draw) {
-  const bool is_array = draw.once_in(2);
-  const acg::Compute& unit = a_compute(machine, draw, is_array ? UnitKind::kSystolicArray : UnitKind::kSimdArray);
-  const std::string name = !is_array ? "lanes" : draw.once_in(2) ? "rows" : "columns";
+  const acg::Compute& unit = a_compute(machine, draw);
+  const std::vector<std::string> names = size_attributes(unit);
+  const std::string name = names.size() == 1 ? names.front() : draw.of(names);
   return with_value(acg::print(machine), start_of(unit), name, draw.of(absurd()));
 }
 
@@ -51,8 +50,7 @@ std::string absurd_word(Machine machine, Draw& draw) {
 
 /// Changes the first capability of a unit.
 std::string absurd_cycles(Machine machine, Draw& draw) {
-  const acg::Compute& unit =
-      a_compute(machine, draw, draw.once_in(2) ? UnitKind::kSystolicArray : UnitKind::kSimdArray);
+  const acg::Compute& unit = a_compute(machine, draw);
   return with_value(acg::print(machine), start_of(unit), "latency", draw.of(absurd()));
 }
 
@@ -131,29 +129,28 @@ std::string instruction_depth(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-/// An address selects more than one step of the array takes.
-std::string array_step(Machine machine, Draw& draw) {
-  const acg::Compute& array = a_compute(machine, draw, UnitKind::kSystolicArray);
-  const std::string name = draw.of(std::vector<std::string>{"input", "weight", "bias", "output"});
-  const auto rows = static_cast<uint64_t>(acg::integer_attribute(array, "rows"));
-  const auto columns = static_cast<uint64_t>(acg::integer_attribute(array, "columns"));
-  Memory& memory = machine.memories[acg::role(machine, array, name).value];
+/// An address selects more than one step of the node takes.
+std::string role_step(Machine machine, Draw& draw) {
+  const acg::Compute& node = a_compute_with_roles(machine, draw);
+  const std::string name = draw.of(roles_of(machine));
+  Memory& memory = machine.memories[acg::role(machine, node, name).value];
   memory.data_width = 8;
   memory.granularity = 0;
-  memory.banks = 4 * rows * columns + 1;
+  memory.banks = 4 * size_of(node) + 1;
   return acg::print(machine);
 }
 
-/// An address selects more than a vector of the lanes.
-std::string lane_step(Machine machine, Draw& draw) {
+/// An address selects more than a vector of a node without roles.
+std::string vector_step(Machine machine, Draw& draw) {
+  const std::vector<size_t> nodes = computes_without_roles(machine);
   std::vector<size_t> written;
   uint64_t most = 0;
   for (const acg::Edge& edge : machine.edges) {
     const auto* from = std::get_if<acg::ComputeId>(&edge.from);
     const auto* to = std::get_if<acg::MemoryId>(&edge.to);
-    if (from == nullptr || to == nullptr || machine.computes[from->value].unit != UnitKind::kSimdArray) continue;
+    if (from == nullptr || to == nullptr || !is_among(nodes, from->value)) continue;
     written.push_back(to->value);
-    most = std::max(most, static_cast<uint64_t>(acg::integer_attribute(machine.computes[from->value], "lanes")));
+    most = std::max(most, size_of(machine.computes[from->value]));
   }
   Memory& memory = machine.memories[draw.of(written)];
   memory.data_width = 8;
@@ -162,9 +159,11 @@ std::string lane_step(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-/// One byte: no vector of a role fits. There are at least two rows and two columns.
+/// One byte: no vector of a role that is read fits. Nodes take at least two elements at once.
 std::string too_shallow(Machine machine, Draw& draw) {
-  for (const size_t index : role_memories(machine, draw.of(std::vector<std::string>{"input", "weight", "bias"}))) {
+  std::vector<std::string> read = roles_of(machine);
+  read.pop_back();
+  for (const size_t index : role_memories(machine, draw.of(read))) {
     Memory& memory = machine.memories[index];
     memory.data_width = 8;
     memory.granularity = 0;
@@ -220,19 +219,17 @@ std::string bandwidth_parts(Machine machine, Draw& draw) {
 }
 
 std::string occupancy(Machine machine, Draw& draw) {
-  a_compute(machine, draw, draw.once_in(2) ? UnitKind::kSystolicArray : UnitKind::kSimdArray)
-      .capabilities[0]
-      .occupancy = draw.once_in(2) ? 0 : 1001;
+  a_compute(machine, draw).capabilities[0].occupancy = draw.once_in(2) ? 0 : 1001;
   return acg::print(machine);
 }
 
 std::string empty_shape(Machine machine, Draw& draw) {
-  a_compute(machine, draw, UnitKind::kSimdArray).capabilities[0].output.shape[0] = 0;
+  a_compute_without_roles(machine, draw).capabilities[0].output.shape[0] = 0;
   return acg::print(machine);
 }
 
 std::string huge_shape(Machine machine, Draw& draw) {
-  a_compute(machine, draw, UnitKind::kSimdArray).capabilities[0].output.shape = {uint64_t{1} << 31, uint64_t{1} << 31};
+  a_compute_without_roles(machine, draw).capabilities[0].output.shape = {uint64_t{1} << 31, uint64_t{1} << 31};
   return acg::print(machine);
 }
 
@@ -254,8 +251,8 @@ constexpr std::array kRules{
     Rule{"data width that a kind has not", fixed_width},
     Rule{"scratchpads too large", too_deep},
     Rule{"too many words", instruction_depth},
-    Rule{"step of an array", array_step},
-    Rule{"vector of lanes", lane_step},
+    Rule{"step of a role", role_step},
+    Rule{"vector of a node", vector_step},
     Rule{"scratchpad of one byte", too_shallow},
     Rule{"instruction memory of few words", few_words},
     Rule{"off-chip memory of few bytes", few_bytes},

@@ -6,9 +6,11 @@
 
 #include "acg/base/check.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_info.h"
 #include "acg/lang/print.h"
 #include "acg/operations/operation.h"
 #include "fuzz/breaking.h"
+#include "fuzz/random_unit.h"
 
 namespace covenant::runtime::breaking {
 namespace {
@@ -58,12 +60,10 @@ Field constant(uint32_t width, uint64_t value) {
 
 // ---- Words
 
-/// Every program of arrays and lanes has these.
+/// Every program has those that the units need.
 std::string word_missing(Machine machine, Draw& draw) {
-  const std::vector<Operation> needed{
-      Operation::kGroup, Operation::kBlockEnd, Operation::kWait,      Operation::kPost,      Operation::kBase,
-      Operation::kLoad,  Operation::kStore,    Operation::kGemm,      Operation::kSimdBase,  Operation::kSimdTrip,
-      Operation::kTypes, Operation::kRequant,  Operation::kSimdIndex, Operation::kSimdStride};
+  std::vector<Operation> needed;
+  for (const RandomUnit* unit : random_units()) needed.insert(needed.end(), unit->needed.begin(), unit->needed.end());
   const Operation gone = draw.of(needed);
   std::erase_if(machine.mnemonics, [&](const Mnemonic& mnemonic) { return mnemonic.does == gone; });
   return acg::print(machine);
@@ -108,8 +108,10 @@ std::string opcode_too_large(Machine machine, Draw& draw) {
 
 std::string operation_unknown(Machine machine, Draw& draw) {
   const Mnemonic mnemonic = draw.of(machine.mnemonics);
-  return with_value(acg::print(machine), fmt::format("  mnemonic {}", mnemonic.name), "does",
-                    draw.of(std::vector<std::string>{"simd_array.divide", "dma.swap", "nothing.add", "add"}));
+  return with_value(
+      acg::print(machine), fmt::format("  mnemonic {}", mnemonic.name), "does",
+      draw.of(std::vector<std::string>{fmt::format("{}.divide", name_of(kinds_of(machine).back())),
+                                       fmt::format("{}.swap", name_of(acg::edge_unit().kind)), "nothing.add", "add"}));
 }
 
 std::string operation_missing(Machine machine, Draw& draw) {
@@ -291,9 +293,9 @@ std::string count_too_narrow(Machine machine, Draw& /*draw*/) {
   return acg::print(machine);
 }
 
-/// No group can be meant for any array, or for any lanes.
+/// No group can be meant for the nodes of a kind.
 std::string engine_unnamed(Machine machine, Draw& draw) {
-  const auto unit = draw.once_in(2) ? acg::UnitKind::kSystolicArray : acg::UnitKind::kSimdArray;
+  const acg::UnitKind unit = draw.of(kinds_of(machine));
   for (Field& field : doing(machine, Operation::kGroup).fields) {
     for (const size_t index : computes_of(machine, unit)) std::erase(field.values, machine.computes[index].name);
   }
@@ -303,7 +305,8 @@ std::string engine_unnamed(Machine machine, Draw& draw) {
 /// No word waits for inputs, or for results.
 std::string channel_unnamed(Machine machine, Draw& draw) {
   const Operation operation = draw.once_in(2) ? Operation::kWait : Operation::kPost;
-  const std::vector<size_t> memories = role_memories(machine, draw.once_in(2) ? "input" : "output");
+  const std::vector<std::string> roles = roles_of(machine);
+  const std::vector<size_t> memories = role_memories(machine, draw.once_in(2) ? roles.front() : roles.back());
   for (Field& field : doing(machine, operation).fields) {
     for (const size_t index : memories) std::erase(field.values, machine.memories[index].name);
   }

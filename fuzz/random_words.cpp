@@ -4,12 +4,14 @@
 #include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <numeric>
+#include <optional>
 
 #include "acg/base/check.h"
 #include "acg/encoding/instruction_word.h"
 #include "acg/operations/operation.h"
-#include "acg/operations/simd_operation.h"
+#include "fuzz/random_unit.h"
 
 namespace covenant::runtime {
 namespace {
@@ -17,7 +19,6 @@ namespace {
 using acg::OperandInfo;
 using acg::OperandKind;
 using acg::Operation;
-using acg::UnitKind;
 
 constexpr uint32_t kUsualBits = 32;  // bits of a usual word
 
@@ -32,11 +33,21 @@ struct Field {
 
 /// Properties that all words of a machine share besides their opcodes.
 struct Shape {
-  // Bits of a part of each number that words set in parts.
-  uint32_t base = 16, stride = 16, simd_base = 16, simd_stride = 16, immediate = 16, table = 16;
+  std::map<Operation, uint32_t> part_bits;  ///< bits of the part of a number that a word sets
   bool has_encodings = false;
   uint32_t word_bits = kUsualBits;
 };
+
+/// Numbers are usually in parts of 16 bits.
+Shape usual_shape() {
+  Shape shape;
+  for (const RandomUnit* unit : random_units()) {
+    for (const PartsOfANumber& number : unit->numbers) {
+      for (const Operation operation : number) shape.part_bits[operation] = 16;
+    }
+  }
+  return shape;
+}
 
 /// One word, its opcode and function at the top.
 struct Word {
@@ -50,25 +61,8 @@ uint32_t bits_for(size_t codes) { return std::max<uint32_t>(1, static_cast<uint3
 
 /// Bits of the part of a number that a word of `operation` sets; 0 if it sets none.
 uint32_t part_bits(const Shape& shape, Operation operation) {
-  switch (operation) {
-    case Operation::kBase:
-      return shape.base;
-    case Operation::kStride:
-      return shape.stride;
-    case Operation::kSimdBase:
-    case Operation::kSimdBaseHigh:
-      return shape.simd_base;
-    case Operation::kSimdStride:
-    case Operation::kSimdStrideHigh:
-      return shape.simd_stride;
-    case Operation::kImmediateLow:
-    case Operation::kImmediateHigh:
-      return shape.immediate;
-    case Operation::kTable:
-      return shape.table;
-    default:
-      return 0;
-  }
+  const auto found = shape.part_bits.find(operation);
+  return found == shape.part_bits.end() ? 0 : found->second;
 }
 
 /// Number of parts that make up 32 bits.
@@ -78,29 +72,39 @@ size_t parts_of(const Shape& shape, Operation operation) {
 }
 
 /// Bits that a number needs, by the ranges in docs/reference/units and the limits in `names`.
-uint32_t number_bits(const WordNames& names, const Shape& shape, Operation operation, UnitKind unit,
+uint32_t number_bits(const WordNames& names, const Shape& shape, const acg::OperationInfo& operation,
                      std::string_view operand) {
-  if (operand == "level") return unit == UnitKind::kAddressGenerator ? 5 : 3;
-  if (operand == "slot") return unit == UnitKind::kSimdArray ? 5 : names.slot_bits;
+  const RandomUnit& unit = *find_random_unit(operation.unit);
+  const uint32_t part = part_bits(shape, operation.operation);
+  if (unit.bits != nullptr) {
+    if (const std::optional<uint32_t> bits = unit.bits(names, operation.operation, operand, part)) return *bits;
+  }
+  if (operand == "level") return 3;
+  if (operand == "slot") return names.slot_bits;
   if (operand == "first_level") return 4;
   if (operand == "reduction") return 1;
-  if (operand == "last") return operation == Operation::kBlockEnd ? 1 : names.last_bits;
+  if (operand == "last") return names.last_bits;
   if (operand == "run_last") return names.run_bits;
-  if (operand == "index" && operation == Operation::kTable) {
-    return static_cast<uint32_t>(std::bit_width((acg::kMostTableBytes * 8 - 1) / shape.table));
-  }
   if (operand == "index" || operand == "dst" || operand == "src1" || operand == "src2") return 5;
-  if (operation == Operation::kFill) return std::max(8U, names.element_bits);
-  if (operation == Operation::kQuantization || operation == Operation::kQuantizationHigh) return 8;
-  if (operand == "value" && operation != Operation::kLimit) return part_bits(shape, operation);
-  return 16;  // count, value of a limit
+  return operand == "value" && part != 0 ? part : 16;
+}
+
+/// Operations that the words of a machine of these names have.
+std::vector<Operation> said_operations(const WordNames& names) {
+  std::vector<Operation> said;
+  for (const acg::OperationInfo& operation : acg::operations()) {
+    const RandomUnit* unit = find_random_unit(operation.unit);
+    if (unit == nullptr || (unit->is_said != nullptr && !unit->is_said(names, operation.operation))) continue;
+    said.push_back(operation.operation);
+  }
+  return said;
 }
 
 class Words {
  public:
   /// `is_usual`: nothing is drawn of `shape`.
   Words(Draw& draw, Draw& shape, bool is_usual, const WordNames& names)
-      : draw_(draw), shape_draw_(shape), is_usual_(is_usual), names_(names) {}
+      : draw_(draw), shape_draw_(shape), is_usual_(is_usual), names_(names), operations_(said_operations(names)) {}
 
   RandomWords run() {
     RandomWords result;
@@ -114,13 +118,14 @@ class Words {
     draw_.shuffle(codes);
     if (!is_usual_) draw_width();
     std::vector<std::string> lines;
-    for (size_t i = 0; i < acg::kFirstVliwOperation; ++i) {
-      if (is_said(static_cast<Operation>(i))) lines.push_back(mnemonic(word_of(static_cast<Operation>(i), codes[i])));
+    for (const Operation operation : operations_) {
+      lines.push_back(mnemonic(word_of(operation, codes[static_cast<size_t>(operation)])));
     }
     draw_.shuffle(lines);
     for (const std::string& line : lines) result.text += line;
     result.word_bits = shape_.word_bits;
-    result.table_words = (acg::kMostTableBytes * 8 + shape_.table - 1) / shape_.table;
+    const uint32_t table_bits = part_bits(shape_, Operation::kTable);
+    result.table_words = (acg::kMostTableBytes * 8 + table_bits - 1) / table_bits;
     return result;
   }
 
@@ -131,18 +136,20 @@ class Words {
     const bool is_wide = shape_draw_.once_in(3);
     has_other_width_ = is_wide;
     if (!shape_draw_.once_in(3)) return;
-    for (uint32_t* bits :
-         {&shape_.base, &shape_.stride, &shape_.simd_base, &shape_.simd_stride, &shape_.immediate, &shape_.table}) {
-      if (!shape_draw_.once_in(3)) *bits = static_cast<uint32_t>(shape_draw_.between(4, is_wide ? 31 : 15));
+    for (const RandomUnit* unit : random_units()) {
+      for (const PartsOfANumber& number : unit->numbers) {
+        if (shape_draw_.once_in(3)) continue;
+        const auto bits = static_cast<uint32_t>(shape_draw_.between(4, is_wide ? 31 : 15));
+        for (const Operation operation : number) shape_.part_bits[operation] = bits;
+      }
     }
   }
 
   /// Draws any whole number of bytes that the longest word fits; short words are as frequent as long ones.
   void draw_width() {
     uint32_t longest = kUsualBits;
-    for (size_t i = 0; i < acg::kFirstVliwOperation; ++i) {
-      const acg::OperationInfo& operation = acg::info(static_cast<Operation>(i));
-      if (!is_said(operation.operation)) continue;
+    for (const Operation one : operations_) {
+      const acg::OperationInfo& operation = acg::info(one);
       uint32_t used = prefix_;
       for (const OperandInfo& operand : operation.operands) {
         if (is_carried(operation.operation, operand)) used += width_of(operation, operand);
@@ -158,29 +165,14 @@ class Words {
 
   std::vector<std::string> choices(const acg::OperationInfo& operation, const OperandInfo& operand) const {
     if (operand.kind == OperandKind::kEngine) return names_.engines;
-    if (operand.kind == OperandKind::kMemory) {
-      return operation.unit == UnitKind::kSimdArray ? names_.simd_memories : names_.scratchpads;
+    const RandomUnit& unit = *find_random_unit(operation.unit);
+    if (unit.choices != nullptr) {
+      if (auto names = unit.choices(names_, operation.operation, operand)) return *names;
     }
-    if (operation.operation == Operation::kTypes) return element_types({"I32", "F32"});
-    if (operation.operation == Operation::kGemm) return element_types({});
+    if (operand.kind == OperandKind::kMemory) return names_.scratchpads;
     std::vector<std::string> all(operand.choices.begin(), operand.choices.end());
     if (operand.name == "half") all.resize(parts_of(shape_, operation.operation));
     return all;
-  }
-
-  /// Those of the machine's narrow elements, and others.
-  std::vector<std::string> element_types(const std::vector<std::string>& others) const {
-    std::vector<std::string> types{fmt::format("I{}", names_.element_bits), fmt::format("U{}", names_.element_bits)};
-    types.insert(types.end(), others.begin(), others.end());
-    return types;
-  }
-
-  /// Words of numbers of several bytes are those of machines that have some; sums are scaled in one way.
-  bool is_said(Operation operation) const {
-    const bool is_real =
-        operation == Operation::kRequant || operation == Operation::kRequantAdd || operation == Operation::kRequantMul;
-    if (is_real || acg::is_simd_fixed(operation)) return names_.in_fixed_point != is_real;
-    return operation != Operation::kQuantizationHigh || names_.element_bits > 8;
   }
 
   /// Words name the high part that they set if there are several.
@@ -191,7 +183,7 @@ class Words {
   uint32_t width_of(const acg::OperationInfo& operation, const OperandInfo& operand) const {
     if (operand.name == "part") return bits_for(parts_of(shape_, operation.operation) - 1);
     if (operand.kind == OperandKind::kUnsigned || operand.kind == OperandKind::kSigned) {
-      return number_bits(names_, shape_, operation.operation, operation.unit, operand.name);
+      return number_bits(names_, shape_, operation, operand.name);
     }
     return bits_for(choices(operation, operand).size());
   }
@@ -325,7 +317,8 @@ class Words {
   Draw& shape_draw_;
   bool is_usual_;
   const WordNames& names_;
-  Shape shape_;
+  std::vector<Operation> operations_;
+  Shape shape_ = usual_shape();
   bool has_other_width_ = false;
   uint32_t prefix_ = 0;         ///< bits of opcode and function
   uint32_t function_bits_ = 0;  ///< bits of the function alone
@@ -333,6 +326,12 @@ class Words {
 };
 
 }  // namespace
+
+std::vector<std::string> element_types(const WordNames& names, const std::vector<std::string>& others) {
+  std::vector<std::string> types{fmt::format("I{}", names.element_bits), fmt::format("U{}", names.element_bits)};
+  types.insert(types.end(), others.begin(), others.end());
+  return types;
+}
 
 RandomWords random_words(Draw& draw, Draw& shape, const WordNames& names) {
   return Words(draw, shape, false, names).run();

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fuzz/draw.h"
-#include "fuzz/random_shapes.h"
+#include "fuzz/stream/random_shapes.h"
 
 namespace covenant::runtime {
 

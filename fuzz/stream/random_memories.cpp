@@ -1,11 +1,11 @@
-#include "fuzz/random_memories.h"
+#include "fuzz/stream/random_memories.h"
 
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 #include <map>
 
-#include "fuzz/random_shapes.h"
+#include "fuzz/stream/random_shapes.h"
 
 namespace covenant::runtime {
 namespace {

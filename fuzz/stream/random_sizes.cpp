@@ -1,4 +1,4 @@
-#include "fuzz/random_sizes.h"
+#include "fuzz/stream/random_sizes.h"
 
 namespace covenant::runtime {
 namespace {

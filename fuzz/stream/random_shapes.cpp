@@ -1,4 +1,4 @@
-#include "fuzz/random_shapes.h"
+#include "fuzz/stream/random_shapes.h"
 
 namespace covenant::runtime {
 namespace {

@@ -10,10 +10,12 @@
 #include "acg/base/check.h"
 #include "acg/lang/load.h"
 #include "fuzz/draw.h"
-#include "fuzz/random_memories.h"
-#include "fuzz/random_shapes.h"
-#include "fuzz/random_sizes.h"
 #include "fuzz/random_words.h"
+#include "fuzz/stream/random_memories.h"
+#include "fuzz/stream/random_shapes.h"
+#include "fuzz/stream/random_sizes.h"
+#include "fuzz/units/simd_array.h"
+#include "fuzz/units/systolic_array.h"
 
 namespace covenant::runtime {
 namespace {
@@ -67,9 +69,10 @@ class Builder {
     memories_.add_spare(memories, pads_, element_bits_);
     memories_.add_apart(memories);
     Draw lacking_draw = draw_;
-    abilities_ = abilities(draw_);
-    if (lacks_abilities_) abilities_ = abilities(lacking_draw, 16);
-    std::vector<std::string> computes{array("SA", "IBUF", "WBUF", "BBUF", "OBUF"), lanes("SIMD", abilities_)};
+    abilities_ = units::lane_abilities(draw_, drawn_lanes());
+    if (lacks_abilities_) abilities_ = units::lane_abilities(lacking_draw, drawn_lanes(), 16);
+    std::vector<std::string> computes{units::array_text("SA", drawn_array(), {"IBUF", "WBUF", "BBUF", "OBUF"}),
+                                      units::lanes_text("SIMD", drawn_lanes(), abilities_)};
     draw_.shuffle(computes);
     std::vector<std::string> edges = edge_lines();
     if (second_ == Second::kArray) add_array(memories, computes, edges);
@@ -167,71 +170,11 @@ class Builder {
     return lines;
   }
 
-  std::string array(const std::string& name, const std::string& input, const std::string& weight,
-                    const std::string& bias, const std::string& output) const {
-    return fmt::format(R"(  compute {2} {{
-    unit = systolic_array; rows = {0}; columns = {1}; accumulator = {8}; saturates = {9};
-    input = {3}; weight = {4}; bias = {5}; output = {6};
-    (i32,{1}) = GEMM((i{7},{0}),(i{7},{0},{1}),(i32,{1}));
-    (i32,{1}) = GEMM((u{7},{0}),(i{7},{0},{1}),(i32,{1}));
-  }}
-)",
-                       sizes_.rows, sizes_.columns, name, input, weight, bias, output, element_bits_, accumulator_bits_,
-                       saturates_ ? 1 : 0);
+  units::DrawnArray drawn_array() const {
+    return {sizes_.rows, sizes_.columns, element_bits_, accumulator_bits_, saturates_};
   }
 
-  std::string lanes(const std::string& name, const std::string& abilities) const {
-    return fmt::format("  compute {} {{\n    unit = simd_array; lanes = {}; half_away = {};\n{}  }}\n", name,
-                       sizes_.lanes, half_away_ ? 1 : 0, abilities);
-  }
-
-  /// Capabilities of a SIMD array; one in `times` is missing, if that is not 0.
-  std::string abilities(Draw& draw, int64_t times = 0) const {
-    std::vector<std::string> lines;
-    const auto ability = [&](std::string_view output, std::string_view name, const std::vector<std::string>& inputs) {
-      if (times != 0 && draw.once_in(times)) return;
-      std::string text = fmt::format("    ({},{}) = {}(", output, sizes_.lanes, name);
-      for (size_t i = 0; i < inputs.size(); ++i) text += (i > 0 ? "," : "") + inputs[i];
-      lines.push_back(text + fmt::format(") {{ latency = {}; }}\n", draw.between(1, 9)));
-    };
-    const auto vector = [&](std::string_view type) { return fmt::format("({},{})", type, sizes_.lanes); };
-    for (const std::string_view name : {"ADD", "SUB", "MUL", "MAX", "MIN"}) {
-      ability("i32", name, {vector("i32"), vector("i32")});
-    }
-    ability("i32", "ADD", {vector("i32"), "(i32,1)"});
-    ability("i32", "MOVE", {vector("i32")});
-    for (const std::string& type : {fmt::format("i{}", element_bits_), fmt::format("u{}", element_bits_)}) {
-      ability(type, "MAX", {vector(type), "(i32,1)"});
-      ability(type, "MIN", {vector(type), "(i32,1)"});
-      ability(type, "REDUCE_MAX", {vector(type)});
-      ability("i32", "REDUCE_SUM", {vector(type)});
-      const std::string fixed = in_fixed_point_ ? "_FIXED" : "";
-      std::vector<std::string> factors{vector(type), vector(type), "(f32,1)", "(f32,1)", "(i32,1)", "(i32,1)"};
-      if (in_fixed_point_) factors.erase(factors.begin() + 2);  // the zero point of a product is no operand
-      ability(type, "REQUANT" + fixed, {vector("i32"), vector("f32")});
-      ability(type, "REQUANT" + fixed, {vector("i32"), "(f32,1)"});
-      ability(type, "REQUANT_ADD" + fixed, {vector(type), vector(type), "(f32,1)", "(f32,1)", "(f32,1)"});
-      ability(type, "REQUANT_MUL" + fixed, factors);
-      if (element_bits_ <= 8) ability(type, "LOOKUP", {vector(type), fmt::format("({},{})", type, 1 << element_bits_)});
-      ability(type, "SUB", {vector(type), vector(type)});
-      ability("f32", "DEQUANTIZE", {vector(type), "(f32,1)", "(i32,1)"});
-      ability("f32", "DEQUANTIZE_SUM", {vector(type), "(f32,1)", "(i32,1)"});
-      if (element_bits_ <= 8) ability("f32", "LOOKUP", {vector(type), fmt::format("(f32,{})", 1 << element_bits_)});
-      ability(type, "QUANTIZE", {vector("f32"), vector("f32"), "(f32,1)"});
-      ability(type, "QUANTIZE", {vector("f32"), "(f32,1)", "(f32,1)"});
-    }
-    for (const char* operation : {"ADD", "SUB", "MUL", "DIV", "MAX", "MIN"}) {
-      ability("f32", operation, {vector("f32"), vector("f32")});
-      ability("f32", operation, {vector("f32"), "(f32,1)"});
-    }
-    ability("f32", "SQRT", {vector("f32")});
-    ability("f32", "MOVE", {vector("i32")});
-    ability("f32", "REDUCE_SUM", {vector("f32")});
-    draw.shuffle(lines);
-    std::string text;
-    for (const std::string& line : lines) text += line;
-    return text;
-  }
+  units::DrawnLanes drawn_lanes() const { return {sizes_.lanes, element_bits_, in_fixed_point_, half_away_}; }
 
   std::vector<std::string> edge_lines() {
     std::vector<std::string> lines;
@@ -311,7 +254,7 @@ class Builder {
       scatter(edges, "  edge OBUF2 -> SIMD;\n");
       simd_.push_back(output);
     }
-    scatter(computes, array("SA2", input, weight, bias, output));
+    scatter(computes, units::array_text("SA2", drawn_array(), {input, weight, bias, output}));
     engines_.emplace_back("SA2");
     for (const std::string& edge : {input + " -> SA2", weight + " -> SA2", bias + " -> SA2", "SA2 -> " + output}) {
       scatter(edges, "  edge " + edge + ";\n");
@@ -333,7 +276,8 @@ class Builder {
     // It may do less, and take longer.
     Draw abilities_draw = draw;
     const bool differs = second_draw_.once_in(2);
-    scatter(computes, lanes("SIMD2", differs ? abilities(abilities_draw, 5) : abilities_));
+    const std::string abilities = differs ? units::lane_abilities(abilities_draw, drawn_lanes(), 5) : abilities_;
+    scatter(computes, units::lanes_text("SIMD2", drawn_lanes(), abilities));
     engines_.emplace_back("SIMD2");
   }
 
