@@ -11,9 +11,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from covenant.area.cells import BIT_AREA, CellLibrary
-from covenant.area.composition import blocks_of, instances_of
+from covenant.area.composition import blocks_of
+from covenant.area.instances import instances_of
 from covenant.area.store import AreaCache
 from covenant.area.synthesis import Block, Synthesiser, add_block
+from covenant.area.units import PIPELINED, STAGES
 from covenant.machine import Machine, as_machine, scratchpad_bits
 from covenant.program.rtl_folder import TOP, rtl_files
 
@@ -21,8 +23,6 @@ __all__ = ["Area", "AreaMemory", "area_of"]
 
 _RULES = 1
 """Version of the composition's rules; kept areas of whole machines with another one are computed anew."""
-_PIPELINED = tuple(f"covenant_simd_{part}" for part in ("f32", "fixed", "integer", "lanes", "lookup", "requant"))
-"""Arithmetic that a synthesiser spreads over the stages after it."""
 _OTHERS = re.compile(r"covenant_(observe|axi|host|control|registers|turns)|_top\.sv$")
 """Files that are no part of the machine's top."""
 
@@ -70,7 +70,7 @@ class Area:
     def critical_path_ns(self) -> float:
         """Delay of the longest path in one module; the arithmetic of lanes counts for one of its stages."""
         return max(
-            block.delay_ps / (self.stages if block.module in _PIPELINED else 1) for block in self.logic
+            block.delay_ps / (self.stages if block.module in PIPELINED else 1) for block in self.logic
         ) / 1000  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _logic(top: str, synthesiser: Synthesiser) -> dict[str, Any]:
         *(block for instance in instances for block in blocks_of(instance, synthesiser)),
     ):
         add_block(found, block)
-    stages = [instance.number("MaxLatency") for instance in instances if instance.module == "covenant_simd_array"]
+    stages = [instance.number(STAGES[instance.module]) for instance in instances if instance.module in STAGES]
     return {"logic": [asdict(block) for block in found.values()], "stages": max(stages, default=1)}
 
 

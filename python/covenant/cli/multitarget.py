@@ -16,6 +16,7 @@ from covenant.cli.arguments import add_json
 from covenant.cli.output import Output
 from covenant.cli.source import mistake, positive
 from covenant.machine import Machine
+from covenant.machine.units import multiplier_shape, multiplying
 from covenant.program.inputs import random_feeds
 from covenant.report.chart import SERIES, Bars, check_chart_file, write_chart
 from covenant.runtime.simulate import run
@@ -123,8 +124,8 @@ def _mean(ratios: Iterable[float]) -> float:
 
 def _described(spec: str, machine: Machine) -> str:
     """Spec of a machine with the size of its array and its clock."""
-    arrays = [node["attributes"] for node in machine.to_dict()["computes"] if node["unit"] == "systolic_array"]
-    sizes = "".join(f"{array['rows']}×{array['columns']}, " for array in arrays)
+    arrays = multiplying(machine.to_dict())
+    sizes = "".join(f"{'×'.join(map(str, multiplier_shape(array)))}, " for array in arrays)
     return f"{spec} ({sizes}{_clock(machine) / 1e9:g} GHz)"
 
 

@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from covenant.energy.costs import MACHINE, Costs, EnergyPart
 from covenant.energy.errors import user_error
 from covenant.energy.table import EnergyTable
+from covenant.energy.units import COUNTERS
 from covenant.runtime.result import Result
 
 __all__ = ["Energy", "EnergyPart", "energy_of"]
-
-_LANE_BITS = 32
-_GEMM = "systolic_array.gemm"
-_SIMD = "simd_array."
-_DEFAULTS, _MACHINE = "defaults", "machine"
-
-
-@dataclass(frozen=True)
-class EnergyPart:
-    """One kind of event of one component."""
-
-    component: str
-    """A node of the machine, or several of one unit kind joined by `+`."""
-    event: str
-    """multiply-accumulate, registers, an operation of lanes, stages, read, write, bits, bits moved."""
-    count: int
-    picojoules_each: float
-    source: str
-    """Source of the cost of one: machine, defaults, or the file of a table."""
-
-    @property
-    def picojoules(self) -> float:
-        """Energy of all of them."""
-        return self.count * self.picojoules_each
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values; keys: docs/reference/energy.md."""
-        return {
-            "component": self.component,
-            "event": self.event,
-            "count": self.count,
-            "picojoules_each": self.picojoules_each,
-            "picojoules": self.picojoules,
-            "source": self.source,
-        }
 
 
 @dataclass(frozen=True)
@@ -114,74 +80,27 @@ class _Counter:
 
     def __init__(self, machine: dict[str, Any], table: EnergyTable) -> None:
         self.table = table
+        self._machine = machine
+        self._costs = Costs(machine, table)
         self._memories = {one["name"]: one for one in machine["memories"]}
-        self._computes = machine["computes"]
         self._edges = machine["edges"]
         self._word_bits = machine["word_bits"]
-        self._bits = {one["name"]: one["bits"] for one in machine.get("dtypes", [])}
 
     def check_names(self) -> None:
         """Raises ENG0006 for a table that names something else than this machine's nodes."""
-        names = [*self._memories, *(one["name"] for one in self._computes)]
+        names = [*self._memories, *(one["name"] for one in self._machine["computes"])]
         for name in self.table.given:
             if name not in names:
                 raise user_error("ENG0006", "the machine has no such component", name, file=self.table.source,
                                  offending=name, allowed=names, fix="name the nodes of `covenant show`")  # fmt: skip
 
     def computes(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
-        """Products and sums of arrays, and the registers that they pass through."""
+        """Work of the compute nodes, and the registers that it passes through."""
         for entry in statistics["operations"]:
-            if entry["operation"] == _GEMM:
-                yield from self._products(entry["operations"])
-            elif entry["operation"].startswith(_SIMD) and entry["operations"]:
-                name = entry["operation"].removeprefix(_SIMD)
-                for in_f32 in (False, True):
-                    count = entry["in_f32"] if in_f32 else entry["operations"] - entry["in_f32"]
-                    yield from self._lanes(name, count, in_f32=in_f32)
-
-    def _products(self, count: int) -> Iterator[EnergyPart]:
-        nodes = [one for one in self._computes if one["unit"] == "systolic_array"]
-        component = "+".join(one["name"] for one in nodes)
-        gemms = [(node, one) for node in nodes for one in node["capabilities"] if one["name"] == "GEMM"]
-        stated = max(
-            one.get("energy", 0.0) / (node["attributes"]["rows"] * node["attributes"]["columns"]) for node, one in gemms
-        )
-        widths = [
-            (
-                *(self._bits_of(tensor["dtype"]) for tensor in one["inputs"][:2]),
-                node["attributes"].get("accumulator", self._bits_of(one["output"]["dtype"])),
-            )
-            for node, one in gemms
-        ]
-        widest = max(widths, key=sum)  # a run does not count element types one by one
-        default = self.table.multiply_accumulate(*widest)
-        products = self._part(component, nodes, "multiply-accumulate", "mac", count, stated, default)
-        yield products
-        if products.source == _DEFAULTS:  # what machine or table state is that of a whole element
-            yield EnergyPart(component, "registers", count, self.table.register_bits(sum(widest)), _DEFAULTS)
-
-    def _lanes(self, name: str, count: int, *, in_f32: bool) -> Iterator[EnergyPart]:
-        if not count:
-            return
-        nodes = [one for one in self._computes if one["unit"] == "simd_array"]
-        component = "+".join(one["name"] for one in nodes)
-        alike = [
-            (node, one) for node in nodes for one in node["capabilities"]
-            if one["name"] == name.upper() and (one["output"]["dtype"] == "f32" or name == "quantize") == in_f32
-        ]  # fmt: skip
-        stated = max((one.get("energy", 0.0) / node["attributes"]["lanes"] for node, one in alike), default=0.0)
-        given = max((self.table.given_for(node["name"], name) or 0.0 for node in nodes), default=0.0)
-        table_bytes = 1024 if any(one["name"] == "LOOKUP" and one["output"]["dtype"] == "f32"
-                                  for node in nodes for one in node["capabilities"]) else 256  # fmt: skip
-        known = stated or given
-        default = known or self.table.lane_operation(name, table_bytes, in_f32=in_f32)
-        event = f"{name} (f32)" if in_f32 else name
-        yield self._part(component, nodes, event, name, count, stated, default)
-        stages = max((one["latency"] for _, one in alike), default=1)
-        if not known:
-            yield EnergyPart(
-                component, f"{event}: stages", count * stages, self.table.register_bits(_LANE_BITS), _DEFAULTS
-            )
+            kind, _, operation = entry["operation"].partition(".")
+            nodes = [one for one in self._machine["computes"] if one["unit"] == kind]
+            if nodes:
+                yield from COUNTERS[kind](self._costs, nodes, operation, entry)
 
     def scratchpads(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
         """Accesses to memories on the chip."""
@@ -192,7 +111,9 @@ class _Counter:
             default = self.table.sram(array_bytes, _unit_bits(memory))
             for action in ("read", "write"):
                 count = sum(one[f"{action}s"] for one in statistics["accesses"] if one["memory"] == name)
-                yield self._part(name, [memory], action, action, count, memory.get(f"{action}_energy", 0.0), default)
+                yield self._costs.part(
+                    name, [memory], action, action, count, memory.get(f"{action}_energy", 0.0), default
+                )
 
     def instructions(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
         """Words that are fetched into the instruction memory, and those that engines read."""
@@ -207,7 +128,9 @@ class _Counter:
                 "write": fetched * 8 // self._word_bits,
             }
             for action, count in counts.items():
-                yield self._part(name, [memory], action, action, count, memory.get(f"{action}_energy", 0.0), default)
+                yield self._costs.part(
+                    name, [memory], action, action, count, memory.get(f"{action}_energy", 0.0), default
+                )
 
     def offchip(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
         """Bytes of memories off the chip, and bits of edges that state an energy."""
@@ -218,13 +141,13 @@ class _Counter:
             for action, key, end in (("read", "bytes_read", "from"), ("write", "bytes_written", "to")):
                 count = self._bytes(statistics, name, key, end) * 8 // unit
                 stated = memory.get(f"{action}_energy", 0.0)
-                yield self._part(name, [memory], action, action, count, stated, self.table.offchip(unit))
+                yield self._costs.part(name, [memory], action, action, count, stated, self.table.offchip(unit))
         for edge in self._edges:
             if edge.get("energy", 0.0):
                 engine = f"{edge['from']}->{edge['to']}"
                 moved = sum(one["bytes_read"] + one["bytes_written"] for one in statistics["offchip"]
                             if one["engine"] == engine)  # fmt: skip
-                yield EnergyPart(engine, "bits moved", 8 * moved, edge["energy"], _MACHINE)
+                yield EnergyPart(engine, "bits moved", 8 * moved, edge["energy"], MACHINE)
 
     def _bytes(self, statistics: Mapping[str, Any], memory: str, key: str, end: str) -> int:
         """Bytes that a model of memory has moved in whole accesses; without one, bytes that were asked for."""
@@ -233,23 +156,6 @@ class _Counter:
                 return one[key]
         engines = {f"{edge['from']}->{edge['to']}" for edge in self._edges if edge[end] == memory}
         return sum(one[key] for one in statistics["offchip"] if one["engine"] in engines)
-
-    def _part(  # noqa: PLR0917 (what an event is, and the three that may say what it costs)
-        self, component: str, nodes: list[dict[str, Any]], event: str, action: str, count: int, stated: float,
-        default: float,
-    ) -> EnergyPart:  # fmt: skip
-        if stated:
-            return EnergyPart(component, event, count, stated, _MACHINE)
-        given = [self.table.given_for(node["name"], action) for node in nodes]
-        known = [one for one in given if one is not None]
-        if known:
-            return EnergyPart(component, event, count, max(known), self.table.source)
-        return EnergyPart(component, event, count, default, _DEFAULTS)
-
-    def _bits_of(self, dtype: str) -> int:
-        if dtype in self._bits:
-            return self._bits[dtype]
-        return int(re.sub(r"\D", "", dtype))
 
 
 def _unit_bits(memory: Mapping[str, Any]) -> int:

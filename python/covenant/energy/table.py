@@ -75,7 +75,7 @@ class EnergyTable:
         return bits * self.figures["offchip"]["bit"]
 
     def lane_operation(self, name: str, table_bytes: int, *, in_f32: bool) -> float:
-        """An operation of one lane of a SIMD array, by its name in `acg/operations/operation.h`.
+        """An operation of one lane, by its name in the description of machines.
 
         Args:
             name: "requant".

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from covenant.machine.units import unit_kind
 from covenant.report.layers import ReportLayer
 
 __all__ = ["LISTED", "Loss", "losses"]
@@ -27,11 +28,6 @@ _FULL = (
     "more bandwidth to {0}, or tiles that use what {0} holds more often (a schedule; covenant explain MODEL --layer)"
 )
 _FREE = "a deeper {0}, so that the next tile fits beside the one in use, or a faster reader of {0}"
-_UNUSED = {
-    "systolic_array": "channels in multiples of the array's rows and columns, or an array of another shape",
-    "simd_array": "elements in multiples of the lanes, or fewer operations for each: fusing, another numerics",
-    "vliw_core": "channels in multiples of a vector; covenant run --profile names the packets",
-}
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ def _loss(layer: ReportLayer, units: dict[str, str]) -> Loss:
 
 def _help(cause: str, unit: str) -> str:
     if cause == _COMPUTE:
-        return _UNUSED.get(unit, "more work for each element, or fewer elements")
+        return unit_kind(unit).advice
     memory, _, event = cause.partition(".")
     if event in ("full", "free"):
         return (_FULL if event == "full" else _FREE).format(memory)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covenant.machine import Machine
+from covenant.machine.units import lanes_of, multipliers_of, multiplying, working_on_lanes
 
 
 @dataclass(frozen=True)
@@ -14,9 +15,9 @@ class Roofs:
     """Limits of a roofline, per cycle."""
 
     array: int
-    """Operations of the systolic array, two for each multiply-accumulate; 0 if there is none."""
+    """Operations of a node that multiplies, two for each multiply-accumulate; 0 if there is none."""
     lanes: int
-    """Elementwise operations of the SIMD array; 0 if there is none."""
+    """Elementwise operations of a node that works on lanes; 0 if there is none."""
     bytes: float
     """Bytes over all edges of off-chip memory together, instruction fetch not among them; edges of one bus take
     turns."""
@@ -34,8 +35,7 @@ class Roofs:
 def roofs_of(machine: Machine) -> Roofs:
     """Roofs of a machine, from its description."""
     graph = json.loads(machine.to_json())
-    units = {node["unit"]: node["attributes"] for node in graph["computes"]}
-    array = units.get("systolic_array")
+    arrays, lanes = multiplying(graph), working_on_lanes(graph)
     kinds = {memory["name"]: memory["kind"] for memory in graph["memories"]}
     widths: dict[str, int] = {}  # by bus; an edge without one is its own
     for edge in graph["edges"]:
@@ -45,8 +45,8 @@ def roofs_of(machine: Machine) -> Roofs:
         bus = edge.get("bus") or f"{edge['from']}->{edge['to']}"
         widths[bus] = max(widths.get(bus, 0), edge["bandwidth"])
     return Roofs(
-        array=2 * array["rows"] * array["columns"] if array else 0,
-        lanes=units.get("simd_array", {}).get("lanes", 0),
+        array=2 * multipliers_of(arrays[-1]) if arrays else 0,
+        lanes=lanes_of(lanes[-1]) if lanes else 0,
         bytes=sum(widths.values()) / 8,
         clock_hertz=graph["clock_hertz"],
         buffers={

@@ -1,7 +1,7 @@
 """The three report files of SCALE-Sim v3, for tools that read them; a cell stays empty where nothing was measured.
 
 A layer is one row, whatever its operation. Cycles count from the start of the layer and include prefetch and
-instruction fetch. Elements of the operands of the systolic array count in its own vectors, padding included; bytes of
+instruction fetch. Elements of the operands of the array count in its own vectors, padding included; bytes of
 off-chip memory are those asked for.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from covenant.machine import Machine
+from covenant.machine.units import multipliers_of, multiplying
 from covenant.report.layers import ReportLayer
 from covenant.report.timeline import tracks_of
 from covenant.runtime.result import Result
@@ -66,10 +67,10 @@ class _Measured:
 
     def __init__(self, machine: Machine, layers: Sequence[ReportLayer], result: Result) -> None:
         graph = json.loads(machine.to_json())
-        node = next((node for node in graph["computes"] if node["unit"] == "systolic_array"), None)
+        node = next(iter(multiplying(graph)), None)
         attributes = node["attributes"] if node else {}
         self.array: str | None = node["name"] if node else None
-        self.size = attributes.get("rows", 0) * attributes.get("columns", 0)
+        self.size = multipliers_of(node) if node else 0
         self._memories = {operand: attributes.get(operand) for operand in _OPERANDS}
         self._vectors = {memory["name"]: memory["banks"] for memory in graph["memories"]}
         self._offchip = {memory["name"] for memory in graph["memories"] if memory["kind"] == "offchip"}

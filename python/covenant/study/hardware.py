@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from covenant.machine import Machine, scratchpad_bits
+from covenant.machine.units import multipliers_of, multiplying
 
 __all__ = ["AREA", "COUNTED", "HARDWARE", "hardware_of"]
 
@@ -42,9 +43,8 @@ def _area(machine_json: str) -> float:
 def _counted(machine_json: str) -> dict[str, int]:
     machine = json.loads(machine_json)
     memories = {one["name"]: one for one in machine["memories"]}
-    arrays = [one["attributes"] for one in machine["computes"] if one["unit"] == "systolic_array"]
     return {
-        "pe_count": sum(one["rows"] * one["columns"] for one in arrays),
+        "pe_count": sum(map(multipliers_of, multiplying(machine))),
         "buffer_bits": sum(scratchpad_bits(machine).values()),
         "bus_bits": sum(
             one["bandwidth"] for one in machine["edges"]

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
+
+from covenant.verify.units import unit_features
 
 ORDINARY_BITS = 16
 """Bits of the fields for loops, runs and values of an ordinary machine."""
 LONG_NAME = 40
-ALL_CAPABILITIES = 21
-"""Capabilities of a SIMD array that lacks none."""
 
 
 def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
     """The features of a machine, given in its JSON form; always in the same order."""
-    units = [compute["unit"] for compute in machine["computes"]]
     pads = [memory for memory in machine["memories"] if memory["kind"] == "scratchpad"]
     names = {memory["name"] for memory in pads}
     kinds = {memory["name"]: memory["kind"] for memory in machine["memories"]}
@@ -23,18 +21,8 @@ def features_of(machine: dict[str, Any]) -> tuple[str, ...]:
     nodes = [node["name"] for node in machine["memories"] + machine["computes"]]
     reached = {end for edge in edges for end in (edge["from"], edge["to"]) if not _is_transfer(edge, kinds)}
     between = {end for edge in edges if {edge["from"], edge["to"]} <= names for end in (edge["from"], edge["to"])}
-    lanes = [compute for compute in machine["computes"] if compute["unit"] == "simd_array"]
-    abilities = {json.dumps(compute["capabilities"], sort_keys=True) for compute in lanes}
     found = {
-        "two systolic arrays": units.count("systolic_array") > 1,
-        "two SIMD arrays": units.count("simd_array") > 1,
-        "SIMD arrays that differ": len(abilities) > 1,
-        "missing capabilities": all(len(compute["capabilities"]) < ALL_CAPABILITIES for compute in lanes),
-        "sums that saturate": any(compute["attributes"].get("saturates") for compute in machine["computes"]),
-        "sums scaled in fixed point": any("REQUANT_FIXED" in one for one in abilities),
-        "halves rounded away from zero": any(compute["attributes"].get("half_away") for compute in lanes),
-        **_lanes(machine),
-        **_sums(machine),
+        **unit_features(machine),
         **_apart(kinds, edges),
         "a memory on the way": bool(between),
         "a spare scratchpad": bool(names - reached - between),
@@ -61,26 +49,6 @@ def _apart(kinds: dict[str, str], edges: list[dict[str, Any]]) -> dict[str, bool
 
 def _is_transfer(edge: dict[str, Any], kinds: dict[str, str]) -> bool:
     return edge["from"] in kinds and edge["to"] in kinds
-
-
-def _lanes(machine: dict[str, Any]) -> dict[str, bool]:
-    sizes = {compute["unit"]: compute["attributes"] for compute in machine["computes"]}
-    columns = int(sizes["systolic_array"]["columns"])
-    lanes = int(sizes["simd_array"]["lanes"])
-    divides = lanes % columns == 0 or columns % lanes == 0
-    return {"fewer lanes than columns": lanes < columns, "lanes beside columns": not divides}
-
-
-def _sums(machine: dict[str, Any]) -> dict[str, bool]:
-    """Features of the memories of biases and outputs."""
-    arrays = [one["attributes"] for one in machine["computes"] if one["unit"] == "systolic_array"]
-    users = [(array[role], int(array["columns"])) for array in arrays for role in ("bias", "output")]
-    shapes = {memory["name"]: (memory["data_width"], memory["banks"]) for memory in machine["memories"]}
-    names = [name for name, _ in users]
-    return {
-        "sums in elements of other widths or banks": any(shapes[name] != (32, columns) for name, columns in users),
-        "arrays that share sums": len(set(names)) < len(names),
-    }
 
 
 def _has_narrow_fields(mnemonic: dict[str, Any]) -> bool:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import covenant
-from covenant.area import BIT_AREA, CellLibrary, area_of, composition
-from covenant.area.composition import Instance, blocks_of, instances_of
+from covenant.area import BIT_AREA, CellLibrary, area_of, units
+from covenant.area.composition import blocks_of
+from covenant.area.instances import Instance, instances_of
 from covenant.area.store import AreaCache
 from covenant.area.synthesis import Synthesiser
 from covenant.area.yosys import blackbox, elaborate, map_module, module_texts, with_parameters
@@ -121,12 +122,12 @@ def test_half_a_result_is_none(tmp_path):
 
 def test_an_array_is_composed_as_it_is_synthesised_whole(library, tmp_path, monkeypatch):
     """4x4 from arrays of 2x2, 2x3, 3x2 and 3x3, and beside itself: within 3 %."""
-    monkeypatch.setattr(composition, "SMALL", 2)
-    monkeypatch.setattr(composition, "LARGE", 3)
+    monkeypatch.setattr(units, "SMALL", 2)
+    monkeypatch.setattr(units, "LARGE", 3)
     synthesiser = Synthesiser(modules("covenant_systolic_grid", "covenant_delay"), library, AreaCache(tmp_path))
     sizes = {"Rows": "4", "Columns": "4", "UnitBytes": "16", "WeightUnits": "65536", "WriteBytes": "2"}
     whole = um2(synthesiser.blocks("covenant_systolic_grid", sizes))
-    composed = um2(composition._grid(Instance("covenant_systolic_array", "u_sa", sizes), synthesiser))
+    composed = um2(units._systolic_grid(Instance("covenant_systolic_array", "u_sa", sizes), synthesiser))
     assert composed == pytest.approx(whole, rel=0.03)
 
 
