@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from sources import name_of, tracked
@@ -40,3 +41,53 @@ def test_only_the_table_of_families_includes_one():
         if not name_of(path).startswith("compiler/benchmarks/") and name_of(path) != "compiler/driver/families.cpp"
     ]
     assert found == []
+
+
+# ---- The description of machines, random machines, and the Python package
+
+KIND = re.compile(r"\b(?:systolic_array|simd_array|vliw_core|kSystolicArray|kSimdArray|kVliwCore)\b")
+ROWS_OF_UNITS = ("acg/units/", "acg/operations/", "acg/isa/vliw/", "fuzz/units/", "fuzz/stream/")
+DESCRIPTION = [
+    path
+    for path in tracked("acg/*.h", "acg/*.cpp", "fuzz/*.h", "fuzz/*.cpp", "offchip/*.h", "offchip/*.cpp")
+    if not name_of(path).startswith(ROWS_OF_UNITS)
+]
+PYTHON = [path for path in tracked("python/covenant/*.py") if path.name != "units.py"]
+PYTHON_KIND = re.compile(r"\b(?:systolic_array|simd_array|vliw_core|covenant_systolic_\w+|covenant_simd_\w+)\b")
+
+
+def kinds_in_cpp(text: str) -> list[str]:
+    """Lines of code that name a kind of unit."""
+    return [line.strip() for line in text.splitlines() if KIND.search(code_of(line))]
+
+
+def kinds_in_python(text: str) -> list[str]:
+    """Names and texts that name a kind of unit; what documents something is none of them."""
+    tree = ast.parse(text)
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    said = [
+        node.value if isinstance(node, ast.Constant) else node.id
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Constant) and id(node) not in documentation) or isinstance(node, ast.Name)
+    ]
+    return [one for one in said if isinstance(one, str) and PYTHON_KIND.search(one)]
+
+
+def test_rooms_of_the_description_ask_the_rows_of_units():
+    assert len(DESCRIPTION) > 100
+    found = {name_of(path): kinds_in_cpp(path.read_text()) for path in DESCRIPTION}
+    assert {path: lines for path, lines in found.items() if lines} == {}, "ask acg/graph/unit_info.h or a row of fuzz"
+
+
+def test_python_names_kinds_of_units_in_rows_alone():
+    assert len(PYTHON) > 100
+    found = {name_of(path): kinds_in_python(path.read_text()) for path in PYTHON}
+    assert {path: names for path, names in found.items() if names} == {}, "ask covenant.machine.units"
+
+
+def test_a_kind_that_is_named_is_found():
+    assert kinds_in_cpp("if (unit == UnitKind::kSimdArray) return;  // lanes") != []
+    assert kinds_in_cpp('    unit = "systolic_array";') != []
+    assert kinds_in_cpp("int x;  // of a vliw_core") == []
+    assert kinds_in_python('nodes = [one for one in nodes if one["unit"] == "simd_array"]') == ["simd_array"]
+    assert kinds_in_python('def f():\n    """Rows of a systolic_array."""') == []
