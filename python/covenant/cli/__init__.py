@@ -24,26 +24,32 @@ OK, DIFFERS, MISTAKE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 __all__ = ["main"]
 
 
-def main(argv: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one for each exit code)
+def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         from covenant.cli.output import Output
-        from covenant.cli.parser import build_parser
+
+        return _run(arguments, Output(json="--json" in arguments))
     except ModuleNotFoundError as error:
-        return _without_package(error.name or str(error), arguments)
-    output = Output(json="--json" in arguments)
+        return _without_package((error.name or str(error)).partition(".")[0], arguments)
+
+
+def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one for each exit code)
+    from covenant.cli.parser import build_parser
+
     try:
         _check_text(arguments)
-        parsed = build_parser(arguments[0] if arguments else None).parse_args(arguments)
+        parsed = build_parser(arguments[0] if arguments else "").parse_args(arguments)
         _find_model(parsed, output)
         return parsed.execute(parsed, output)
     except CovenantError as error:
         output.failure(_error_object(error.diagnostic), str(error))
         return MISTAKE
     except ModuleNotFoundError as error:
-        package = (error.name or "covenant").partition(".")[0]
-        return _bug(error, output) if package == "covenant" else _without_package(package, arguments)
+        if (error.name or "covenant").partition(".")[0] != "covenant":
+            raise
+        return _bug(error, output)
     except BrokenPipeError:  # the reader of our output has left: `covenant disasm x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
@@ -79,7 +85,7 @@ def _find_model(parsed: argparse.Namespace, output: Output) -> None:
 
 
 def _without_package(name: str, arguments: Sequence[str]) -> int:
-    """Prints what needs no package, where one that all commands need is missing."""
+    """Prints what needs no package, where one that a command needs is missing."""
     if arguments[:1] == ["doctor"]:
         from covenant.cli.health import examine
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from covenant.bench.ablation import FACTORS, Step, ablation_of
 from covenant.bench.layers import BenchmarkLayer, benchmark_layers
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
 
@@ -19,7 +19,7 @@ EXAMPLES = """  covenant bench ablation -m hvx
 
 def add(measures: Any) -> None:
     """Adds the measure to those of `bench`."""
-    parser = add_command(
+    parser = add_subcommand(
         measures, "ablation", "add the optimisations for packets one after the other, and say what each gains", EXAMPLES
     )
     parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")

@@ -30,10 +30,7 @@ EXAMPLES = """  covenant accuracy digits_qdq.onnx --data digits_test.npz -m gene
 
 def add(commands: object) -> None:
     """Adds the command."""
-    parser = add_command(
-        commands, "accuracy", "run a whole test set on a machine: accuracy, images per second, cycles of an image",
-        EXAMPLES,
-    )  # fmt: skip
+    parser = add_command(commands, "accuracy", EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="an .onnx model, int8")
     add_data(parser)
     parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")

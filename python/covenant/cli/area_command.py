@@ -15,9 +15,7 @@ EXAMPLES = """  covenant area -m genesys:8x8                 # the first time mi
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(
-        commands, "area", "estimate the area and cycle time of a machine: its RTL, synthesised by Yosys", EXAMPLES
-    )
+    parser = add_command(commands, "area", EXAMPLES)
     parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
     parser.add_argument(

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from covenant.compiler.optimisations import Optimisations
+from covenant.cli.commands import BY_NAME, sentence
 from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine
 from covenant.machine.memory_models import FIXED_MEMORY
 
+if TYPE_CHECKING:  # only commands that compile pay
+    from covenant.compiler.optimisations import Optimisations
 
-def add_command(commands: Any, name: str, summary: str, examples: str) -> argparse.ArgumentParser:
-    """A sub-command with examples in its help."""
+
+def add_command(commands: Any, name: str, examples: str) -> argparse.ArgumentParser:
+    """One of the commands that `covenant.cli.commands` lists."""
+    return add_subcommand(commands, name, BY_NAME[name].summary, examples)
+
+
+def add_subcommand(commands: Any, name: str, summary: str, examples: str) -> argparse.ArgumentParser:
+    """A command, or a part of one, with examples in its help."""
     return commands.add_parser(
         name,
         help=summary,
-        description=summary[0].upper() + summary[1:] + ".",
+        description=sentence(summary),
         epilog=f"examples:\n{examples}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -79,6 +87,8 @@ def add_optimisations(parser: argparse.ArgumentParser) -> None:
 
 def optimisations_of(arguments: argparse.Namespace) -> Optimisations:
     """Optimisations that `add_optimisations` has read, if it has."""
+    from covenant.compiler.optimisations import Optimisations
+
     return Optimisations(**{name: getattr(arguments, name, True) for name in LEFT_OUT})
 
 

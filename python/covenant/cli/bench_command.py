@@ -9,7 +9,7 @@ from typing import Any
 
 from covenant.bench.layers import BenchmarkLayer, benchmark_layers, bound_of, compile_layer, exact_sums
 from covenant.cli import ablation_command, deepbench_command, multitarget, networks_command, peers_command
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_schedule, machine_of
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_schedule, add_subcommand, machine_of
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
 from covenant.machine import Machine
@@ -26,13 +26,10 @@ COLUMNS = ("layer", "cycles", "bound", "ratio", "identical", "limited by", "comp
 
 def add(commands: Any) -> None:
     """Adds the command and what it measures."""
-    parser = add_command(
-        commands, "bench", "measure machines and their schedules on layers of published networks",
-        f"{EXAMPLES}\n{multitarget.EXAMPLES}\n{deepbench_command.EXAMPLES}\n{networks_command.EXAMPLES}\n"
-        f"{ablation_command.EXAMPLES}\n{peers_command.EXAMPLES}",
-    )  # fmt: skip
+    parts = (multitarget, deepbench_command, networks_command, ablation_command, peers_command)
+    parser = add_command(commands, "bench", "\n".join([EXAMPLES, *(part.EXAMPLES for part in parts)]))
     measures = parser.add_subparsers(metavar="MEASURE", required=True)
-    table2 = add_command(
+    table2 = add_subcommand(
         measures, "table2", "compare the 17 layers of the Covenant paper's Table 2 with what a machine can do at best",
         EXAMPLES,
     )  # fmt: skip
@@ -40,7 +37,7 @@ def add(commands: Any) -> None:
     add_machine_settings(table2)
     add_schedule(table2)
     add_json(table2)
-    several = add_command(
+    several = add_subcommand(
         measures, "multitarget", "compare machines with this computer's processor on these layers", multitarget.EXAMPLES
     )
     multitarget.add_options(several)

@@ -48,7 +48,7 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "compile", "compile a quantised ONNX model for a machine", EXAMPLES)
+    parser = add_command(commands, "compile", EXAMPLES)
     parser.add_argument(
         "model", metavar="MODEL", nargs="?",
         help="an int8 ONNX model, in QOperator or QDQ style, or the text of --emit network",

@@ -36,9 +36,7 @@ AROUND_CYCLES = 200
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(
-        commands, "cosim", "run SystemC model and RTL in lock step and compare every command and byte", EXAMPLES
-    )
+    parser = add_command(commands, "cosim", EXAMPLES)
     add_source(parser, optional=True)
     parser.add_argument("--layer", metavar="NAME", help="a layer of the benchmark table instead of a model")
     add_memory(parser)

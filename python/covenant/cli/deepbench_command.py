@@ -9,7 +9,7 @@ from statistics import geometric_mean
 from typing import Any
 
 from covenant.bench.deepbench import layers, measure
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of
 from covenant.cli.figures_file import FiguresFile
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
@@ -22,7 +22,7 @@ _KEYS = ("layer", "cycles", "bound", "ratio", "compared", "identical", "compile_
 
 def add(measures: Any) -> None:
     """Adds the measure to those of `bench`."""
-    parser = add_command(measures, "deepbench", "compile and simulate DeepBench's inference layers", EXAMPLES)
+    parser = add_subcommand(measures, "deepbench", "compile and simulate DeepBench's inference layers", EXAMPLES)
     parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
     parser.add_argument(

@@ -22,7 +22,7 @@ EXAMPLES = """  covenant disasm model.cprog
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "disasm", "print the words of a program, or the packets of an executable", EXAMPLES)
+    parser = add_command(commands, "disasm", EXAMPLES)
     parser.add_argument("program", metavar="PROGRAM|EXECUTABLE", help="a .cprog file, or an executable of the Hexagon")
     parser.add_argument("-m", "--machine", help="of an executable: machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)

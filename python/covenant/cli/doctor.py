@@ -15,7 +15,7 @@ EXAMPLES = """  covenant doctor
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "doctor", "name every missing tool and how to get it", EXAMPLES)
+    parser = add_command(commands, "doctor", EXAMPLES)
     add_json(parser)
     parser.set_defaults(execute=execute)
 

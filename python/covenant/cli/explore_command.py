@@ -19,9 +19,7 @@ SENSES = {"accuracy": "max", "utilisation": "max"}
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(
-        commands, "explore", "search for machines that are good at a model, within limits", EXAMPLES
-    )  # fmt: skip
+    parser = add_command(commands, "explore", EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="an .onnx model, or one of the zoo: zoo:NAME")
     parser.add_argument("--data", metavar="FILE", help=".npz with inputs and labels: also measure accuracy")
     parser.add_argument(

@@ -15,7 +15,7 @@ EXAMPLES = """  covenant machines
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "machines", "list the machines that come with the SDK", EXAMPLES)
+    parser = add_command(commands, "machines", EXAMPLES)
     add_json(parser)
     parser.set_defaults(execute=execute)
 

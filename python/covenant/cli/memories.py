@@ -17,7 +17,7 @@ COLUMNS = ("name", "peak GB/s", "channels", "banks", "bytes of a row", "bytes of
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "memories", "list the models of off-chip memory that --memory takes", EXAMPLES)
+    parser = add_command(commands, "memories", EXAMPLES)
     parser.add_argument("names", nargs="*", metavar="NAME|FILE", help="only these; a file of parameters is one, too")
     add_json(parser)
     parser.set_defaults(execute=execute)

@@ -13,7 +13,7 @@ from typing import Any
 
 from covenant import zoo
 from covenant.bench.networks import measure
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of
 from covenant.cli.figures_file import FiguresFile
 from covenant.cli.output import Output
 from covenant.errors import CovenantError
@@ -26,7 +26,9 @@ _MISSING = "ZOO0002"
 
 def add(measures: Any) -> None:
     """Adds the measure to those of `bench`."""
-    parser = add_command(measures, "networks", "compile and simulate whole networks, the zoo's or your own", EXAMPLES)
+    parser = add_subcommand(
+        measures, "networks", "compile and simulate whole networks, the zoo's or your own", EXAMPLES
+    )
     parser.add_argument(
         "-m", "--machine", action="append", required=True,
         help="machine, MACHINE:PRESET, or path of an .acg file; repeatable",

@@ -23,7 +23,6 @@ def add(commands: Any) -> None:
     parser = add_command(
         commands,
         "operators",
-        "say which operators of quantised models machines take, and what the others lack",
         EXAMPLES,
     )
     parser.add_argument(

@@ -7,20 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.table import Table
+if TYPE_CHECKING:  # only what is shown pays for how it is shown
+    from rich.console import Console
 
 Item = TypeVar("Item")
 SECONDS_OF_A_LINE = 10.0
@@ -32,8 +23,18 @@ class Output:
 
     def __init__(self, *, json: bool) -> None:
         self.json = json
-        self._out = Console(highlight=False, width=_width(sys.stdout))
-        self._error = Console(stderr=True, highlight=False, width=_width(sys.stderr))
+
+    @cached_property
+    def _out(self) -> Console:
+        from rich.console import Console
+
+        return Console(highlight=False, width=_width(sys.stdout))
+
+    @cached_property
+    def _error(self) -> Console:
+        from rich.console import Console
+
+        return Console(stderr=True, highlight=False, width=_width(sys.stderr))
 
     def note(self, text: str) -> None:
         """Tells what is going on; never part of the result."""
@@ -54,6 +55,9 @@ class Output:
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """A table for people; numbers stand right."""
+        from rich.markup import escape
+        from rich.table import Table
+
         rows = [list(row) for row in rows]
         table = Table(title=escape(title), title_justify="left")
         for index, column in enumerate(columns):
@@ -65,6 +69,8 @@ class Output:
 
     def progress(self, items: Sequence[Item], what: str) -> Iterator[Item]:
         """The items, with a bar on standard error if that is a terminal."""
+        from rich.progress import Progress
+
         with Progress(console=self._error, transient=True, disable=not self._error.is_terminal) as bar:
             yield from bar.track(items, description=what)
 
@@ -74,6 +80,8 @@ class Output:
 
         Without a terminal, it prints a line for each step, and one now and then.
         """
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
         columns = (
             SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
         )  # fmt: skip
@@ -100,6 +108,8 @@ class Output:
 
         Without a terminal, it prints a line now and then.
         """
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
         columns = (
             TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
             TextColumn("{task.fields[failed]}"), TimeRemainingColumn(),

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import textwrap
 from importlib import import_module
 from typing import NoReturn
 
 from covenant._core import version
+from covenant.cli.commands import BY_NAME, COMMANDS, sentence
 from covenant.errors import CovenantError, Diagnostic
-
-COMMANDS = {
-    "models on machines": {
-        "quantize": "quantize_command", "compile": "compile_command", "run": "run_command",
-        "accuracy": "accuracy_command", "zoo": "zoo_command",
-    },
-    "RTL": {"cosim": "cosim_command", "rtl": "rtl_command", "area": "area_command"},
-    "studies": {
-        "study": "study_command", "explore": "explore_command", "sensitivity": "sensitivity_command",
-        "bench": "bench_command",
-    },
-    "machines and programs": {
-        "machines": "machines", "memories": "memories", "show": "show", "operators": "operators_command",
-        "disasm": "disasm", "import-simdit": "simdit_command",
-    },
-    "tools": {"doctor": "doctor"},
-}  # fmt: skip
-"""Modules of commands by their names, in the groups of `covenant --help`."""
 
 EXAMPLES = """examples:
   covenant machines
@@ -58,32 +42,35 @@ def build_parser(command: str | None = None) -> Parser:
     """The parser; the parsed arguments carry `execute(arguments, output) -> exit code`.
 
     Args:
-        command: the only one that is parsed, for its module alone is imported; None or another word: all.
+        command: the only one that is parsed, for its module alone is imported; another word: none, there is only the
+            help that lists them; None: all.
     """
     parser = Parser(
         prog="covenant",
         usage="covenant [-h] [--version] COMMAND ...",
+        description=_description(),
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and stop")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, help=argparse.SUPPRESS)
-    modules = {name: module for group in COMMANDS.values() for name, module in group.items()}
-    for name in [command] if command in modules else modules:
-        import_module(f"covenant.cli.{modules[name]}").add(commands)
-    parser.description = _description(commands.choices)
+    for name in [command] if command in BY_NAME else BY_NAME:
+        if command in (name, None):
+            import_module(f"covenant.cli.{BY_NAME[name].module}").add(commands)
+        else:
+            commands.add_parser(name)
     return parser
 
 
-def _description(commands: dict[str, argparse.ArgumentParser]) -> str:
+def _description() -> str:
     """Text above the options of `covenant --help`: all commands, by group."""
     lines = ["Compilers and cycle-accurate models of deep-learning accelerators."]
-    for group, names in COMMANDS.items():
+    for group, commands in COMMANDS.items():
         lines += ["", f"{group}:"]
-        for name in filter(commands.__contains__, names):
-            text = commands[name].description or ""
-            lines.append(textwrap.fill(f"  {name:13} {text}", 79, subsequent_indent=" " * 16))
+        for name, command in commands.items():
+            text = f"  {name:13} {sentence(command.summary)}"
+            lines.append(textwrap.fill(text, 79, subsequent_indent=" " * 16))
     return "\n".join(lines)
 
 
@@ -91,4 +78,5 @@ class _Version(argparse.Action):
     """Prints the version and stops."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        parser.exit(message=f"covenant {version}\n")
+        sys.stdout.write(f"covenant {version}\n")
+        parser.exit()

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of
 from covenant.cli.output import Output
 
 EXAMPLES = """  covenant bench peers -m hvx
@@ -17,7 +17,7 @@ _KEYS = ("kernel", "peer", "form", "packets", "cycles", "identical", "ours_packe
 
 def add(measures: Any) -> None:
     """Adds the measure to those of `bench`."""
-    parser = add_command(
+    parser = add_subcommand(
         measures, "peers", "run other compilers' code for a few kernels on the core, beside our compiler's", EXAMPLES
     )
     parser.add_argument(

@@ -26,7 +26,7 @@ _BITS = "2 to 16, or PATTERN=BITS,... by names of nodes: the first pattern that 
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "quantize", "quantise a float ONNX model", EXAMPLES)
+    parser = add_command(commands, "quantize", EXAMPLES)
     parser.add_argument("model", metavar="FLOAT", help="a float ONNX model")
     parser.add_argument(
         "-o", "--output", metavar="QUANTISED", required=True, help="the quantised model that is written"

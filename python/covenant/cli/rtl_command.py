@@ -20,9 +20,7 @@ EXAMPLES = """  covenant rtl -m genesys:07 -o out      # then: make -C out lint 
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(
-        commands, "rtl", "write the SystemVerilog of a machine, with a Makefile that lints and tests it", EXAMPLES
-    )
+    parser = add_command(commands, "rtl", EXAMPLES)
     parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder; one of RTL is replaced")

@@ -65,7 +65,7 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "run", "run a model, program or executable and report outputs and cycles", EXAMPLES)
+    parser = add_command(commands, "run", EXAMPLES)
     add_source(parser)
     add_optimisations(parser)
     parser.add_argument("--backend", choices=BACKENDS, help=f"default: {BACKENDS[0]}")

@@ -34,10 +34,7 @@ COLUMNS = (
 
 def add(commands: object) -> None:
     """Adds the command."""
-    parser = add_command(
-        commands, "sensitivity", "show what rounding does to each layer of a model, and which layer costs accuracy",
-        EXAMPLES,
-    )  # fmt: skip
+    parser = add_command(commands, "sensitivity", EXAMPLES)
     parser.add_argument(
         "model", metavar="MODEL",
         help="an .onnx model, int8, in QDQ style unless --errors-only; with --calibrate, a float one",

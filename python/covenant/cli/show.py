@@ -10,7 +10,6 @@ from covenant.cli.arguments import add_command, add_json, add_machine_settings, 
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine, Requant, settings_of
-from covenant.machine.picture import to_dot, to_svg
 
 EXAMPLES = """  covenant show genesys
   covenant show genesys:32x32 --set axi=512
@@ -29,7 +28,7 @@ _SCALING: dict[Requant, str] = {
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "show", "show a machine with its parameters resolved", EXAMPLES)
+    parser = add_command(commands, "show", EXAMPLES)
     parser.add_argument(
         "machine",
         metavar="MACHINE",
@@ -59,6 +58,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return 0
     graph = machine.to_dict()
     if arguments.dot or arguments.svg:
+        from covenant.machine.picture import to_dot, to_svg
+
         output.text(to_svg(graph) if arguments.svg else to_dot(graph))
         return 0
     scaling = _SCALING[machine.requant]

@@ -17,7 +17,7 @@ EXAMPLES = """  covenant import-simdit genesys_params_design09.json
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(commands, "import-simdit", "read a hardware file of SimDIT as a machine of genesys", EXAMPLES)
+    parser = add_command(commands, "import-simdit", EXAMPLES)
     parser.add_argument("file", metavar="FILE.json", help="a file like those of its folders Hardware_Json_*")
     parser.add_argument("-o", "--output", metavar="FILE.acg", help="write the machine; each value with its key")
     add_json(parser)

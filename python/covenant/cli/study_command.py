@@ -28,9 +28,7 @@ COLUMNS = (
 
 def add(commands: Any) -> None:
     """Adds the command."""
-    parser = add_command(
-        commands, "study", "compile and simulate every point of a study, and show which are best", EXAMPLES
-    )
+    parser = add_command(commands, "study", EXAMPLES)
     parser.add_argument("study", metavar="FILE.toml", help="models, machines with ranges, memories, objectives")
     parser.add_argument(
         "--results", metavar="FILE", help="where results are kept (default: beside the study, with the ending .sqlite)"

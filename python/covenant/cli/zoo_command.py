@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json
+from covenant.cli.arguments import add_command, add_json, add_subcommand
 from covenant.cli.output import Output
 from covenant.files import write_whole
 from covenant.zoo import ENTRIES, get
@@ -17,12 +17,12 @@ EXAMPLES = """  covenant zoo list
 
 def add(commands: Any) -> None:
     """Adds the command and its two actions."""
-    parser = add_command(commands, "zoo", "networks to try machines on, quantised", EXAMPLES)
+    parser = add_command(commands, "zoo", EXAMPLES)
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    listed = add_command(actions, "list", "show what there is, with sources and licences", EXAMPLES)
+    listed = add_subcommand(actions, "list", "show what there is, with sources and licences", EXAMPLES)
     add_json(listed)
     listed.set_defaults(execute=list_all)
-    got = add_command(actions, "get", "make the int8 model, or find it where it is kept", EXAMPLES)
+    got = add_subcommand(actions, "get", "make the int8 model, or find it where it is kept", EXAMPLES)
     got.add_argument("name", metavar="NAME", help="one of the list")
     got.add_argument("-o", "--output", metavar="FILE", help="copy it here")
     add_json(got)

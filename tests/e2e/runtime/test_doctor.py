@@ -28,9 +28,12 @@ def test_a_missing_package_is_named(package):
     assert f"pip install {package}" in text.stdout
 
 
-@pytest.mark.parametrize("package", ["rich", "numpy"])
-def test_other_commands_say_so(package):
-    done = without(package, "compile", "--help")
+@pytest.mark.parametrize(
+    ("package", "words"),
+    [("rich", ["machines"]), ("rich", ["show", "no_such_machine"]), ("numpy", ["compile", "--help"])],
+)
+def test_other_commands_say_so(package, words):
+    done = without(package, *words)
     assert done.returncode == 2
     assert f"pip install {package}" in done.stderr
     assert "Traceback" not in done.stderr
