@@ -85,6 +85,16 @@ def test_python_names_kinds_of_units_in_rows_alone():
     assert {path: names for path, names in found.items() if names} == {}, "ask covenant.machine.units"
 
 
+def test_reports_and_studies_ask_the_family():
+    asking = {
+        name_of(path)
+        for path in tracked("python/covenant/*.py")
+        if re.search(r"\bissues_packets\b", path.read_text())
+        and not name_of(path).startswith(("python/covenant/machine/", "python/covenant/cli/"))
+    }
+    assert asking == set(), "ask covenant.machine.families"
+
+
 def test_a_kind_that_is_named_is_found():
     assert kinds_in_cpp("if (unit == UnitKind::kSimdArray) return;  // lanes") != []
     assert kinds_in_cpp('    unit = "systolic_array";') != []

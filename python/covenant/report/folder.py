@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from covenant.folders import check_folder, write_folder
+from covenant.machine.families import family_of
 from covenant.program import Program, is_program_file
 from covenant.report.annotate import annotated
 from covenant.report.layers import ReportLayer, report_layers
@@ -52,7 +53,7 @@ def write_report(
     """
     layers = report_layers(program, result)
     roofs = roofs_of(program.machine)
-    is_traced = not program.machine.issues_packets
+    is_traced = family_of(program.machine).has_timeline
     facts = {
         "model": program.model,
         "machine": program.machine.name,

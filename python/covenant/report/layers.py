@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covenant import _core
+from covenant.machine.families import family_of
 from covenant.program import Program
 from covenant.runtime.result import Result
 
@@ -85,7 +86,7 @@ def report_layers(program: Program, result: Result) -> list[ReportLayer]:
     """One for each block, in order of execution."""
     rows = result.stats["blocks"]
     blocks = program.blocks
-    has_packets = program.machine.issues_packets
+    family = family_of(program.machine)
     tiles = _tiles(program.schedule, len(rows))
     live = _live_bytes(program)
     traffic = _traffic(result.stats)
@@ -100,7 +101,7 @@ def report_layers(program: Program, result: Result) -> list[ReportLayer]:
                 elementwise=row["elementwise"], utilisation=row["utilisation"],
                 bound=bound["cycles"] if bound else None, limited_by=bound["limited_by"] if bound else None,
                 bytes_read=read, bytes_written=written, instruction_bytes=words, live_bytes=live[index],
-                buffer_bytes={} if has_packets else _core.buffer_use(program._core, index),
+                buffer_bytes=_core.buffer_use(program._core, index) if family.has_buffers else {},
                 tile=tiles[index], nodes=blocks[index].fused or (row["layer"],),
             )
         )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from covenant.compiler import compile as compile_model
 from covenant.machine import Machine
+from covenant.machine.families import family_of
 from covenant.onnx_runtime.sessions import PINNED_ONNXRUNTIME
 from covenant.program.inputs import random_feeds
 from covenant.report import PAGE, write_report
@@ -48,7 +49,7 @@ def target_of(table: Reported, place: int, folder: Path) -> Path | None:
     The name ends with a hash of all that the result depends on: a report of another model or machine is another one.
     """
     row, point = table.rows[place], table.points[place]
-    if row.cycles is None or Machine.from_json(point.machine_json).issues_packets:
+    if row.cycles is None or not family_of(Machine.from_json(point.machine_json)).has_timeline:
         return None
     name = re.sub(r"[^\w.=+-]+", "-", f"{row.title} {row.label} {row.memory}").strip("-.")
     return folder / f"{name[:_LONGEST]}-{point.key[:8]}"

@@ -1,0 +1,28 @@
+"""Families of machines: what reports and studies want to know of their programs and runs, a row for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from covenant.machine.machine import Machine
+
+__all__ = ["Family", "family_of"]
+
+
+@dataclass(frozen=True)
+class Family:
+    """What is alike on all machines of a family."""
+
+    has_buffers: bool
+    """Tiles lie in buffers of scratchpads, whose use is known layer by layer."""
+    has_timeline: bool
+    """A trace has few enough events for a page: one for a command of an engine, not one for a packet."""
+
+
+_GROUPS = Family(has_buffers=True, has_timeline=True)
+_PACKETS = Family(has_buffers=False, has_timeline=False)
+
+
+def family_of(machine: Machine) -> Family:
+    """The row of a machine."""
+    return _PACKETS if machine.issues_packets else _GROUPS
