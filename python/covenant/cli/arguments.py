@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from covenant.cli.commands import BY_NAME, sentence
 from covenant.errors import CovenantError, Diagnostic
@@ -92,10 +93,17 @@ def optimisations_of(arguments: argparse.Namespace) -> Optimisations:
     return Optimisations(**{name: getattr(arguments, name, True) for name in LEFT_OUT})
 
 
-def machine_of(spec: str, arguments: argparse.Namespace) -> Machine:
-    """The machine that the arguments describe."""
-    settings = dict(_setting(text) for text in arguments.settings)
-    return Machine(spec, preset=arguments.preset, **settings)
+class Asked(Protocol):
+    """What `add_machine_settings` has read: parsed arguments, or a request that was made of them."""
+
+    preset: str | None
+    settings: Sequence[str]
+
+
+def machine_of(spec: str, asked: Asked) -> Machine:
+    """The machine that was asked for."""
+    settings = dict(_setting(text) for text in asked.settings)
+    return Machine(spec, preset=asked.preset, **settings)
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -6,9 +6,8 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
-from covenant.cli.mixed import is_mixed
 from covenant.cli.output import Output
-from covenant.cli.packets import is_profiled, traced_range
+from covenant.cli.run_request import RunRequest
 from covenant.cli.source import mistake, positive
 from covenant.machine import Machine
 from covenant.program import Program
@@ -31,38 +30,36 @@ def add_contexts(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def check_contexts(arguments: argparse.Namespace) -> None:
+def check_contexts(request: RunRequest) -> None:
     """Raises CLI0008 for arguments of models and programs that do not go together; before any work."""
-    if arguments.beside:
+    if request.beside:
         raise mistake("only executables run beside each other", "leave out all but one; --contexts runs images at once")
-    if arguments.contexts and (is_mixed(arguments) or arguments.backend in ("rtl", "interpret")):
+    if request.contexts and not request.is_systemc:
         raise mistake(
             "hardware contexts are those of the SystemC model",
             "leave out --backend, --rtl and --rtl-window, or --contexts",
         )
 
 
-def check_machine(arguments: argparse.Namespace, machine: Machine) -> None:
+def check_machine(request: RunRequest, machine: Machine) -> None:
     """Raises CLI0008 for a machine that can do one thing at a time only."""
-    if arguments.contexts and not machine.issues_packets:
+    if request.contexts and not machine.issues_packets:
         raise mistake(f"{machine.name} has no hardware contexts", "leave out --contexts, or choose another machine")
 
 
-def run_together(
-    arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output
-) -> list[TogetherResult]:
+def run_together(request: RunRequest, program: Program, feeds: list[Feed], output: Output) -> list[TogetherResult]:
     """All images, `--contexts` at once; the first ones with what is asked for of the first image. None without it."""
-    if not arguments.contexts:
+    if not request.contexts:
         return []
     session = Session(program)
-    groups = [feeds[at : at + arguments.contexts] for at in range(0, len(feeds), arguments.contexts)]
+    groups = [feeds[at : at + request.contexts] for at in range(0, len(feeds), request.contexts)]
     return [
         session.run_together(
             group,
-            trace=bool(arguments.trace) and index == 0,
-            profile=is_profiled(arguments) and index == 0,
-            packets=traced_range(arguments),
-            memory=arguments.memory,
+            trace=bool(request.packets.trace) and index == 0,
+            profile=request.packets.is_profiled and index == 0,
+            packets=request.packets.traced,
+            memory=request.memory,
         )
         for index, group in output.progress(list(enumerate(groups)), f"{session.backend}: {program.model}")
     ]

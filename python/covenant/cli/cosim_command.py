@@ -12,7 +12,7 @@ from covenant.cli.broken_cosim import add_broken, execute_broken
 from covenant.cli.output import Output
 from covenant.cli.random_cosim import add_random, execute_random
 from covenant.cli.run_report import show_memory
-from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, not_negative, program_of
+from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, not_negative, program_of, source_of
 from covenant.files import check_writable
 from covenant.machine.memory_models import FIXED_MEMORY, memory_model
 from covenant.program import Program, is_program_file
@@ -61,8 +61,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         check_writable(arguments.wave)
     memory_model(arguments.memory)  # says what is wrong before the work
     start = time.perf_counter()
-    program = program_of(arguments)
-    feeds = list(enumerate(feeds_of(arguments, program, output)))
+    source = source_of(arguments)
+    program = program_of(source)
+    feeds = list(enumerate(feeds_of(source, program, output)))
     if arguments.image is not None:
         if arguments.image >= len(feeds):
             raise mistake(f"there is no image {arguments.image}", f"take one of 0..{len(feeds) - 1}, or more --images")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from covenant.cli.mixed import is_mixed
 from covenant.cli.output import Output
+from covenant.cli.run_request import RunRequest
 from covenant.cli.source import mistake
 from covenant.runtime.result import Result
 
@@ -22,38 +22,38 @@ def add_energy(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_energy(arguments: argparse.Namespace) -> None:
+def check_energy(request: RunRequest) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
-    if arguments.energy_table and not arguments.energy:
+    if request.energy_table and not request.energy:
         raise mistake("a table of energies is for --energy", "add --energy")
-    if arguments.energy and (is_mixed(arguments) or arguments.backend in ("rtl", "interpret")):
+    if request.energy and not request.is_systemc:
         raise mistake(
             "only the SystemC model counts what energy is made of",
             "leave out --backend, --rtl and --rtl-window, or --energy",
         )
 
 
-def energy_table_of(arguments: argparse.Namespace) -> EnergyTable | None:
+def energy_table_of(request: RunRequest) -> EnergyTable | None:
     """The table that was asked for; read before the work."""
-    if not arguments.energy_table:
+    if not request.energy_table:
         return None
     from covenant.energy import read_reference_table
 
-    return read_reference_table(arguments.energy_table)
+    return read_reference_table(request.energy_table)
 
 
-def energy_report(arguments: argparse.Namespace, result: Result, table: EnergyTable | None) -> dict[str, Any]:
+def energy_report(request: RunRequest, result: Result, table: EnergyTable | None) -> dict[str, Any]:
     """The key `energy` of `--json`; null unless asked for."""
-    if not arguments.energy:
+    if not request.energy:
         return {"energy": None}
     from covenant.energy import energy_of
 
     return {"energy": energy_of(result, table).to_dict()}
 
 
-def show_energy(arguments: argparse.Namespace, result: Result, table: EnergyTable | None, output: Output) -> None:
+def show_energy(request: RunRequest, result: Result, table: EnergyTable | None, output: Output) -> None:
     """The split as a table, if it was asked for."""
-    if not arguments.energy:
+    if not request.energy:
         return
     from covenant.energy import energy_of
 

@@ -11,8 +11,9 @@ from typing import Any, BinaryIO
 from covenant.cli.arguments import LEFT_OUT, machine_of
 from covenant.cli.executables import check_together, paths_of, run_together, show_together, together_report
 from covenant.cli.output import Output
-from covenant.cli.packets import beside_run, check_traced, is_profiled, packets_object, traced_range, traced_report
-from covenant.cli.source import mistake
+from covenant.cli.packets import beside_run, check_traced, packets_object, traced_report
+from covenant.cli.run_request import RunRequest
+from covenant.cli.source import SourceRequest, mistake
 from covenant.files import check_writable, read_whole, write_whole
 from covenant.machine import Machine
 from covenant.machine.memory_models import FIXED_MEMORY
@@ -33,40 +34,40 @@ NOT_OF_EXECUTABLES = {
 }
 
 
-def execute_executable(arguments: argparse.Namespace, output: Output) -> int:
+def execute_executable(request: RunRequest, output: Output) -> int:
     """Runs it once, or several at once; 1 if one ends with another code than 0."""
-    _check_arguments(arguments)
-    machine = _machine(arguments)
-    paths = paths_of(arguments)
+    check_traced(request.packets)
+    machine = _machine(request.source)
+    paths = paths_of(request)
     if len(paths) > 1:
-        return _execute_together(arguments, machine, paths, output)
+        return _execute_together(request, machine, paths, output)
     start = time.perf_counter()
-    content = read_whole(arguments.stdin) if arguments.stdin else b""
-    for path in filter(None, (arguments.trace, arguments.save_profile)):
+    content = read_whole(request.stdin) if request.stdin else b""
+    for path in filter(None, (request.packets.trace, request.packets.save_profile)):
         check_writable(path)
     run = run_executable(
-        arguments.model, machine, profile=is_profiled(arguments), standard_input=content, trace=bool(arguments.trace),
-        packets=traced_range(arguments),
+        request.source.model, machine, profile=request.packets.is_profiled, standard_input=content,
+        trace=bool(request.packets.trace), packets=request.packets.traced,
     )  # fmt: skip
     seconds = time.perf_counter() - start
-    known = {"traced_packets": _keep(arguments, machine, run, output), "seconds": seconds}
+    known = {"traced_packets": _keep(request, machine, run, output), "seconds": seconds}
     if output.json:
-        output.object(_report(arguments, arguments.model, machine, run) | known)
+        output.object(_report(request, request.source.model, machine, run) | known)
     else:
-        _show(arguments, machine, run, output)
+        _show(request, machine, run, output)
         output.line(f"systemc: {seconds:.2f} s")
     return 0 if run.exit_code == 0 else 1
 
 
-def _execute_together(arguments: argparse.Namespace, machine: Machine, paths: list[str], output: Output) -> int:
-    check_together(arguments)
+def _execute_together(request: RunRequest, machine: Machine, paths: list[str], output: Output) -> int:
+    check_together(request)
     start = time.perf_counter()
-    if arguments.trace:
-        check_writable(arguments.trace)
-    run = run_together(arguments, machine, paths)
+    if request.packets.trace:
+        check_writable(request.packets.trace)
+    run = run_together(request, machine, paths)
     seconds = time.perf_counter() - start
-    reports = [_report(arguments, path, machine, one) for path, one in zip(paths, run.contexts, strict=True)]
-    report = together_report(arguments, machine, reports, run, output) | {"seconds": seconds}
+    reports = [_report(request, path, machine, one) for path, one in zip(paths, run.contexts, strict=True)]
+    report = together_report(request, machine, reports, run, output) | {"seconds": seconds}
     if output.json:
         output.object(report)
     else:
@@ -74,19 +75,19 @@ def _execute_together(arguments: argparse.Namespace, machine: Machine, paths: li
             _write_outputs(one)
         show_together(report, output)
         for path, one in zip(paths, run.contexts, strict=True):
-            _show_profile(arguments, path, machine, one, output)
+            _show_profile(request, path, machine, one, output)
         output.line(f"systemc: {seconds:.2f} s")
     return 0 if all(one.exit_code == 0 for one in run.contexts) else 1
 
 
-def _keep(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun, output: Output) -> dict[str, Any] | None:
+def _keep(request: RunRequest, machine: Machine, run: ExecutableRun, output: Output) -> dict[str, Any] | None:
     """Writes the files that were asked for; what the trace has."""
-    if arguments.save_profile:
-        run.profile_of(arguments.model, machine).save(arguments.save_profile)
-    if arguments.trace:
-        write_whole(arguments.trace, run.trace_json)
-        output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
-    return traced_report(arguments, run.packets, output)
+    if request.packets.save_profile:
+        run.profile_of(request.source.model, machine).save(request.packets.save_profile)
+    if request.packets.trace:
+        write_whole(request.packets.trace, run.trace_json)
+        output.note(f"trace: {request.packets.trace} (open it at https://ui.perfetto.dev)")
+    return traced_report(request.packets, run.packets, output)
 
 
 def print_executable(arguments: argparse.Namespace, output: Output) -> int:
@@ -104,13 +105,12 @@ def print_executable(arguments: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _check_arguments(arguments: argparse.Namespace) -> None:
+def check_executable(arguments: argparse.Namespace) -> None:
     """Raises CLI0008 for options that an executable has no use for; before any work."""
     for options, instead in NOT_OF_EXECUTABLES.items():
         for option in options:
             if _is_given(arguments, option):
                 raise mistake(f"an executable has no use for {option}", f"leave it out: {instead}")
-    check_traced(arguments)
 
 
 def _is_given(arguments: argparse.Namespace, option: str) -> bool:
@@ -120,13 +120,13 @@ def _is_given(arguments: argparse.Namespace, option: str) -> bool:
     return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0, FIXED_MEMORY)
 
 
-def _machine(arguments: argparse.Namespace) -> Machine:
-    if not arguments.machine:
+def _machine(asked: SourceRequest | argparse.Namespace) -> Machine:
+    if not asked.machine:
         raise mistake("an executable needs a machine to run on", "add -m MACHINE; `covenant machines` lists them")
-    return machine_of(arguments.machine, arguments)
+    return machine_of(asked.machine, asked)
 
 
-def _report(arguments: argparse.Namespace, path: str, machine: Machine, run: ExecutableRun) -> dict[str, Any]:
+def _report(request: RunRequest, path: str, machine: Machine, run: ExecutableRun) -> dict[str, Any]:
     """Report for `covenant run --json`."""
     report = {
         "file": path,
@@ -138,25 +138,23 @@ def _report(arguments: argparse.Namespace, path: str, machine: Machine, run: Exe
         "cycles": run.cycles,
         "events": run.events,
     }
-    return report | ({"profile": [asdict(packet) for packet in run.profile]} if arguments.profile else {})
+    return report | ({"profile": [asdict(packet) for packet in run.profile]} if request.packets.profile else {})
 
 
-def _show(arguments: argparse.Namespace, machine: Machine, run: ExecutableRun, output: Output) -> None:
+def _show(request: RunRequest, machine: Machine, run: ExecutableRun, output: Output) -> None:
     """The same for people, below what the program has written."""
     _write_outputs(run)
     output.table(
-        f"{arguments.model} on {machine.name}",
+        f"{request.source.model} on {machine.name}",
         ("packets", "cycles", "cycles per packet", "exit code"),
         [(run.packets, run.cycles, run.cycles / run.packets, run.exit_code)],
     )
     output.table("events", ("event", "count"), run.events.items())
-    _show_profile(arguments, arguments.model, machine, run, output)
+    _show_profile(request, request.source.model, machine, run, output)
 
 
-def _show_profile(
-    arguments: argparse.Namespace, path: str, machine: Machine, run: ExecutableRun, output: Output
-) -> None:
-    if arguments.profile:
+def _show_profile(request: RunRequest, path: str, machine: Machine, run: ExecutableRun, output: Output) -> None:
+    if request.packets.profile:
         listing = "\n".join(f"{packet.address:08x}  {packet.text}" for packet in run.profile)
         output.text(annotated(listing, machine, run.profile_of(path, machine)).text)
 

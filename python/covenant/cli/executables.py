@@ -2,53 +2,53 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from covenant.cli.contexts import COLUMNS, context_row, packets_per_second, show_whole
 from covenant.cli.output import Output
-from covenant.cli.packets import is_profiled, traced_range, traced_report
+from covenant.cli.packets import traced_report
+from covenant.cli.run_request import RunRequest
 from covenant.cli.source import mistake
 from covenant.files import read_whole, write_whole
 from covenant.machine import Machine
 from covenant.runtime.executable import ExecutablesRun, run_executables
 
 
-def paths_of(arguments: argparse.Namespace) -> list[str]:
+def paths_of(request: RunRequest) -> list[str]:
     """Paths of the executables, each for a context of its own.
 
     Raises:
         CovenantError: CLI0008, the arguments contradict each other.
     """
-    if not arguments.beside:
-        return [arguments.model] * (arguments.contexts or 1)
-    if arguments.contexts:
+    if not request.beside:
+        return [request.source.model] * (request.contexts or 1)
+    if request.contexts:
         raise mistake("as many executables run at once as are named", "leave out --contexts")
-    return [arguments.model, *arguments.beside]
+    return [request.source.model, *request.beside]
 
 
-def check_together(arguments: argparse.Namespace) -> None:
+def check_together(request: RunRequest) -> None:
     """Raises CLI0008 for what is of one run alone."""
-    if arguments.save_profile:
+    if request.packets.save_profile:
         raise mistake("a profile is kept of one run", "leave out --save-profile; --profile shows that of each")
 
 
-def run_together(arguments: argparse.Namespace, machine: Machine, paths: list[str]) -> ExecutablesRun:
+def run_together(request: RunRequest, machine: Machine, paths: list[str]) -> ExecutablesRun:
     """Runs them as the arguments say; each reads the same input."""
-    content = read_whole(arguments.stdin) if arguments.stdin else b""
+    content = read_whole(request.stdin) if request.stdin else b""
     return run_executables(
-        paths, machine, profile=is_profiled(arguments), standard_input=content, trace=bool(arguments.trace),
-        packets=traced_range(arguments),
+        paths, machine, profile=request.packets.is_profiled, standard_input=content, trace=bool(request.packets.trace),
+        packets=request.packets.traced,
     )  # fmt: skip
 
 
 def together_report(
-    arguments: argparse.Namespace, machine: Machine, reports: list[dict[str, Any]], run: ExecutablesRun, output: Output
+    request: RunRequest, machine: Machine, reports: list[dict[str, Any]], run: ExecutablesRun, output: Output
 ) -> dict[str, Any]:
     """Report for `covenant run --json`, from the reports of each; writes the trace."""
-    if arguments.trace:
-        write_whole(arguments.trace, run.trace_json)
-        output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
+    if request.packets.trace:
+        write_whole(request.packets.trace, run.trace_json)
+        output.note(f"trace: {request.packets.trace} (open it at https://ui.perfetto.dev)")
     return {
         "machine": machine.name,
         "packets": run.packets,
@@ -56,7 +56,7 @@ def together_report(
         "packets_per_second": packets_per_second(machine, run.packets, run.cycles),
         "events": run.events,
         "contexts": reports,
-        "traced_packets": traced_report(arguments, max(context.packets for context in run.contexts), output),
+        "traced_packets": traced_report(request.packets, max(context.packets for context in run.contexts), output),
     }
 
 

@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from covenant.cli.output import Output
-from covenant.cli.source import build_of, mistake
+from covenant.cli.run_request import RunRequest
+from covenant.cli.source import mistake
 from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.program import Program
 from covenant.program.inputs import Feed
@@ -25,40 +26,33 @@ def add_mixed(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def is_mixed(arguments: argparse.Namespace) -> bool:
-    """Whether anything was chosen."""
-    return arguments.rtl is not None or arguments.rtl_window is not None
-
-
-def check_mixed(arguments: argparse.Namespace) -> None:
+def check_mixed(request: RunRequest) -> None:
     """Raises CLI0008 for what does not go together with layers on the RTL; before any work."""
-    if not is_mixed(arguments):
+    if not request.is_mixed:
         return
-    if arguments.backend or arguments.trace or arguments.wave:
+    if request.asked_backend or request.packets.trace or request.wave:
         raise mistake(
             "layers on the RTL run beside the SystemC model, without trace and waves",
             "leave out --backend, --trace and --wave, or --rtl and --rtl-window",
         )
-    if arguments.memory != FIXED_MEMORY:
+    if request.memory != FIXED_MEMORY:
         raise mistake(
             "layers on the RTL run apart: which rows of a memory are open is not handed over to them",
             "leave out --memory, or --rtl and --rtl-window; with --backend rtl all layers run on the RTL",
         )
 
 
-def run_all_mixed(
-    arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output
-) -> list[MixedResult]:
+def run_all_mixed(request: RunRequest, program: Program, feeds: list[Feed], output: Output) -> list[MixedResult]:
     """Every image up to the first that differs."""
-    layers = [name.strip() for name in (arguments.rtl or "").split(",") if name.strip()]
-    if not layers and arguments.rtl_window is None:
+    layers = [name.strip() for name in (request.rtl or "").split(",") if name.strip()]
+    if not layers and request.rtl_window is None:
         raise mistake("--rtl names no layer", "name layers, separated by commas")
-    choose_layers(program, layers, arguments.rtl_window)  # says what is wrong before a model is built
+    choose_layers(program, layers, request.rtl_window)  # says what is wrong before a model is built
     results: list[MixedResult] = []
     with output.activity(f"{program.model} on {program.machine.name}") as tell:
-        model = VerilatedModel(program.machine, build_of(arguments), progress=tell)
+        model = VerilatedModel(program.machine, request.build, progress=tell)
         for feed in feeds:
-            result = run_mixed(program, feed, layers, words=arguments.rtl_window, build=model, progress=tell)
+            result = run_mixed(program, feed, layers, words=request.rtl_window, build=model, progress=tell)
             results.append(result)
             if not result.identical:
                 break

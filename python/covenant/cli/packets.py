@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from covenant.cli.output import Output
@@ -28,55 +28,70 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def is_profiled(arguments: argparse.Namespace) -> bool:
-    """Whether packets are to be counted."""
-    return bool(arguments.profile or arguments.save_profile)
+@dataclass(frozen=True)
+class PacketViews:
+    """What is asked for of a run's packets."""
+
+    profile: bool
+    save_profile: str | None
+    trace: str | None
+    trace_packets: tuple[int, int] | None
+
+    @property
+    def is_profiled(self) -> bool:
+        """Whether packets are to be counted."""
+        return bool(self.profile or self.save_profile)
+
+    @property
+    def traced(self) -> tuple[int, int]:
+        """First and last packet of the trace."""
+        return self.trace_packets or (0, TRACED_PACKETS - 1)
 
 
-def check_traced(arguments: argparse.Namespace) -> None:
+def packets_of(arguments: argparse.Namespace) -> PacketViews:
+    """What `add_profile` has read, and `--trace`."""
+    return PacketViews(arguments.profile, arguments.save_profile, arguments.trace, arguments.trace_packets)
+
+
+def check_traced(views: PacketViews) -> None:
     """Raises CLI0008 for packets of no trace."""
-    if arguments.trace_packets and not arguments.trace:
+    if views.trace_packets and not views.trace:
         raise mistake("no trace is written", "add --trace FILE, or leave out --trace-packets")
 
 
-def check_packets(arguments: argparse.Namespace, machine: Machine) -> None:
+def check_packets(views: PacketViews, machine: Machine) -> None:
     """Raises CLI0008 for options about packets where there are none."""
-    check_traced(arguments)
+    check_traced(views)
     if machine.issues_packets:
         return
     for option in ("--profile", "--save-profile", "--trace-packets"):
-        if getattr(arguments, option[2:].replace("-", "_")):
+        if getattr(views, option[2:].replace("-", "_")):
             raise mistake(
                 f"{machine.name} issues no packets", f"leave out {option}; --report and --trace say where cycles go"
             )
 
 
-def traced_range(arguments: argparse.Namespace) -> tuple[int, int]:
-    """First and last packet of the trace."""
-    return arguments.trace_packets or (0, TRACED_PACKETS - 1)
-
-
-def packets_report(arguments: argparse.Namespace, program: Program, result: Result, output: Output) -> dict[str, Any]:
+def packets_report(views: PacketViews, model: str, program: Program, result: Result, output: Output) -> dict[str, Any]:
     """Report for `covenant run --json` on packets; writes the profile, and warns if the trace lacks some."""
-    if arguments.save_profile:
-        _profile_of(arguments, program, result).save(arguments.save_profile)
-    traced = traced_report(arguments, result.packets, output)
-    profile = {"profile": [asdict(packet) for packet in result.profile]} if arguments.profile else {}
+    if views.save_profile:
+        _profile_of(model, program, result).save(views.save_profile)
+    traced = traced_report(views, result.packets, output)
+    profile = {"profile": [asdict(packet) for packet in result.profile]} if views.profile else {}
     return {"traced_packets": traced} | profile
 
 
-def show_packets(arguments: argparse.Namespace, program: Program, result: Result, output: Output) -> None:
+def show_packets(views: PacketViews, model: str, program: Program, result: Result, output: Output) -> None:
     """The same for people."""
-    if arguments.profile:
-        listing = annotated(program.disassemble(), program.machine, _profile_of(arguments, program, result))
+    if views.profile:
+        listing = annotated(program.disassemble(), program.machine, _profile_of(model, program, result))
         output.text(listing.text)
 
 
-def traced_report(arguments: argparse.Namespace, packets: int | None, output: Output) -> dict[str, Any] | None:
+def traced_report(views: PacketViews, packets: int | None, output: Output) -> dict[str, Any] | None:
     """Packets of a run that the trace has, with a note where it lacks some; None without a trace, or packets."""
-    if not arguments.trace or packets is None:
+    if not views.trace or packets is None:
         return None
-    first, last = traced_range(arguments)
+    first, last = views.traced
     last = min(last, packets - 1)
     if first == 0 and last == packets - 1:
         return {"first": first, "last": last, "all": True}
@@ -86,9 +101,9 @@ def traced_report(arguments: argparse.Namespace, packets: int | None, output: Ou
     return {"first": first if is_there else None, "last": last if is_there else None, "all": False}
 
 
-def _profile_of(arguments: argparse.Namespace, program: Program, result: Result) -> RunProfile:
+def _profile_of(model: str, program: Program, result: Result) -> RunProfile:
     """Profile of a run that was asked to make one."""
-    return RunProfile(arguments.model, program.machine.name, result.packets or 0, result.cycles, result.profile)
+    return RunProfile(model, program.machine.name, result.packets or 0, result.cycles, result.profile)
 
 
 def beside_run(listing: str, machine: Machine, path: str) -> AnnotatedListing:

@@ -24,12 +24,13 @@ from covenant.cli.contexts import (
     show_contexts,
 )
 from covenant.cli.energy_table import add_energy, check_energy, energy_report, energy_table_of, show_energy
-from covenant.cli.executable import execute_executable
-from covenant.cli.mixed import add_mixed, check_mixed, is_mixed, mixed_report, run_all_mixed, show_mixed
+from covenant.cli.executable import check_executable, execute_executable
+from covenant.cli.mixed import add_mixed, check_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
-from covenant.cli.packets import add_profile, check_packets, is_profiled, packets_report, show_packets, traced_range
+from covenant.cli.packets import add_profile, check_packets, packets_report, show_packets
 from covenant.cli.run_report import runs_report, show
-from covenant.cli.source import add_build, add_source, build_of, feeds_of, mistake, program_of
+from covenant.cli.run_request import RunRequest, run_request
+from covenant.cli.source import add_build, add_source, feeds_of, mistake, program_of
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import check_writable, write_whole
 from covenant.machine.memory_models import memory_model
@@ -90,93 +91,99 @@ def add(commands: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Runs every image; 1 if a comparison differs."""
+    """Runs a model, a program or an executable."""
     if is_executable_file(arguments.model):
-        return execute_executable(arguments, output)
-    _check_arguments(arguments)
-    for path in filter(None, (arguments.trace, arguments.output, arguments.wave, arguments.save_profile)):
+        check_executable(arguments)
+        return execute_executable(run_request(arguments), output)
+    return run_images(run_request(arguments), output)
+
+
+def run_images(request: RunRequest, output: Output) -> int:
+    """Runs every image; 1 if a comparison differs."""
+    _check_request(request)
+    for path in filter(None, (request.packets.trace, request.output, request.wave, request.packets.save_profile)):
         check_writable(path)  # before the work, and before anything is written
-    if arguments.report:
+    if request.report:
         from covenant.report import PAGE, check_report_folder, write_report  # other runs do not pay for it
 
-        check_report_folder(arguments.report)
-    table = energy_table_of(arguments)
-    memory_model(arguments.memory)  # says what is wrong before the work
+        check_report_folder(request.report)
+    table = energy_table_of(request)
+    memory_model(request.memory)  # says what is wrong before the work
     start = time.perf_counter()
-    program = program_of(arguments)
-    check_packets(arguments, program.machine)
-    check_machine(arguments, program.machine)
-    if arguments.compare:
-        _from_the_source(arguments, _check_source)  # before the work
+    program = program_of(request.source)
+    check_packets(request.packets, program.machine)
+    check_machine(request, program.machine)
+    if request.compare:
+        _from_the_source(request, _check_source)  # before the work
     compiled = time.perf_counter()
-    feeds = feeds_of(arguments, program, output)
-    mixed = run_all_mixed(arguments, program, feeds, output) if is_mixed(arguments) else []
+    feeds = feeds_of(request.source, program, output, together=request.contexts or 1)
+    mixed = run_all_mixed(request, program, feeds, output) if request.is_mixed else []
     feeds = feeds[: len(mixed)] if mixed else feeds
-    together = run_together(arguments, program, feeds, output)
-    results = [_as_result(one) for one in mixed] or results_of(together) or _run_all(arguments, program, feeds, output)
+    together = run_together(request, program, feeds, output)
+    results = [_as_result(one) for one in mixed] or results_of(together) or _run_all(request, program, feeds, output)
     simulated = time.perf_counter()
-    verdict = _compared(arguments, program, feeds, results, output) if arguments.compare else None
-    if arguments.trace:
-        write_whole(arguments.trace, (together or results)[0].trace_json)
-        output.note(f"trace: {arguments.trace} (open it at https://ui.perfetto.dev)")
-    if arguments.output:
-        _save_outputs(arguments.output, results)
+    verdict = _compared(request, program, feeds, results, output) if request.compare else None
+    if request.packets.trace:
+        write_whole(request.packets.trace, (together or results)[0].trace_json)
+        output.note(f"trace: {request.packets.trace} (open it at https://ui.perfetto.dev)")
+    if request.output:
+        _save_outputs(request.output, results)
     report = runs_report(program, results, verdict, together) | {
-        **_beside_onnxruntime(arguments, program, feeds, results, output),
-        **packets_report(arguments, program, results[0], output),
-        **energy_report(arguments, results[0], table),
+        **_beside_onnxruntime(request, program, feeds, results, output),
+        **packets_report(request.packets, request.source.model, program, results[0], output),
+        **energy_report(request, results[0], table),
         "contexts": contexts_report(program.machine, together),
         "rtl": mixed_report(mixed) if mixed else None,
-        "seed": None if arguments.input else arguments.seed,
+        "seed": request.source.seed_of_input,
         "compile_seconds": compiled - start,
         "simulate_seconds": simulated - compiled,
         "seconds": time.perf_counter() - start,
     }
-    if arguments.report:
-        write_report(arguments.report, program, results[0], arguments.model, report)
-        output.note(f"report: {arguments.report}/{PAGE}")
+    if request.report:
+        write_report(request.report, program, results[0], request.source.model, report)
+        output.note(f"report: {request.report}/{PAGE}")
     if output.json:
         output.object(report)
     else:
         show(report, output)
         show_contexts(report["contexts"], output)
-        show_packets(arguments, program, results[0], output)
-        show_energy(arguments, results[0], table, output)
+        show_packets(request.packets, request.source.model, program, results[0], output)
+        show_energy(request, results[0], table, output)
         if mixed:
             show_mixed(report["rtl"], mixed, output)
     differs = (verdict and not verdict.holds) or (mixed and not mixed[-1].identical)
     return 1 if differs else 0
 
 
-def _check_arguments(arguments: argparse.Namespace) -> None:
+def _check_request(request: RunRequest) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
-    check_contexts(arguments)
-    check_energy(arguments)
-    if arguments.stdin:
+    check_contexts(request)
+    check_energy(request)
+    if request.stdin:
         raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
-    if arguments.compare and is_program_file(arguments.model):
+    if request.compare and is_program_file(request.source.model):
         raise mistake(
             "a program cannot be compared: expected outputs are those of a model", "run the .onnx file with --compare"
         )
-    if arguments.layers and not arguments.compare:
+    if request.layers and not request.compare:
         raise mistake("layers are compared with expected tensors", "say whose: --compare onnxruntime --layers")
-    if arguments.layers and is_mixed(arguments):
+    if request.layers and request.is_mixed:
         raise mistake(
             "layers on the RTL are compared at their seams, all others run on one backend",
             "leave out --layers, or --rtl and --rtl-window",
         )
-    if arguments.report and is_mixed(arguments):
+    if request.report and request.is_mixed:
         raise mistake("a report is of a run on one backend", "leave out --report, or --rtl and --rtl-window")
-    if arguments.report and arguments.backend == "interpret":
+    if request.report and request.backend == "interpret":
         raise mistake(
             "a report is about time, which --backend interpret does not have", "leave out --backend interpret"
         )
-    if is_profiled(arguments) and (is_mixed(arguments) or arguments.backend in ("rtl", "interpret")):
+    if request.packets.is_profiled and not request.is_systemc:
         raise mistake(
             "packets are counted by the SystemC model", "leave out --backend, --rtl and --rtl-window, or the profile"
         )
-    check_mixed(arguments)
-    if arguments.wave and arguments.backend != "rtl":
+    check_mixed(request)
+    if request.wave and request.backend != "rtl":
         raise mistake("only the RTL has waveforms", "add --backend rtl")
 
 
@@ -192,64 +199,64 @@ def _as_result(mixed: MixedResult) -> Result:
     )
 
 
-def _is_traced(arguments: argparse.Namespace, program: Program) -> bool:
-    return bool(arguments.trace or (arguments.report and not program.machine.issues_packets))
+def _is_traced(request: RunRequest, program: Program) -> bool:
+    return bool(request.packets.trace or (request.report and not program.machine.issues_packets))
 
 
-def _run_all(arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
-    backend = arguments.backend or BACKENDS[0]
+def _run_all(request: RunRequest, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
+    backend = request.backend
     if backend == "rtl":
-        return _run_all_on_rtl(arguments, program, feeds, output)
+        return _run_all_on_rtl(request, program, feeds, output)
     session = Session(program, backend)
     return [
         session.run(
             feed,
-            trace=index == 0 and _is_traced(arguments, program),
-            profile=is_profiled(arguments) and index == 0,
-            packets=traced_range(arguments),
-            memory=arguments.memory,
+            trace=index == 0 and _is_traced(request, program),
+            profile=request.packets.is_profiled and index == 0,
+            packets=request.packets.traced,
+            memory=request.memory,
         )
         for index, feed in output.progress(list(enumerate(feeds)), f"{backend}: {program.model}")
     ]
 
 
-def _run_all_on_rtl(arguments: argparse.Namespace, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
+def _run_all_on_rtl(request: RunRequest, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
     results: list[Result] = []
     with output.activity(f"{program.model} on {program.machine.name}") as tell:
-        session = Session(program, "rtl", waves=bool(arguments.wave), build=build_of(arguments), progress=tell)
+        session = Session(program, "rtl", waves=bool(request.wave), build=request.build, progress=tell)
         for index, feed in enumerate(feeds):
             tell("running the RTL", index, len(feeds))
             first = index == 0
-            trace, wave = first and _is_traced(arguments, program), arguments.wave if first else None
-            results.append(session.run(feed, trace=trace, wave=wave, memory=arguments.memory))
+            trace, wave = first and _is_traced(request, program), request.wave if first else None
+            results.append(session.run(feed, trace=trace, wave=wave, memory=request.memory))
     return results
 
 
 def _compared(
-    arguments: argparse.Namespace, program: Program, feeds: list[Feed], results: list[Result], output: Output
+    request: RunRequest, program: Program, feeds: list[Feed], results: list[Result], output: Output
 ) -> Verdict:
-    backend = arguments.backend or BACKENDS[0]
+    backend = request.backend
 
     def by_layer() -> Session:
-        return Session(program, backend, build=build_of(arguments) if backend == "rtl" else None)
+        return Session(program, backend, build=request.build if backend == "rtl" else None)
 
     return _from_the_source(
-        arguments,
+        request,
         lambda model, source: verdict_of(
-            program, model, feeds, results, source, by_layer=by_layer if arguments.layers else None,
+            program, model, feeds, results, source, by_layer=by_layer if request.layers else None,
             progress=lambda images: output.progress(images, f"{backend}, layer by layer: {program.model}"),
         ),
     )  # fmt: skip
 
 
 def _beside_onnxruntime(
-    arguments: argparse.Namespace, program: Program, feeds: list[Feed], results: list[Result], output: Output
+    request: RunRequest, program: Program, feeds: list[Feed], results: list[Result], output: Output
 ) -> dict[str, Any]:
     """Distance of outputs from ONNX Runtime's where the reference was asked; None in it if it is missing."""
     found = None
-    if arguments.compare == Source.REFERENCE.value:
+    if request.compare == Source.REFERENCE.value:
         try:
-            found = differences_to_onnxruntime(program, arguments.model, feeds, results)
+            found = differences_to_onnxruntime(program, request.source.model, feeds, results)
         except oracle.OracleError as error:
             output.note(f"no difference to ONNX Runtime: {error}")
     return {
@@ -258,15 +265,15 @@ def _beside_onnxruntime(
     }
 
 
-def _from_the_source(arguments: argparse.Namespace, question: Callable[[str, Source], _Answer]) -> _Answer:
+def _from_the_source(request: RunRequest, question: Callable[[str, Source], _Answer]) -> _Answer:
     """The answer of the source that was asked for. Raises CLI0004 where ONNX Runtime cannot be it."""
     try:
-        return question(arguments.model, Source(arguments.compare))
+        return question(request.source.model, Source(request.compare))
     except oracle.OracleError as error:
         raise CovenantError(
             Diagnostic(
-                "CLI0004", f"ONNX Runtime cannot give the expected outputs: {error}", arguments.model,
-                offending=f"--compare {arguments.compare}", allowed=(f"--compare {Source.REFERENCE.value}",),
+                "CLI0004", f"ONNX Runtime cannot give the expected outputs: {error}", request.source.model,
+                offending=f"--compare {request.compare}", allowed=(f"--compare {Source.REFERENCE.value}",),
                 fix=f"compare with the exact reference operators: --compare {Source.REFERENCE.value}",
             )
         ) from error  # fmt: skip

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 
 from covenant.bench.layers import compile_layer
 from covenant.cli.arguments import add_fusion, add_machine_settings, add_schedule, machine_of, optimisations_of
 from covenant.cli.output import Output
 from covenant.compiler import compile as compile_model
+from covenant.compiler.optimisations import Optimisations
 from covenant.errors import CovenantError, Diagnostic
 from covenant.program import Program, is_program_file
 from covenant.program.inputs import Feed, file_feeds, random_feeds
@@ -51,45 +53,83 @@ def build_of(arguments: argparse.Namespace) -> Build:
     return Build(cache=arguments.rtl_cache, quick=arguments.rtl_quick, checked=arguments.rtl_checked)
 
 
-def program_of(arguments: argparse.Namespace) -> Program:
+@dataclass(frozen=True)
+class SourceRequest:
+    """What is run, on which machine, and with which input: as asked for, nothing read yet."""
+
+    model: str | None
+    layer: str | None
+    """Of the benchmark table, instead of a model."""
+    machine: str | None
+    preset: str | None
+    settings: tuple[str, ...]
+    schedule: str | None
+    fusion: bool
+    optimisations: Optimisations
+    input: str | None
+    images: int | None
+    seed: int
+
+    @property
+    def seed_of_input(self) -> int | None:
+        """The seed, where the input is random."""
+        return None if self.input else self.seed
+
+
+def source_of(arguments: argparse.Namespace) -> SourceRequest:
+    """What `add_source` has read."""
+    return SourceRequest(
+        model=arguments.model,
+        layer=getattr(arguments, "layer", None),
+        machine=arguments.machine,
+        preset=arguments.preset,
+        settings=tuple(arguments.settings),
+        schedule=arguments.schedule,
+        fusion=arguments.fusion,
+        optimisations=optimisations_of(arguments),
+        input=arguments.input,
+        images=arguments.images,
+        seed=arguments.seed,
+    )
+
+
+def program_of(source: SourceRequest) -> Program:
     """Compiled, or read.
 
     Raises:
         CovenantError: CLI0008, the arguments contradict each other; and as compiling and reading do.
     """
-    layer = getattr(arguments, "layer", None)
-    if layer and arguments.model:
+    if source.layer and source.model:
         raise mistake("both a model and --layer are given", "leave out one of them")
-    if not layer and is_program_file(arguments.model):
-        if not arguments.fusion:
+    if not source.layer and is_program_file(source.model):
+        if not source.fusion:
             raise mistake("the layers of a program are as they are", "give --no-fusion with the .onnx model")
-        if left_out := optimisations_of(arguments).left_out():
+        if left_out := source.optimisations.left_out():
             raise mistake("the code of a program is as it is", f"give --no-{left_out[0]} with the .onnx model")
-        if arguments.machine or arguments.preset or arguments.settings:
+        if source.machine or source.preset or source.settings:
             raise mistake(
                 "a program has its machine inside; it cannot run on another", "leave out -m, --preset and --set"
             )
-        if arguments.schedule:
+        if source.schedule:
             raise mistake("a program is tiled already", "give --schedule with the .onnx model")
-        return Program.load(arguments.model)
-    if not arguments.machine:
+        return Program.load(source.model)
+    if not source.machine:
         raise mistake("a model needs a machine to run on", "add -m MACHINE; `covenant machines` lists them")
-    machine = machine_of(arguments.machine, arguments)
-    if layer:
-        return compile_layer(layer, machine, arguments.schedule)
+    machine = machine_of(source.machine, source)
+    if source.layer:
+        return compile_layer(source.layer, machine, source.schedule)
     return compile_model(
-        arguments.model, machine, schedule=arguments.schedule, fusion=arguments.fusion,
-        optimisations=optimisations_of(arguments),
-    )  # fmt: skip
+        source.model, machine, schedule=source.schedule, fusion=source.fusion, optimisations=source.optimisations
+    )
 
 
-def feeds_of(arguments: argparse.Namespace, program: Program, output: Output) -> list[Feed]:
-    """One feed for each image."""
-    if arguments.input:
-        return file_feeds(program, arguments.input, arguments.images)
-    images = arguments.images or getattr(arguments, "contexts", None) or 1
-    output.note(f"random input: {images} image(s), seed {arguments.seed}")
-    return random_feeds(program, images, arguments.seed)
+def feeds_of(source: SourceRequest, program: Program, output: Output, *, together: int = 1) -> list[Feed]:
+    """One feed for each image; `together` of them unless it is said how many."""
+    if source.input:
+        return file_feeds(program, source.input, source.images)
+    images = source.images or together
+    output.note(f"random input: {images} image(s), seed {source.seed}")
+    return random_feeds(program, images, source.seed)
 
 
 def mistake(message: str, fix: str) -> CovenantError:

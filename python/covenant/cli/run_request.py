@@ -1,0 +1,74 @@
+"""What `covenant run` was asked for: made once of the parsed arguments, and handed on."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+
+from covenant.cli.packets import PacketViews, packets_of
+from covenant.cli.source import SourceRequest, build_of, source_of
+from covenant.runtime.build import Build
+from covenant.runtime.session import BACKENDS
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """One request; None, False and () stand for options that were not given."""
+
+    source: SourceRequest
+    packets: PacketViews
+    build: Build
+    """Of Verilated models."""
+    asked_backend: str | None
+    memory: str
+    compare: str | None
+    layers: bool
+    report: str | None
+    output: str | None
+    wave: str | None
+    stdin: str | None
+    energy: bool
+    energy_table: str | None
+    beside: tuple[str, ...]
+    """Executables that run at the same time."""
+    contexts: int | None
+    rtl: str | None
+    rtl_window: tuple[int, int] | None
+
+    @property
+    def backend(self) -> str:
+        """The one that was asked for, or the one that runs if none was."""
+        return self.asked_backend or BACKENDS[0]
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some layers run on the RTL, and the rest on the SystemC model."""
+        return self.rtl is not None or self.rtl_window is not None
+
+    @property
+    def is_systemc(self) -> bool:
+        """Whether the SystemC model runs all of it."""
+        return not self.is_mixed and self.backend == BACKENDS[0]
+
+
+def run_request(arguments: argparse.Namespace) -> RunRequest:
+    """What the options of `covenant run` have read."""
+    return RunRequest(
+        source=source_of(arguments),
+        packets=packets_of(arguments),
+        build=build_of(arguments),
+        asked_backend=arguments.backend,
+        memory=arguments.memory,
+        compare=arguments.compare,
+        layers=arguments.layers,
+        report=arguments.report,
+        output=arguments.output,
+        wave=arguments.wave,
+        stdin=arguments.stdin,
+        energy=arguments.energy,
+        energy_table=arguments.energy_table,
+        beside=tuple(arguments.beside),
+        contexts=arguments.contexts,
+        rtl=arguments.rtl,
+        rtl_window=arguments.rtl_window,
+    )
