@@ -14,7 +14,7 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "rtl/cosim/device_abi.h"
-#include "rtl/gen/axi_sharing.h"
+#include "rtl/gen/axi/axi_sharing.h"
 
 namespace covenant::rtl {
 

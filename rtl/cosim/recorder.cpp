@@ -13,8 +13,6 @@ namespace ports = covenant_ports;
 using acg::RetireRecord;
 using acg::write_hash;
 
-constexpr uint64_t kStoreStages = 2;  // cycles from a beat of a store to the off-chip port
-
 void hash(RetireRecord& record, unsigned memory, uint64_t address, uint32_t value) {
   for (unsigned i = 0; i < 4; ++i) {
     record.digest += write_hash(memory, address + i, static_cast<uint8_t>(value >> (8 * i)));
@@ -128,7 +126,7 @@ void Recorder::stores(Vcovenant_top& top) {
     // After its last beat: unless that is outside the limits, the command retires when the beat becomes visible, or
     // later if the memory is slower than its latency.
     command->is_tight = timed_[port.memory] == 0 && engines_[port.port].transfers != command->tag &&
-                        now_ == command->record.last_port + kStoreStages;
+                        now_ == command->record.last_port + observer::kStoreStages[port.port];
     for (unsigned i = 0; i < port.bytes; ++i) {
       if (bit(port.strobe, i)) byte(*command, port.memory, port.address + i, port.data[i]);
     }
@@ -141,7 +139,7 @@ void Recorder::writes(Vcovenant_top& top) {
     Engine& state = engines_[engine];
     Command* command = state.pipeline.empty() ? nullptr : &state.pipeline.back();
     if (command == nullptr || command->tag != tag) command = find(engine, static_cast<uint16_t>(tag));
-    // A SIMD array has one nest at a time and no tags.
+    // A unit that has one command at a time has no tags.
     if (command == nullptr && !state.pipeline.empty()) command = &state.pipeline.back();
     if (command == nullptr) return;
     command->is_tight = true;
@@ -150,8 +148,8 @@ void Recorder::writes(Vcovenant_top& top) {
       if (bit(strobe, i)) byte(*command, memory, address + i, data[i]);
     }
   });
-  observer::each_array(top, [&](unsigned engine, unsigned memory, unsigned columns, uint8_t* valid, uint8_t* elements,
-                                uint8_t* sums, uint8_t* tags) {
+  observer::each_columns(top, [&](unsigned engine, unsigned memory, unsigned columns, uint8_t* valid, uint8_t* elements,
+                                  uint8_t* sums, uint8_t* tags) {
     for (unsigned column = 0; column < columns; ++column) {
       if (bit(valid, column)) {
         const uint64_t address = uint64_t{element<uint32_t>(elements, column)} * observer::kDataBytes[memory];

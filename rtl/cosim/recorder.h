@@ -42,7 +42,7 @@ class Recorder {
     std::deque<Command> pipeline;  ///< commands that have not retired, oldest first
     uint64_t sequence = 0;
     uint16_t transfers = 0;  ///< passes, tiles and nests completed at the port
-    Shadow sums;             ///< for a systolic array: its output memory, by address
+    Shadow sums;             ///< for a unit with column accumulators: its output memory, by address
     unsigned output = 0;     ///< the number of that memory
   };
 

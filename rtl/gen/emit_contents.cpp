@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "acg/graph/queries.h"
 #include "rtl/gen/emit.h"
 
 namespace covenant::rtl {
@@ -19,17 +18,6 @@ std::string fill(const std::string& array, uint32_t memory, uint64_t elements, u
                      fmt::arg("byte", byte), fmt::arg("memory", memory));
 }
 
-/// A weight memory is located in each systolic array that uses it.
-std::string fill_weights(const Plan& plan, const MemoryPlan& memory, uint64_t bytes) {
-  std::string text;
-  for (const EnginePlan& engine : plan.engines) {
-    if (engine.kind != EngineKind::kSystolicArray) continue;
-    if (acg::role(*plan.machine, *engine.compute, "weight").value != memory.index) continue;
-    text += fill(fmt::format("covenant_top.u_{}.u_grid.memory", engine.signal), memory.index, bytes, 1);
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string emit_contents(const Plan& plan) {
@@ -37,9 +25,11 @@ std::string emit_contents(const Plan& plan) {
   for (const MemoryPlan& memory : plan.memories) {
     const acg::Memory& declared = plan.machine->memories[memory.index];
     const uint64_t bytes = declared.buffer_bytes() * declared.buffers;
-    text += memory.is_weight ? fill_weights(plan, memory, bytes)
-                             : fill(fmt::format("covenant_top.u_{}.memory", memory.signal), memory.index,
-                                    bytes / memory.data_bytes, memory.data_bytes);
+    // Inside units it is an array of bytes.
+    for (const std::string& array : memory.arrays) text += fill("covenant_top." + array, memory.index, bytes, 1);
+    if (!memory.inside.empty()) continue;
+    text += fill(fmt::format("covenant_top.u_{}.memory", memory.signal), memory.index, bytes / memory.data_bytes,
+                 memory.data_bytes);
   }
   return "`ifdef COVENANT_CHECKED\n"
          "  // What scratchpads hold before anything is written: not zeros, so that nobody relies on them.\n"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "rtl/gen/axi/axi_masters.h"
 #include "rtl/gen/emit.h"
 
 namespace covenant::rtl {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -9,10 +10,11 @@
 #include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"
 #include "acg/isa/word_limits.h"
-#include "acg/operations/simd_operation.h"
+#include "rtl/gen/common/names.h"
+#include "rtl/gen/common/operation_names.h"
+#include "rtl/gen/common/sv_text.h"
 #include "rtl/gen/emit.h"
-#include "rtl/gen/names.h"
-#include "rtl/gen/operation_names.h"
+#include "rtl/gen/stream/unit_kinds.h"
 
 namespace covenant::rtl {
 namespace {
@@ -49,14 +51,16 @@ std::string matches(const WordPattern& pattern, uint32_t word_bits) {
 }
 
 std::string emit_operations() {
-  std::string text =
+  const std::vector<OperationInfo> operations = built_operations();
+  std::string text = fmt::format(
       "  // What a word means; OpInvalid is a word that no mnemonic spells. Ports and memories hold it as a number: "
       "not every\n"
       "  // tool knows arrays of enumerations, or casts to them.\n"
-      "  localparam int unsigned OperationWidth = 6;\n  typedef logic [OperationWidth-1:0] operation_t;\n"
-      "  typedef enum logic [OperationWidth-1:0] {\n";
+      "  localparam int unsigned OperationWidth = {};\n  typedef logic [OperationWidth-1:0] operation_t;\n"
+      "  typedef enum logic [OperationWidth-1:0] {{\n",
+      std::bit_width(operations.size()));
   text += "    OpInvalid";
-  for (const OperationInfo& entry : built_operations()) text += ",\n    " + plain_enumerator(entry.operation);
+  for (const OperationInfo& entry : operations) text += ",\n    " + enumerator(entry.operation);
   return text + "\n  } operation_e;\n";
 }
 
@@ -112,27 +116,32 @@ std::string emit_interfaces(const Plan& plan) {
     logic [31:0] channel;  // on that counter
   }} retirement_t;
 )",
-                     plan.slot_bits, plan.machine->word_bits, plan.fetch_bytes, plan.fetch_words,
-                     plan.machine->word_bytes() / std::gcd(plan.machine->word_bytes(), plan.fetch_bytes));
+                     plan.slot_bits, plan.machine->word_bits, plan.fetch.beat_bytes, plan.fetch_words,
+                     plan.machine->word_bytes() / std::gcd(plan.machine->word_bytes(), plan.fetch.beat_bytes));
 }
 
 /// Parts in which words set numbers, and how.
-std::string emit_parts(const Machine& machine) {
-  const acg::WordParts parts = acg::word_parts(machine);
-  const bool has_table = std::any_of(machine.mnemonics.begin(), machine.mnemonics.end(),
-                                     [](const Mnemonic& one) { return one.does == Operation::kTable; });
-  return fmt::format(R"(
-  // Bits of a part of a number: of addresses and strides, of those of the SIMD array, of immediates.
-  localparam int unsigned BasePart       = {};
-  localparam int unsigned StridePart     = {};
-  localparam int unsigned SimdBasePart   = {};
-  localparam int unsigned SimdStridePart = {};
-  localparam int unsigned ImmediatePart  = {};
-  // Of the table of lookups, if words can set one.
-  localparam bit          HasTable       = 1'b{};
-  localparam int unsigned TablePart      = {};
-  localparam int unsigned TableBytes     = {};
-
+std::string emit_parts(const Machine& machine, const std::vector<PackagePart>& kinds) {
+  const acg::WordParts words = acg::word_parts(machine);
+  std::vector<PartWidth> widths{{"addresses and strides", "BasePart", words.base.bits},
+                                {"", "StridePart", words.stride.bits}};
+  std::string tables;
+  for (const PackagePart& kind : kinds) {
+    widths.insert(widths.end(), kind.parts.begin(), kind.parts.end());
+    tables += kind.tables;
+  }
+  std::vector<std::string_view> whats;
+  size_t longest = 0;
+  for (const PartWidth& width : widths) {
+    if (!width.what.empty()) whats.push_back(width.what);
+    longest = std::max(longest, width.name.size());
+  }
+  std::string text = fmt::format("\n  // Bits of a part of a number: of {}.\n", fmt::join(whats, ", of "));
+  for (const PartWidth& width : widths) {
+    text += fmt::format("  localparam int unsigned {:{}} = {};\n", width.name, longest, width.bits);
+  }
+  return text + tables +
+         fmt::format(R"(
   // `old` with the bits of part `part` set to `value`, which is extended, by zeros or by its sign, to all bits above.
   function automatic logic [31:0] with_part(input logic [31:0] old, input logic [31:0] part, input int unsigned width,
                                             input logic [31:0] value, input logic is_signed);
@@ -144,19 +153,7 @@ std::string emit_parts(const Machine& machine) {
                                                       : (old & ~(32'hFFFF_FFFF << low[4:0])) | (extended << low[4:0]);
   endfunction
 )",
-                     parts.base.bits, parts.stride.bits, parts.simd_base.bits, parts.simd_stride.bits,
-                     parts.immediate.bits, has_table ? 1 : 0, parts.table.bits, acg::table_bytes(machine),
                      acg::kMostParts);
-}
-
-std::string emit_class(std::string_view name, std::string_view comment, const std::vector<Operation>& members) {
-  std::string text =
-      fmt::format("  // {}\n  function automatic logic {}(input operation_t operation);\n", comment, name);
-  text += "    unique case (operation)\n      ";
-  for (size_t i = 0; i < members.size(); ++i)
-    text += (i == 0 ? "" : i % 6 == 0 ? ",\n      " : ", ") + enumerator(members[i]);
-  text += fmt::format(": {} = 1'b1;\n      default: {} = 1'b0;\n    endcase\n  endfunction\n", name, name);
-  return text;
 }
 
 /// `word` is an instance of the mnemonic: constants hold, and codes of enumerations have names.
@@ -194,7 +191,8 @@ std::string emit_choice(const Machine& machine, const std::vector<const Mnemonic
   std::string separator;
   for (const Mnemonic* mnemonic : mnemonics) {
     text += fmt::format("{}if ({}) begin\n          decode = {};  // {}\n        end", separator,
-                        is_instance(machine, *mnemonic), enumerator(mnemonic->does), comment_of(mnemonic->name));
+                        is_instance(machine, *mnemonic), in_package(enumerator(mnemonic->does)),
+                        comment_of(mnemonic->name));
     separator = " else ";
   }
   return text;
@@ -235,9 +233,9 @@ std::vector<uint32_t> codes_of(const Plan& plan, const acg::OperandInfo& operand
     if (operand.kind == acg::OperandKind::kMemory) {
       codes.push_back(acg::find_memory(*plan.machine, name).value().value);
     } else if (operand.kind == acg::OperandKind::kEngine) {
-      const auto found = std::find_if(plan.engines.begin(), plan.engines.end(),
-                                      [&](const EnginePlan& engine) { return engine.name == name; });
-      codes.push_back(static_cast<uint32_t>(found - plan.engines.begin()));
+      const auto found =
+          std::ranges::find_if(plan.units, [&](const std::unique_ptr<Unit>& unit) { return unit->name == name; });
+      codes.push_back(static_cast<uint32_t>(found - plan.units.begin()));
     } else {
       const auto found = std::find(operand.choices.begin(), operand.choices.end(), name);
       codes.push_back(static_cast<uint32_t>(found - operand.choices.begin()));
@@ -315,39 +313,30 @@ std::vector<std::string> operand_names() {
 
 std::string emit_package(const Plan& plan) {
   const Machine& machine = *plan.machine;
-  std::vector<Operation> computes;
-  std::vector<Operation> unary;
-  std::vector<Operation> reductions;
-  std::vector<Operation> fixed;
-  std::vector<Operation> pipelined{Operation::kLoad, Operation::kStore, Operation::kGemm};
-  for (const OperationInfo& entry : built_operations()) {
-    if (!acg::is_simd_compute(entry.operation)) continue;
-    computes.push_back(entry.operation);
-    if (acg::simd_sources(entry.operation) == 1) unary.push_back(entry.operation);
-    if (acg::is_simd_reduction(entry.operation)) reductions.push_back(entry.operation);
-    if (acg::is_simd_fixed(entry.operation)) fixed.push_back(entry.operation);
+  std::vector<PackagePart> kinds;
+  for (const UnitKindRow& kind : unit_kinds()) kinds.push_back(kind.package(plan));
+  std::string constants;
+  std::string classes;
+  std::string functions;
+  std::vector<std::string> pipelined;
+  for (const PackagePart& kind : kinds) {
+    constants += kind.constants;
+    if (!kind.classes.empty()) classes += kind.classes + "\n";
+    if (!kind.functions.empty()) functions += "\n" + kind.functions;
+    for (const Operation one : kind.pipelined) pipelined.push_back(in_package(enumerator(one)));
   }
-  pipelined.insert(pipelined.end(), computes.begin(), computes.end());
   std::string text = fmt::format(
       "// Words of the machine `{}`. Written by covenant from its graph: change that, not this file.\n", machine.name);
-  text += "package covenant_pkg;\n\n" + emit_operations() + emit_interfaces(plan) + emit_parts(machine) +
-          emit_elements(machine) + "\n";
-  text += emit_class("is_pipelined_operation", "Words that retire later than one cycle after they issue.", pipelined) +
-          "\n";
-  text += emit_class("is_simd_compute", "Words that run a nest of the SIMD array.", computes) + "\n";
-  text += emit_class("is_simd_unary", "Those that read one source.", unary) + "\n";
-  text += emit_class("is_simd_reduction", "Those that go on with their result.", reductions) + "\n";
-  text += emit_class("is_simd_fixed", "Those that scale in fixed point.", fixed) + "\n";
-  text += emit_decode(machine);
+  text += "package covenant_pkg;\n\n" + emit_operations() + emit_interfaces(plan) + emit_parts(machine, kinds) +
+          constants + "\n";
+  text +=
+      operation_class("is_pipelined_operation", "Words that retire later than one cycle after they issue.", pipelined) +
+      "\n" + classes + emit_decode(machine);
   text +=
       "\n  // Operands of words, by name. A word without the operand gives any number, of one that\n  // may be left "
       "out 0.\n";
   for (const std::string& name : operand_names()) text += emit_operand(plan, name);
-  text +=
-      "\n  // Types of inputs come in pairs: with a sign, without one.\n"
-      "  function automatic logic is_unsigned_input(input logic [WordWidth-1:0] word);\n"
-      "    is_unsigned_input = 1'(operand_input_type(word));\n  endfunction\n";
-  return text + "\n" + emit_latency(plan) + "\nendpackage\n";
+  return text + functions + "\nendpackage\n";
 }
 
 }  // namespace covenant::rtl

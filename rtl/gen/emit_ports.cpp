@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "acg/graph/queries.h"
 #include "rtl/gen/emit.h"
 
 namespace covenant::rtl {
@@ -44,39 +43,37 @@ std::string emit_reads(const Plan& plan) {
   std::string text =
       "/// f(ReadPort) for every off-chip read port.\n"
       "template <class F>\nvoid each_read(Vcovenant_top& top, F&& f) {\n";
-  const auto add = [&](uint32_t memory, size_t port, uint32_t latency, uint32_t places, uint32_t bytes,
-                       const std::string& signal, const std::string& beats) {
+  const auto add = [&](const OffchipPort& port, size_t number, const std::string& signal, const std::string& beats) {
     text += fmt::format(
         "  f(ReadPort{{{memory}U, {port}U, {latency}U, {places}U, {bytes}U, top.{s}_read_valid_o != 0,\n"
         "             top.{s}_read_address_o, {beats}, top.{s}_answer_ready_o != 0, top.{s}_answer_valid_i,\n"
         "             bytes_of(top.{s}_read_data_i)}});\n",
-        fmt::arg("memory", memory), fmt::arg("port", port), fmt::arg("latency", latency), fmt::arg("places", places),
-        fmt::arg("bytes", bytes), fmt::arg("s", signal), fmt::arg("beats", beats));
+        fmt::arg("memory", port.memory), fmt::arg("port", number), fmt::arg("latency", port.latency),
+        fmt::arg("places", port.places), fmt::arg("bytes", port.beat_bytes), fmt::arg("s", signal),
+        fmt::arg("beats", beats));
   };
-  add(plan.words_memory, plan.engines.size(), plan.latency, plan.places, plan.fetch_bytes, "fetch", "1U");
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
-    const EnginePlan& engine = plan.engines[e];
-    if (engine.kind != EngineKind::kLoad) continue;
-    add(engine.far, e, engine.latency, engine.places, engine.beat_bytes, engine.signal,
-        fmt::format("top.{}_read_beats_o", engine.signal));
+  add(plan.fetch, plan.units.size(), "fetch", "1U");
+  for (const std::unique_ptr<Unit>& unit : plan.units) {
+    if (!unit->offchip || unit->offchip->writes) continue;
+    add(*unit->offchip, unit->index, unit->signal, fmt::format("top.{}_read_beats_o", unit->signal));
   }
-  return text + fmt::format("}}\ninline constexpr unsigned kPorts = {};\n\n", plan.engines.size() + 1);
+  return text + fmt::format("}}\ninline constexpr unsigned kPorts = {};\n\n", plan.units.size() + 1);
 }
 
 std::string emit_stores(const Plan& plan) {
   std::string text =
       "/// f(WritePort) for every off-chip write port.\n"
       "template <class F>\nvoid each_store(Vcovenant_top& top, F&& f) {\n";
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
-    const EnginePlan& engine = plan.engines[e];
-    if (engine.kind != EngineKind::kStore) continue;
+  for (const std::unique_ptr<Unit>& unit : plan.units) {
+    if (!unit->offchip || !unit->offchip->writes) continue;
     text += fmt::format(
         "  f(WritePort{{{memory}U, {port}U, {latency}U, {bytes}U, top.{s}_write_burst_valid_o != 0,\n"
         "              top.{s}_write_burst_address_o, top.{s}_write_burst_beats_o, top.{s}_written_ready_o != 0,\n"
         "              top.{s}_written_i, top.{s}_write_valid_o != 0, top.{s}_write_address_o,\n"
         "              bytes_of(top.{s}_write_data_o), bytes_of(top.{s}_write_strobe_o)}});\n",
-        fmt::arg("memory", engine.far), fmt::arg("port", e), fmt::arg("latency", engine.latency),
-        fmt::arg("bytes", engine.beat_bytes), fmt::arg("s", engine.signal));
+        fmt::arg("memory", unit->offchip->memory), fmt::arg("port", unit->index),
+        fmt::arg("latency", unit->offchip->latency), fmt::arg("bytes", unit->offchip->beat_bytes),
+        fmt::arg("s", unit->signal));
   }
   return text + "}\n\n";
 }
@@ -86,10 +83,9 @@ std::string emit_open(const Plan& plan) {
   std::string text =
       "/// Both kinds of ports take whatever the machine asks for.\n"
       "inline void open(Vcovenant_top& top) {\n  top.fetch_read_ready_i = 1;\n";
-  for (const EnginePlan& engine : plan.engines) {
-    if (!is_offchip(engine)) continue;
-    text +=
-        fmt::format("  top.{}_{}_ready_i = 1;\n", engine.signal, engine.kind == EngineKind::kLoad ? "read" : "write");
+  for (const std::unique_ptr<Unit>& unit : plan.units) {
+    if (!unit->offchip) continue;
+    text += fmt::format("  top.{}_{}_ready_i = 1;\n", unit->signal, unit->offchip->writes ? "write" : "read");
   }
   return text + "}\n\n";
 }

@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "acg/graph/queries.h"
+#include "rtl/gen/common/names.h"
+#include "rtl/gen/common/sv_text.h"
 #include "rtl/gen/emit.h"
 
 namespace covenant::rtl {
-
-std::string vector_of(uint64_t bits) { return fmt::format("[{}:0]", bits - 1); }
 
 std::string emit_memory_ports(const Plan& plan) {
   std::string text = fmt::format(
@@ -20,72 +19,19 @@ std::string emit_memory_ports(const Plan& plan) {
   output logic fetch_answer_wanted_o,
   input  logic [{beat}:0] fetch_read_data_i,
 )",
-      fmt::arg("latency", plan.latency), fmt::arg("beat", plan.fetch_bytes * 8 - 1));
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) text += emit_engine_ports(plan, e);
+      fmt::arg("latency", plan.fetch.latency), fmt::arg("beat", plan.fetch.beat_bytes * 8 - 1));
+  for (const std::unique_ptr<Unit>& unit : plan.units) {
+    if (!unit->offchip) continue;
+    text += fmt::format("  // {}: {} cycles at the least\n", comment_of(unit->name), unit->offchip->latency) +
+            declare_port(*unit->offchip, unit->signal);
+  }
   return text;
 }
 
 namespace {
 
-/// An engine's write port of a scratchpad.
-std::string emit_write_wires(const std::string& s, uint64_t bytes) {
-  return wire(1, s + "_write_valid") + wire(32, s + "_write_element") + wire(bytes * 8, s + "_write_data") +
-         wire(bytes, s + "_write_strobe");
-}
-
-/// Signals between engines and memories, declared before either.
-std::string emit_engine_wires(const EnginePlan& engine, const Plan& plan) {
-  const std::string& s = engine.signal;
-  if (engine.kind == EngineKind::kSystolicArray) {
-    const auto rows = static_cast<uint64_t>(integer_attribute(*engine.compute, "rows"));
-    const auto columns = static_cast<uint64_t>(integer_attribute(*engine.compute, "columns"));
-    return fmt::format(
-        "  logic {0}_input_valid, {0}_accumulate;\n  logic [31:0] {0}_input_element, {0}_bias_element, "
-        "{0}_output_element;\n  logic {1} {0}_input_data;\n  logic {2} {0}_bias_data, {0}_output_data, {0}_sum;\n",
-        s, vector_of(rows * acg::gemm_bits(*plan.machine, *engine.compute, 0)), vector_of(columns * 32));
-  }
-  if (engine.kind == EngineKind::kSimdArray) {
-    const auto lanes = static_cast<uint64_t>(integer_attribute(*engine.compute, "lanes"));
-    std::string text;
-    for (const std::string_view source : {"src1", "src2"}) {
-      text += fmt::format(
-          "  logic {0}_{1}_valid;\n  logic [31:0] {0}_{1}_memory, {0}_{1}_element, {0}_{1}_from;\n"
-          "  logic {2} {0}_{1}_data;\n",
-          s, source, vector_of(lanes * 32));
-    }
-    return text + wire(32, s + "_write_memory") + emit_write_wires(s, lanes * 4);
-  }
-  const auto bytes_at_once = [&](uint32_t memory) {
-    const uint32_t data_bytes = data_bytes_of(plan.machine->memories[memory]);
-    return uint64_t{(engine.beat_bytes + data_bytes - 2) / data_bytes + 1} * data_bytes;
-  };
-  std::string text;
-  if (engine.kind != EngineKind::kStore) text += emit_write_wires(s, bytes_at_once(engine.memory));
-  if (engine.kind == EngineKind::kLoad) return text;
-  const uint32_t read = engine.kind == EngineKind::kStore ? engine.memory : engine.far;
-  return text + fmt::format("  logic {0}_read_valid;\n  logic [31:0] {0}_read_element;\n  logic {1} {0}_read_data;\n",
-                            s, vector_of(bytes_at_once(read) * 8));
-}
-
-/// A SIMD source takes its data from the memory that it has requested.
-std::string emit_source(const Plan& plan, uint32_t engine, uint32_t operand) {
-  const std::string& s = plan.engines[engine].signal;
-  std::string text = fmt::format("  always_comb begin\n    unique case ({}_src{}_from)\n", s, operand);
-  for (const MemoryPlan& memory : plan.memories) {
-    for (size_t p = 0; p < memory.reads.size(); ++p) {
-      if (memory.reads[p].engine != engine || memory.reads[p].operand != operand) continue;
-      const uint64_t low = p * memory.read_elements * memory.data_bytes * 8;
-      const uint64_t bits = uint64_t{memory.reads[p].elements} * memory.data_bytes * 8;
-      text += fmt::format("      32'd{}: {}_src{}_data = {}_read_data[{}:{}];\n", memory.index, s, operand,
-                          memory.signal, low + bits - 1, low);
-    }
-  }
-  return text + fmt::format("      default: {}_src{}_data = '0;\n    endcase\n  end\n", s, operand);
-}
-
 std::string emit_ports(const Plan& plan) {
-  std::string text =
-      fmt::format(R"(  input  logic clk_i,
+  std::string text = fmt::format(R"(  input  logic clk_i,
   input  logic rst_ni,
   // Run the program at entry_i: one cycle of start_i, once after a reset; the next cycle is cycle 0.
   input  logic start_i,
@@ -95,10 +41,14 @@ std::string emit_ports(const Plan& plan) {
   output logic [{faults}:0] fault_o,   // one bit for each engine, then the fetch unit, then the channels
   output logic [{engines}:0] stalled_o,  // a beat of this engine waits for its off-chip memory
 {memory})",
-                  fmt::arg("engines", plan.engines.size() - 1), fmt::arg("faults", plan.engines.size() + 1),
-                  fmt::arg("memory", emit_memory_ports(plan)));
+                                 fmt::arg("engines", plan.units.size() - 1), fmt::arg("faults", plan.units.size() + 1),
+                                 fmt::arg("memory", emit_memory_ports(plan)));
   text.erase(text.rfind(','), 1);
   return text;
+}
+
+uint32_t buffers_of(const acg::Memory& memory) {
+  return memory.kind == acg::MemoryKind::kScratchpad ? memory.buffers : 0;
 }
 
 std::string emit_fetch(const Plan& plan) {
@@ -150,27 +100,26 @@ std::string emit_fetch(const Plan& plan) {
   );
   assign fault_o = {{channel_fault, fetch_fault, fault}};
 )",
-                     fmt::arg("e", plan.engines.size() - 1), fmt::arg("e32", plan.engines.size() * 32 - 1),
-                     fmt::arg("latency", plan.latency), fmt::arg("places", plan.places),
-                     fmt::arg("engines", plan.engines.size()), fmt::arg("memories", plan.machine->memories.size()),
-                     fmt::arg("count", 6), fmt::arg("buffers", [&] {
-                       std::string list = "{";
-                       for (size_t i = plan.machine->memories.size(); i-- > 0;) {
-                         const acg::Memory& memory = plan.machine->memories[i];
-                         const bool has = memory.kind == acg::MemoryKind::kScratchpad;
-                         list += fmt::format("8'd{}{}", has ? memory.buffers : 0, i == 0 ? "}" : ", ");
-                       }
-                       return list;
-                     }()));
+                     fmt::arg("e", plan.units.size() - 1), fmt::arg("e32", plan.units.size() * 32 - 1),
+                     fmt::arg("latency", plan.fetch.latency), fmt::arg("places", plan.fetch.places),
+                     fmt::arg("engines", plan.units.size()), fmt::arg("memories", plan.machine->memories.size()),
+                     fmt::arg("count", 6), fmt::arg("buffers", per_memory(*plan.machine, 8, buffers_of)));
+}
+
+/// One unit with its sequencer.
+std::string emit_unit(const Plan& plan, const Unit& unit) {
+  return fmt::format("\n  // Engine {}: {}\n", unit.index, unit.name) + emit_sequencer_wires(unit.signal) +
+         emit_sequencer(plan, unit) + fmt::format("  assign stalled_o[{}] = {};\n", unit.index, unit.stalled()) +
+         unit.instance(plan);
 }
 
 /// The arbiter of one bus.
 std::string emit_bus(const Plan& plan, const BusPlan& bus) {
   std::string text = fmt::format("\n  // Bus {}\n", bus.name);
   for (const std::string_view name : {"request", "ready", "last", "grant"})
-    text += fmt::format("  logic [{}:0] {}_{};\n", bus.engines.size() - 1, bus.signal, name);
-  for (size_t m = 0; m < bus.engines.size(); ++m) {
-    const std::string& s = plan.engines[bus.engines[m]].signal;
+    text += fmt::format("  logic [{}:0] {}_{};\n", bus.units.size() - 1, bus.signal, name);
+  for (size_t m = 0; m < bus.units.size(); ++m) {
+    const std::string& s = plan.units[bus.units[m]]->signal;
     text += fmt::format(
         "  assign {0}_request[{1}] = {2}_bus_request;\n  assign {0}_ready[{1}] = {2}_beat_ready;\n"
         "  assign {0}_last[{1}] = {2}_beat_last;\n"
@@ -179,8 +128,8 @@ std::string emit_bus(const Plan& plan, const BusPlan& bus) {
   }
   uint32_t longest = 1;
   std::string bursts;  // the last member first
-  for (const uint32_t engine : bus.engines) {
-    const uint32_t burst = plan.engines[engine].burst;
+  for (const uint32_t unit : bus.units) {
+    const uint32_t burst = plan.units[unit]->burst;
     longest = std::max(longest, burst);
     bursts = fmt::format("32'd{}{}{}", burst, bursts.empty() ? "" : ", ", bursts);
   }
@@ -199,7 +148,7 @@ std::string emit_bus(const Plan& plan, const BusPlan& bus) {
     .grant_o  ({s}_grant)
   );
 )",
-                            fmt::arg("members", bus.engines.size()), fmt::arg("bursts", bursts),
+                            fmt::arg("members", bus.units.size()), fmt::arg("bursts", bursts),
                             fmt::arg("longest", longest), fmt::arg("s", bus.signal));
 }
 
@@ -211,16 +160,13 @@ std::string emit_top(const Plan& plan) {
       "module covenant_top (\n{});\n",
       plan.machine->name, emit_ports(plan));
   text += "\n  // Between engines and memories\n";
-  for (const EnginePlan& engine : plan.engines) text += emit_engine_wires(engine, plan);
+  for (const std::unique_ptr<Unit>& unit : plan.units) text += unit->wires(plan);
   for (const MemoryPlan& memory : plan.memories) text += emit_memory_wires(memory);
   text += emit_fetch(plan);
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) text += emit_engine(plan, e);
+  for (const std::unique_ptr<Unit>& unit : plan.units) text += emit_unit(plan, *unit);
   for (const BusPlan& bus : plan.buses) text += emit_bus(plan, bus);
   for (const MemoryPlan& memory : plan.memories) text += emit_memory(plan, memory);
-  for (uint32_t e = 0; e < plan.engines.size(); ++e) {
-    if (plan.engines[e].kind != EngineKind::kSimdArray) continue;
-    text += "\n  // Sources of " + plan.engines[e].name + "\n" + emit_source(plan, e, 1) + emit_source(plan, e, 2);
-  }
+  for (const std::unique_ptr<Unit>& unit : plan.units) text += unit->answers(plan);
   return text + "\nendmodule\n";
 }
 

@@ -1,68 +1,47 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "rtl/gen/common/sv_text.h"
 #include "rtl/gen/emit.h"
 
 namespace covenant::rtl {
 namespace {
 
-/// Connects one read port: its requester and, except for SIMD sources, which share, the destination of its data.
-std::string emit_read(const Plan& plan, const MemoryPlan& memory, size_t p) {
-  const PortPlan& port = memory.reads[p];
-  const EnginePlan& engine = plan.engines[port.engine];
-  const std::string& s = engine.signal;
+/// Connects one read port: its requester and, unless the unit does that, the destination of its data.
+std::string emit_read(const MemoryPlan& memory, size_t p) {
+  const ReadClaim& port = memory.reads[p];
+  std::string text = fmt::format("  assign {0}_read_valid[{1}] = {2};\n  assign {0}_read_element[{3}:{4}] = {5};\n",
+                                 memory.signal, p, port.valid, p * 32 + 31, p * 32, port.element);
+  if (port.data.empty()) return text;
   const uint64_t low = p * memory.read_elements * memory.data_bytes * 8;
   const uint64_t bits = uint64_t{port.elements} * memory.data_bytes * 8;
-  const auto connect = [&](const std::string& valid, const std::string& element) {
-    return fmt::format("  assign {0}_read_valid[{1}] = {2};\n  assign {0}_read_element[{3}:{4}] = {5};\n",
-                       memory.signal, p, valid, p * 32 + 31, p * 32, element);
-  };
-  const auto data = [&](const std::string& name) {
-    return fmt::format("  assign {} = {}_read_data[{}:{}];\n", name, memory.signal, low + bits - 1, low);
-  };
-  switch (engine.kind) {
-    case EngineKind::kSystolicArray:
-      return connect(s + "_input_valid", s + "_input_element") + data(s + "_input_data");
-    case EngineKind::kSimdArray:
-      return connect(fmt::format("{0}_src{1}_valid && ({0}_src{1}_memory == 32'd{2})", s, port.operand, memory.index),
-                     fmt::format("{}_src{}_element", s, port.operand));
-    case EngineKind::kStore:
-    case EngineKind::kCopy:
-      return connect(s + "_read_valid", s + "_read_element") + data(s + "_read_data");
-    case EngineKind::kLoad:
-      break;
-  }
-  fail("a load reads no scratchpad");
+  return text + fmt::format("  assign {} = {}_read_data[{}:{}];\n", port.data, memory.signal, low + bits - 1, low);
 }
 
 std::string emit_write(const Plan& plan, const MemoryPlan& memory, size_t p) {
-  const PortPlan& port = memory.writes[p];
-  const EnginePlan& engine = plan.engines[port.engine];
-  const std::string& s = engine.signal;
+  const WriteClaim& port = memory.writes[p];
   const uint64_t bytes = uint64_t{memory.write_elements} * memory.data_bytes;
-  std::string valid = s + "_write_valid";
-  if (engine.kind == EngineKind::kSimdArray) valid += fmt::format(" && ({}_write_memory == 32'd{})", s, memory.index);
   return fmt::format(
       "  assign {m}_write_valid[{p}] = {valid};\n  assign {m}_write_element[{eh}:{el}] = {o}_write_element;\n"
       "  assign {m}_write_data[{dh}:{dl}] = {db}'({o}_write_data);\n"
       "  assign {m}_write_strobe[{sh}:{sl}] = {sb}'({o}_write_strobe);\n",
-      fmt::arg("m", memory.signal), fmt::arg("p", p), fmt::arg("valid", valid), fmt::arg("eh", p * 32 + 31),
-      fmt::arg("el", p * 32), fmt::arg("o", s), fmt::arg("dh", (p + 1) * bytes * 8 - 1), fmt::arg("dl", p * bytes * 8),
-      fmt::arg("db", bytes * 8), fmt::arg("sh", (p + 1) * bytes - 1), fmt::arg("sl", p * bytes), fmt::arg("sb", bytes));
+      fmt::arg("m", memory.signal), fmt::arg("p", p), fmt::arg("valid", port.valid), fmt::arg("eh", p * 32 + 31),
+      fmt::arg("el", p * 32), fmt::arg("o", plan.units[port.unit]->signal), fmt::arg("dh", (p + 1) * bytes * 8 - 1),
+      fmt::arg("dl", p * bytes * 8), fmt::arg("db", bytes * 8), fmt::arg("sh", (p + 1) * bytes - 1),
+      fmt::arg("sl", p * bytes), fmt::arg("sb", bytes));
 }
 
-/// Connects one skewed port: the column accumulators of an array, and the destination of the sums that they read.
-std::string emit_skew(const Plan& plan, const MemoryPlan& memory, size_t p) {
-  const SkewPlan& port = memory.skews[p];
-  const std::string& s = plan.engines[port.engine].signal;
+/// Connects one skewed port: the column accumulators of a unit, and the destination of the sums that they read.
+std::string emit_skew(const MemoryPlan& memory, size_t p) {
+  const SkewClaim& port = memory.skews[p];
   const uint64_t bits = uint64_t{memory.skew_columns} * 32;
   return fmt::format(
-      "  assign {m}_skew_valid[{p}] = {s}_accumulate;\n  assign {m}_skew_element[{eh}:{el}] = {s}_{which}_element;\n"
-      "  assign {m}_skew_sum[{sh}:{sl}] = {sum};\n  assign {s}_{which}_data = {m}_skew_data[{dh}:{sl}];\n",
-      fmt::arg("m", memory.signal), fmt::arg("p", p), fmt::arg("s", s), fmt::arg("eh", p * 32 + 31),
-      fmt::arg("el", p * 32), fmt::arg("which", port.is_output ? "output" : "bias"), fmt::arg("sl", p * bits),
+      "  assign {m}_skew_valid[{p}] = {valid};\n  assign {m}_skew_element[{eh}:{el}] = {element};\n"
+      "  assign {m}_skew_sum[{sh}:{sl}] = {sum};\n  assign {data} = {m}_skew_data[{dh}:{sl}];\n",
+      fmt::arg("m", memory.signal), fmt::arg("p", p), fmt::arg("valid", port.valid), fmt::arg("eh", p * 32 + 31),
+      fmt::arg("el", p * 32), fmt::arg("element", port.element), fmt::arg("data", port.data), fmt::arg("sl", p * bits),
       fmt::arg("sh", (p + 1) * bits - 1), fmt::arg("dh", p * bits + uint64_t{port.columns} * 32 - 1),
-      fmt::arg("sum", port.is_output ? fmt::format("{}'({}_sum)", bits, s) : "'0"));
+      fmt::arg("sum", port.writes() ? fmt::format("{}'({})", bits, port.sum) : "'0"));
 }
 
 /// One number for each port, the last one first.
@@ -76,9 +55,10 @@ std::string list_of(const std::vector<Port>& ports, uint32_t bits, Number number
 }
 
 /// Elements that each port uses.
-std::string elements_of(const std::vector<PortPlan>& ports) {
+template <class Port>
+std::string elements_of(const std::vector<Port>& ports) {
   if (ports.empty()) return "16'd1";
-  return list_of(ports, 16, [](const PortPlan& port) { return port.elements; });
+  return list_of(ports, 16, [](const Port& port) { return port.elements; });
 }
 
 /// Parameters and ports of a scratchpad that serve column accumulators.
@@ -87,8 +67,8 @@ std::string skew_parameters(const MemoryPlan& memory) {
   return fmt::format(
       ",\n    .NumSkews     ({}),\n    .SkewColumns  ({}),\n    .ColumnsOf    ({}),\n    .SkewWrites   ({})",
       memory.skews.size(), memory.skew_columns,
-      list_of(memory.skews, 16, [](const SkewPlan& port) { return port.columns; }),
-      list_of(memory.skews, 1, [](const SkewPlan& port) { return port.is_output; }));
+      list_of(memory.skews, 16, [](const SkewClaim& port) { return port.columns; }),
+      list_of(memory.skews, 1, [](const SkewClaim& port) { return port.writes(); }));
 }
 
 }  // namespace
@@ -98,7 +78,7 @@ std::string emit_memory_wires(const MemoryPlan& memory) {
   const uint64_t writes = std::max<size_t>(1, memory.writes.size());
   const uint64_t write_bytes = writes * memory.write_elements * memory.data_bytes;
   std::string text;
-  if (!memory.is_weight) {
+  if (memory.inside.empty()) {
     text += fmt::format("  logic {1} {0}_read_valid;\n  logic {2} {0}_read_element;\n  logic {3} {0}_read_data;\n",
                         memory.signal, vector_of(reads), vector_of(reads * 32),
                         vector_of(reads * memory.read_elements * memory.data_bytes * 8));
@@ -125,9 +105,9 @@ std::string emit_memory(const Plan& plan, const MemoryPlan& memory) {
         "  assign {0}_write_strobe = '0;\n",
         memory.signal);
   }
-  if (memory.is_weight) return text + "  // It stands in the systolic arrays that use it.\n";
-  for (size_t p = 0; p < memory.reads.size(); ++p) text += emit_read(plan, memory, p);
-  for (size_t p = 0; p < memory.skews.size(); ++p) text += emit_skew(plan, memory, p);
+  if (!memory.inside.empty()) return text + fmt::format("  // It stands in the {} that use it.\n", memory.inside);
+  for (size_t p = 0; p < memory.reads.size(); ++p) text += emit_read(memory, p);
+  for (size_t p = 0; p < memory.skews.size(); ++p) text += emit_skew(memory, p);
   if (memory.reads.empty()) {
     text += fmt::format(
         "  assign {0}_read_valid = '0;\n  assign {0}_read_element = '0;\n  logic unused_{0};\n"

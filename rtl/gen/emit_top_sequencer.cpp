@@ -4,24 +4,17 @@
 
 namespace covenant::rtl {
 
-std::string wire(uint64_t bits, const std::string& name) {
-  return bits == 1 ? fmt::format("  logic {};\n", name) : fmt::format("  logic [{}:0] {};\n", bits - 1, name);
-}
-
-/// Signals between a sequencer and its unit.
-std::string emit_wires(const std::string& s) {
+std::string emit_sequencer_wires(const std::string& s) {
   return fmt::format(
       "  covenant_pkg::command_t {0}_command;\n  covenant_pkg::retirement_t {0}_retirement;\n"
       "  logic {0}_ready, {0}_accepts;\n",
       s);
 }
 
-std::string emit_sequencer(const Plan& plan, uint32_t e) {
-  const EnginePlan& engine = plan.engines[e];
-  const std::string& s = engine.signal;
-  // SIMD engines also stop at types without a capability.
-  const std::string fault =
-      engine.kind == EngineKind::kSimdArray ? s + "_sequencer_fault" : fmt::format("fault[{}]", e);
+std::string emit_sequencer(const Plan& plan, const Unit& unit) {
+  const uint32_t e = unit.index;
+  const std::string& s = unit.signal;
+  const std::string fault = unit.has_faults ? s + "_sequencer_fault" : fmt::format("fault[{}]", e);
   return fmt::format(R"(
   covenant_sequencer #(
     .Engine          ({e}),
@@ -46,9 +39,9 @@ std::string emit_sequencer(const Plan& plan, uint32_t e) {
   );
   assign wait_counter[{high}:{low}] = {s}_command.channel;
 {line})",
-                     fmt::arg("queued", is_offchip(engine) ? 1 : 0),
-                     fmt::arg("line", is_offchip(engine) ? "" : fmt::format("  assign {}_retirement = '0;\n", s)),
-                     fmt::arg("e", e), fmt::arg("depth", engine.depth), fmt::arg("words", plan.instruction_depth),
+                     fmt::arg("queued", unit.offchip ? 1 : 0),
+                     fmt::arg("line", unit.offchip ? "" : fmt::format("  assign {}_retirement = '0;\n", s)),
+                     fmt::arg("e", e), fmt::arg("depth", unit.depth), fmt::arg("words", plan.instruction_depth),
                      fmt::arg("s", s), fmt::arg("fault", fault), fmt::arg("high", e * 32 + 31),
                      fmt::arg("low", e * 32));
 }

@@ -1,6 +1,9 @@
 #include "rtl/gen/generate.h"
 
+#include "rtl/gen/axi/axi_masters.h"
+#include "rtl/gen/axi/emit_axi.h"
 #include "rtl/gen/emit.h"
+#include "rtl/gen/make_plan.h"
 #include "rtl/gen/source_texts.h"
 #include "rtl/gen/supported.h"
 
@@ -12,7 +15,7 @@ using Files = std::map<std::string, std::string>;
 
 Result<Files> generate(const acg::Machine& machine, const SelfTest* test, std::optional<AxiMasters> axi) {
   if (const Status supported = check_supported(machine); !supported) return supported.error();
-  const Result<Plan> result = plan(machine);
+  const Result<Plan> result = make_plan(machine);
   if (!result) return result.error();
   const std::optional<Diagnostic> without_device = no_axi(*result);
   if (axi && without_device) return *without_device;
@@ -22,9 +25,9 @@ Result<Files> generate(const acg::Machine& machine, const SelfTest* test, std::o
   files["covenant_pkg.sv"] = emit_package(*result);
   files["covenant_top.sv"] = emit_top(*result);
   if (!without_device) {
-    const AxiMasters masters = axi.value_or(AxiMasters::kPort);
-    files["covenant_axi_top.sv"] = emit_axi_top(*result, masters);
-    files["covenant_axi_ports.h"] = emit_axi_port_access(axi_masters(*result, masters));
+    const std::vector<AxiMaster> made = axi_masters(*result, axi.value_or(AxiMasters::kPort));
+    files["covenant_axi_top.sv"] = emit_axi_top(*result, made, emit_memory_ports(*result));
+    files["covenant_axi_ports.h"] = emit_axi_port_access(made);
   }
   files["covenant_observer.sv"] = emit_observer(*result);
   files["covenant_observer.h"] = emit_observer_access(*result);

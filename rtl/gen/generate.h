@@ -7,7 +7,7 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
-#include "rtl/gen/axi_sharing.h"
+#include "rtl/gen/axi/axi_sharing.h"
 #include "rtl/gen/self_test.h"
 
 namespace covenant::rtl {

@@ -18,7 +18,7 @@ from scan import scan
 ROOMS = {
     "sim": "sim/**/*.cpp",
     "rtl/src": "rtl/src/*.sv",
-    "rtl/gen": "rtl/gen/*.cpp",
+    "rtl/gen": "rtl/gen/**/*.cpp",
     "acg/isa": "acg/[eiop][nspr]*/**/*.cpp",  # encoding, isa, operations, program
     "compiler": "compiler/**/*.cpp",
 }

@@ -1,7 +1,7 @@
 /// The Verilated covenant_axi_top as a device under test.
 #pragma once
 
-#include "rtl/gen/axi_sharing.h"
+#include "rtl/gen/axi/axi_sharing.h"
 #include "tests/cosim/device/device.h"
 
 namespace covenant::driver::testing {

@@ -1,5 +1,5 @@
 /// The ports that share an AXI4 master, and the parts of the device that serve them.
-#include "rtl/gen/axi_masters.h"
+#include "rtl/gen/axi/axi_masters.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
 #include "rtl/gen/generate.h"
+#include "rtl/gen/make_plan.h"
 
 namespace covenant::rtl {
 namespace {
@@ -49,7 +50,7 @@ size_t count(const std::string& text, const std::string& part) {
 
 TEST(AxiMasters, EachPortHasItsOwnUnlessItShares) {
   const acg::Machine machine = mixed();
-  const Plan made = *plan(machine);
+  const Plan made = *make_plan(machine);
   const std::vector<AxiMaster> own = axi_masters(made, AxiMasters::kPort);
   for (const AxiMaster& master : own) EXPECT_FALSE(master.is_shared()) << master.prefix;
   const std::vector<AxiMaster> one = axi_masters(made, AxiMasters::kOne);
@@ -62,7 +63,7 @@ TEST(AxiMasters, EachPortHasItsOwnUnlessItShares) {
 
 TEST(AxiMasters, PortsOfABusShareOne) {
   const acg::Machine machine = mixed();
-  const std::vector<AxiMaster> masters = axi_masters(*plan(machine), AxiMasters::kBus);
+  const std::vector<AxiMaster> masters = axi_masters(*make_plan(machine), AxiMasters::kBus);
   const auto shared = std::ranges::find_if(masters, &AxiMaster::is_shared);
   ASSERT_NE(shared, masters.end());
   EXPECT_EQ(shared->prefix, "m_axi_bus_north");
@@ -86,7 +87,7 @@ TEST(AxiMasters, PortsThatShareHaveRoomForAnswers) {
   }
   const std::string one = generate(machine, AxiMasters::kOne)->at("covenant_axi_top.sv");
   EXPECT_EQ(count(instance(one, "u_fetch_master"), ".BurstBeats (1)"), 1U) << "it asks for single beats";
-  EXPECT_EQ(count(one, ".Shared "), axi_masters(*plan(machine), AxiMasters::kOne)[0].reads.size());
+  EXPECT_EQ(count(one, ".Shared "), axi_masters(*make_plan(machine), AxiMasters::kOne)[0].reads.size());
 }
 
 TEST(AxiMasters, IdsArePlacesAmongPorts) {

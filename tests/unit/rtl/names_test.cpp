@@ -1,5 +1,5 @@
 /// Identifiers made from names: distinct, legal, and different from the generator's own.
-#include "rtl/gen/names.h"
+#include "rtl/gen/common/names.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
 /// What the generator derives from a machine before it writes any text.
-#include "rtl/gen/plan.h"
-
 #include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
+#include "rtl/gen/make_plan.h"
 
 namespace covenant::rtl {
 namespace {
@@ -22,7 +21,7 @@ TEST(Plan, BusesHaveTheirOwnNames) {
   share("WBUF", "NORTH");
   share("BBUF", "IBUF");
   share("VMEM1", "IBUF");
-  const Result<Plan> made = plan(machine);
+  const Result<Plan> made = make_plan(machine);
   ASSERT_TRUE(made) << render(made.error());
   ASSERT_EQ(made->buses.size(), 2U);
   for (const BusPlan& bus : made->buses) EXPECT_EQ(bus.signal, bus.name == "NORTH" ? "bus_north" : "bus_ibuf");
@@ -33,7 +32,7 @@ TEST(Plan, AnInstructionMemoryHasTheWordsThatItDeclares) {
   acg::Memory& instructions = machine.memories.at(acg::find_memory(machine, "IMEM").value().value);
   for (const uint32_t depth : {64U, 65535U, 65536U}) {
     instructions.depth = depth;
-    const Result<Plan> made = plan(machine);
+    const Result<Plan> made = make_plan(machine);
     ASSERT_TRUE(made) << render(made.error());
     EXPECT_EQ(made->instruction_depth, depth);
   }

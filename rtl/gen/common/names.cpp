@@ -1,4 +1,4 @@
-#include "rtl/gen/names.h"
+#include "rtl/gen/common/names.h"
 
 #include <algorithm>
 #include <array>

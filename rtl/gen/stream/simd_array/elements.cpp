@@ -7,7 +7,7 @@
 #include "acg/graph/numerics.h"
 #include "acg/isa/word_limits.h"
 #include "acg/operations/simd_operation.h"
-#include "rtl/gen/emit.h"
+#include "rtl/gen/stream/simd_array/package.h"
 
 namespace covenant::rtl {
 namespace {

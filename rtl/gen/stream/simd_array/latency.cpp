@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "acg/operations/simd_operation.h"
-#include "rtl/gen/emit.h"
-#include "rtl/gen/operation_names.h"
+#include "rtl/gen/common/operation_names.h"
+#include "rtl/gen/stream/simd_array/package.h"
 
 namespace covenant::rtl {
 namespace {
@@ -20,7 +20,7 @@ std::optional<uint32_t> type_code(DType dtype, uint32_t code_bits) {
 }
 
 std::string capability_condition(const acg::Capability& capability, uint32_t code_bits) {
-  for (const OperationInfo& entry : built_operations()) {
+  for (const OperationInfo& entry : acg::operations()) {
     std::string name(entry.name);
     std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
     if (!acg::is_simd_compute(entry.operation) || name != capability.name) continue;
@@ -29,7 +29,7 @@ std::string capability_condition(const acg::Capability& capability, uint32_t cod
                                                           {"src1", capability.inputs.at(0).dtype}};
     if (!is_unary && capability.inputs.size() < 2) return {};
     if (!is_unary) types.emplace_back("src2", acg::held_dtype(entry.operation, capability.inputs[1].dtype));
-    std::string condition = fmt::format("(operation == {})", enumerator(entry.operation));
+    std::string condition = fmt::format("(operation == {})", in_package(plain_enumerator(entry.operation)));
     for (const auto& [operand, dtype] : types) {
       const std::optional<uint32_t> code = type_code(dtype, code_bits);
       if (!code) return {};
@@ -54,11 +54,11 @@ std::string emit_latency(const Plan& plan) {
   text +=
       "                                               input logic [TypeBits-1:0] src2);\n    simd_latency = 32'd0;\n";
   const uint32_t code_bits = type_bits(*plan.machine);
-  for (size_t e = 0; e < plan.engines.size(); ++e) {
-    if (plan.engines[e].kind != EngineKind::kSimdArray) continue;
-    text += fmt::format("    if (engine == 8'd{}) begin\n      ", e);
+  for (const std::unique_ptr<Unit>& unit : plan.units) {
+    if (unit->compute == nullptr || unit->compute->unit != acg::UnitKind::kSimdArray) continue;
+    text += fmt::format("    if (engine == 8'd{}) begin\n      ", unit->index);
     std::string separator;
-    for (const acg::Capability& capability : plan.engines[e].compute->capabilities) {
+    for (const acg::Capability& capability : unit->compute->capabilities) {
       const std::string condition = capability_condition(capability, code_bits);
       if (condition.empty()) continue;
       text += fmt::format("{}if ({}) begin\n        simd_latency = 32'd{};\n      end", separator, condition,

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "acg/lang/machine_hash.h"
-#include "rtl/gen/emit.h"
-#include "rtl/gen/emit_axi.h"
+#include "rtl/gen/axi/emit_axi.h"
+#include "rtl/gen/common/sv_text.h"
 
 namespace covenant::rtl {
 namespace {
@@ -67,9 +67,9 @@ std::string emit_masters(const Plan& plan, const std::vector<AxiMaster>& masters
   std::string text = fmt::format(
       "\n  // One bit for each engine, then the fetch unit, then one that no memory sets, as fault_o of the machine.\n"
       "  logic [{}:0] memory_fault, idle;\n  logic [31:0] memory_address;\n",
-      plan.engines.size() + 1);
+      plan.units.size() + 1);
   std::string places = "  always_comb begin\n    memory_address = '0;\n";
-  std::vector<bool> has_memory(plan.engines.size() + 2);
+  std::vector<bool> has_memory(plan.units.size() + 2);
   const auto add = [&](const AxiPort& port) {
     text += wire(32, port.signal + "_fault_address");
     places += fmt::format("    if (memory_fault[{}]) memory_address = {}_fault_address;\n", port.number, port.signal);
@@ -93,9 +93,9 @@ std::string emit_bytes(const Plan& plan, bool writes) {
         writes ? signal + "_write_valid_o" : fmt::format("{0}_answer_valid_i && {0}_answer_ready_o", signal);
     sum += fmt::format("\n    + ({} ? 16'd{} : 16'd0)", moves, bytes);
   };
-  if (!writes) add("fetch", plan.fetch_bytes);
-  for (const EnginePlan& engine : plan.engines) {
-    if (engine.kind == (writes ? EngineKind::kStore : EngineKind::kLoad)) add(engine.signal, engine.beat_bytes);
+  if (!writes) add("fetch", plan.fetch.beat_bytes);
+  for (const std::unique_ptr<Unit>& unit : plan.units) {
+    if (unit->offchip && unit->offchip->writes == writes) add(unit->signal, unit->offchip->beat_bytes);
   }
   return sum;
 }
@@ -119,9 +119,9 @@ std::string emit_host(const Plan& plan) {
     .clk_i,
     .rst_ni,
 )",
-                  fmt::arg("engines", plan.engines.size() - 1), fmt::arg("high", plan.engines.size() + 1),
-                  fmt::arg("faults", plan.engines.size() + 2), fmt::arg("hash", acg::machine_hash(*plan.machine)),
-                  fmt::arg("alignment", plan.fetch_bytes), fmt::arg("read", emit_bytes(plan, false)),
+                  fmt::arg("engines", plan.units.size() - 1), fmt::arg("high", plan.units.size() + 1),
+                  fmt::arg("faults", plan.units.size() + 2), fmt::arg("hash", acg::machine_hash(*plan.machine)),
+                  fmt::arg("alignment", plan.fetch.beat_bytes), fmt::arg("read", emit_bytes(plan, false)),
                   fmt::arg("written", emit_bytes(plan, true)));
   for (const AxiSignal& port : kHostPorts) text += fmt::format("    .{},\n", port.name);
   return text + R"(    .core_rst_no      (core_rst_n),
@@ -142,9 +142,7 @@ std::string emit_host(const Plan& plan) {
 
 }  // namespace
 
-std::string emit_axi_top(const Plan& plan, AxiMasters kind) {
-  const std::vector<AxiMaster> masters = axi_masters(plan, kind);
-  const std::string memory_ports = emit_memory_ports(plan);
+std::string emit_axi_top(const Plan& plan, const std::vector<AxiMaster>& masters, const std::string& memory_ports) {
   std::string text = fmt::format(
       "// The machine `{}` as a device: its registers, its interrupt line, its off-chip ports. Written by covenant "
       "from "

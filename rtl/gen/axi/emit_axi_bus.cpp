@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "rtl/gen/emit.h"
-#include "rtl/gen/emit_axi.h"
+#include "rtl/gen/axi/emit_axi.h"
+#include "rtl/gen/common/sv_text.h"
 
 namespace covenant::rtl {
 namespace {

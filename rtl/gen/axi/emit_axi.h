@@ -1,4 +1,4 @@
-/// Generates the parts of covenant_axi_top.sv that concern its AXI4 masters.
+/// Generates the texts of a machine as a device: its top, and access to its AXI4 masters.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "rtl/gen/axi_masters.h"
+#include "rtl/gen/axi/axi_masters.h"
 
 namespace covenant::rtl {
+
+/// covenant_axi_top.sv: the top as a device, with registers that a host reads and writes. `memory_ports` are the
+/// declarations of the off-chip ports of the top, each on a line of its own.
+std::string emit_axi_top(const Plan& plan, const std::vector<AxiMaster>& masters, const std::string& memory_ports);
+/// covenant_axi_ports.h: C++ access to the AXI4 masters of the Verilated device.
+std::string emit_axi_port_access(const std::vector<AxiMaster>& masters);
 
 /// A port of the device: direction, bits, name.
 struct AxiSignal {

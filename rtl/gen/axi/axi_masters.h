@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "acg/base/result.h"
-#include "rtl/gen/axi_sharing.h"
-#include "rtl/gen/plan.h"
+#include "rtl/gen/axi/axi_sharing.h"
+#include "rtl/gen/common/plan.h"
 
 namespace covenant::rtl {
 

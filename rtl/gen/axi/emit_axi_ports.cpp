@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "rtl/gen/emit.h"
+#include "rtl/gen/axi/emit_axi.h"
 
 namespace covenant::rtl {
 namespace {

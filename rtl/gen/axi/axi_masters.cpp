@@ -1,4 +1,4 @@
-#include "rtl/gen/axi_masters.h"
+#include "rtl/gen/axi/axi_masters.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,11 +9,10 @@ namespace {
 
 /// All off-chip ports: the fetch unit's, then those of engines.
 std::vector<AxiPort> ports_of(const Plan& plan) {
-  std::vector<AxiPort> all{{"fetch", false, plan.fetch_bytes, plan.engines.size(), plan.words_memory}};
-  for (size_t e = 0; e < plan.engines.size(); ++e) {
-    const EnginePlan& engine = plan.engines[e];
-    if (is_offchip(engine))
-      all.push_back({engine.signal, engine.kind == EngineKind::kStore, engine.beat_bytes, e, engine.far});
+  std::vector<AxiPort> all{{"fetch", false, plan.fetch.beat_bytes, plan.units.size(), plan.fetch.memory}};
+  for (const std::unique_ptr<Unit>& unit : plan.units) {
+    if (!unit->offchip) continue;
+    all.push_back({unit->signal, unit->offchip->writes, unit->offchip->beat_bytes, unit->index, unit->offchip->memory});
   }
   return all;
 }
@@ -21,7 +20,7 @@ std::vector<AxiPort> ports_of(const Plan& plan) {
 /// The signal of the bus on which an engine is; none of the fetch unit.
 std::string bus_of(const Plan& plan, size_t engine) {
   for (const BusPlan& bus : plan.buses) {
-    if (std::ranges::find(bus.engines, engine) != bus.engines.end()) return bus.signal;
+    if (std::ranges::find(bus.units, engine) != bus.units.end()) return bus.signal;
   }
   return "";
 }
@@ -54,10 +53,10 @@ std::optional<Diagnostic> no_axi(const Plan& plan) {
   constexpr uint32_t kMostBytes = 128;
   for (const AxiPort& port : ports_of(plan)) {
     if (std::has_single_bit(port.bytes) && port.bytes <= kMostBytes) continue;
-    const bool is_fetch = port.number == plan.engines.size();
+    const bool is_fetch = port.number == plan.units.size();
     return Diagnostic{"RTL0018",
                       {},
-                      is_fetch ? "instruction fetch" : "edge " + plan.engines[port.number].name,
+                      is_fetch ? "instruction fetch" : "edge " + plan.units[port.number]->name,
                       "AXI4 carries beats of a power of two of bits, 8 to 1024",
                       fmt::format("{}", port.bytes * 8),
                       {"8", "16", "32", "64", "128", "256", "512", "1024"},
