@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "rtl/gen/axi/axi_masters.h"
 #include "rtl/gen/emit.h"
+#include "rtl/gen/source_texts.h"
 
 namespace covenant::rtl {
 namespace {
@@ -123,8 +125,10 @@ runs it on the Verilated top, with the assertions of all modules on, and compare
 }  // namespace
 
 bool is_of_device(const std::string& name) {
-  return name.starts_with("covenant_axi_") || name.starts_with("covenant_registers") || name == "covenant_control.sv" ||
-         name == "covenant_host.sv" || name == "covenant_turns.sv";
+  if (name == "covenant_axi_top.sv" || name == "covenant_axi_ports.h") return true;
+  const std::span<const SourceText> sources = source_texts();
+  const auto found = std::ranges::find(sources, name, &SourceText::name);
+  return found != sources.end() && found->folder == "device";
 }
 
 std::map<std::string, std::string> emit_directory(const Plan& plan, const std::map<std::string, std::string>& sources,

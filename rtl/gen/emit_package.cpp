@@ -14,7 +14,7 @@
 #include "rtl/gen/common/operation_names.h"
 #include "rtl/gen/common/sv_text.h"
 #include "rtl/gen/emit.h"
-#include "rtl/gen/stream/unit_kinds.h"
+#include "rtl/gen/stream/units.h"
 
 namespace covenant::rtl {
 namespace {
@@ -314,7 +314,7 @@ std::vector<std::string> operand_names() {
 std::string emit_package(const Plan& plan) {
   const Machine& machine = *plan.machine;
   std::vector<PackagePart> kinds;
-  for (const UnitKindRow& kind : unit_kinds()) kinds.push_back(kind.package(plan));
+  for (const UnitRow& kind : unit_rows()) kinds.push_back(kind.package(plan));
   std::string constants;
   std::string classes;
   std::string functions;

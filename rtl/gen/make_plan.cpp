@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "acg/base/failure.h"
-#include "acg/graph/compute_units.h"
 #include "acg/graph/queries.h"
+#include "acg/graph/unit_info.h"
 #include "rtl/gen/common/names.h"
-#include "rtl/gen/stream/unit_kinds.h"
+#include "rtl/gen/stream/units.h"
 
 namespace covenant::rtl {
 namespace {
@@ -32,9 +32,9 @@ const acg::Edge& fetch_edge(const Machine& machine) {
 /// RTL0017.
 void check_computes(const Machine& machine) {
   for (const acg::Compute& compute : machine.computes) {
-    if (find_unit_kind(compute.unit) != nullptr) continue;
+    if (find_unit_row(compute.unit) != nullptr) continue;
     std::vector<std::string> allowed;
-    for (const UnitKindRow& kind : unit_kinds()) {
+    for (const UnitRow& kind : unit_rows()) {
       if (acg::find_compute_unit(kind.kind) != nullptr) allowed.emplace_back(name_of(kind.kind));
     }
     refuse("RTL0017", compute.where, "compute " + compute.name, "there is no module of this unit",
@@ -50,7 +50,7 @@ std::vector<std::unique_ptr<Unit>> make_units(const Machine& machine) {
     plan.index = static_cast<uint32_t>(units.size());
     plan.depth = acg::pipeline_depth(machine, engine);
     if (engine.compute) plan.compute = &get(machine, *engine.compute);
-    units.push_back(find_unit_kind(engine.unit)->make(machine, engine, std::move(plan)));
+    units.push_back(find_unit_row(engine.unit)->make(machine, engine, std::move(plan)));
   }
   return units;
 }

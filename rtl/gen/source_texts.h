@@ -7,7 +7,8 @@
 namespace covenant::rtl {
 
 struct SourceText {
-  std::string_view name;  ///< file name without folder
+  std::string_view name;    ///< file name without folder
+  std::string_view folder;  ///< name of the folder that it is in
   std::string_view text;
 };
 

@@ -63,7 +63,8 @@ def rtl_of(top: AddrmapNode) -> dict[str, str]:
             default_reset_async=True,
         )
         return {
-            f"rtl/src/{path.name}": f"// {MARK}\n{cleaned(path.read_text())}" for path in sorted(Path(folder).iterdir())
+            f"rtl/src/device/{path.name}": f"// {MARK}\n{cleaned(path.read_text())}"
+            for path in sorted(Path(folder).iterdir())
         }
 
 

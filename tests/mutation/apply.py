@@ -31,7 +31,7 @@ extern "C" int covenant_active_mutant() {
 
 def mutated(name: str, mutants: list[Mutant]) -> str:
     text = rewrite((ROOT / name).read_text(encoding="utf-8"), mutants)
-    if name == "rtl/src/covenant_f32_pkg.sv":  # the first source of every machine
+    if name == "rtl/src/common/covenant_f32_pkg.sv":  # the first source of every machine
         # Verilator lets only functions that it inlines see the active mutant.
         return PACKAGE + text.replace("// verilator no_inline_task\n", "\n")
     if name == "rtl/cosim/shim.cpp":

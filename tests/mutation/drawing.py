@@ -17,7 +17,7 @@ from scan import scan
 # Sources of each room. Headers are left out: what includes them would all have to be compiled again.
 ROOMS = {
     "sim": "sim/**/*.cpp",
-    "rtl/src": "rtl/src/*.sv",
+    "rtl/src": "rtl/src/**/*.sv",
     "rtl/gen": "rtl/gen/**/*.cpp",
     "acg/isa": "acg/[eiop][nspr]*/**/*.cpp",  # encoding, isa, operations, program
     "compiler": "compiler/**/*.cpp",

@@ -148,7 +148,7 @@ class Relinker:
         """The generated sources that hold texts, those of the RTL changed. The model asks for the active mutant."""
         sources = (self.release / TEXTS[0]).read_text(encoding="utf-8")
         changed = dict(changed)
-        first = "rtl/src/covenant_f32_pkg.sv"  # the first source of every machine
+        first = "rtl/src/common/covenant_f32_pkg.sv"  # the first source of every machine
         text = changed.get(first, (ROOT / first).read_text(encoding="utf-8"))
         # Verilator lets only functions that it inlines see the active mutant.
         changed[first] = PACKAGE + text.replace("// verilator no_inline_task\n", "\n")

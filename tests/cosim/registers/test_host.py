@@ -26,7 +26,7 @@ def test_random_hosts(root: Path, tmp_path: Path, monkeypatch):
     runner.build(
         verilog_sources=[
             root / "rtl/lint/waivers.vlt",
-            *(root / f"rtl/src/{name}.sv" for name in SOURCES),
+            *(root / f"rtl/src/device/{name}.sv" for name in SOURCES),
             BENCH / "host_top.sv",
         ],
         hdl_toplevel="host_top",

@@ -41,7 +41,8 @@ endmodule
 
 def modules(*names: str) -> dict[str, str]:
     """Sources of the RTL that need no package."""
-    return {f"{name}.sv": (ROOT / f"rtl/src/{name}.sv").read_text() for name in names}
+    found = {path.stem: path for path in (ROOT / "rtl/src").rglob("*.sv")}
+    return {f"{name}.sv": found[name].read_text() for name in names}
 
 
 def um2(blocks) -> float:

@@ -61,7 +61,7 @@ TEST(Bench, SinglePrecisionEqualsTheHost) {
   std::vector<std::string> arguments{"1000000"};
   if (std::getenv("COVENANT_FULL") != nullptr) arguments = {"50000000", "all"};
   run_bench("f32", "f32_bench",
-            {kSource / "covenant_f32_pkg.sv", kBenches / "f32_bench.sv", kBenches / "f32_bench.cpp"}, {}, "",
+            {kSource / "common/covenant_f32_pkg.sv", kBenches / "f32_bench.sv", kBenches / "f32_bench.cpp"}, {}, "",
             arguments);
 }
 
@@ -69,8 +69,9 @@ TEST(Bench, RegistersOfBothModelsAreAlike) {
   const fs::path root = source_folder();
   const std::string seed = std::getenv("COVENANT_SEED") != nullptr ? std::getenv("COVENANT_SEED") : "1";
   run_bench("host", "covenant_host",
-            {kSource / "covenant_registers_pkg.sv", kSource / "covenant_registers.sv", kSource / "covenant_control.sv",
-             kSource / "covenant_host.sv", kBenches / "host_bench.cpp", root / "sim/common/registers.cpp"},
+            {kSource / "device/covenant_registers_pkg.sv", kSource / "device/covenant_registers.sv",
+             kSource / "device/covenant_control.sv", kSource / "device/covenant_host.sv", kBenches / "host_bench.cpp",
+             root / "sim/common/registers.cpp"},
             {"-GNumFaults=40", "-GAlignment=8", "-GMachineHash=64'h0123456789ABCDEF", "--assert"}, "-I" + root.string(),
             {"200000", seed});
 }
@@ -81,7 +82,8 @@ TEST(Bench, GridMultipliesMatricesOnTime) {
     const std::string shape = "-DROWS=" + std::to_string(rows) + " -DCOLUMNS=" + std::to_string(columns);
     run_bench(
         "grid", "covenant_systolic_grid",
-        {kSource / "covenant_systolic_grid.sv", kSource / "covenant_delay.sv", kBenches / "grid_bench.cpp"},
+        {kSource / "stream/systolic_array/covenant_systolic_grid.sv", kSource / "common/covenant_delay.sv",
+         kBenches / "grid_bench.cpp"},
         {"-GRows=" + std::to_string(rows), "-GColumns=" + std::to_string(columns), "-GWeightUnits=6", "-GWriteBytes=4"},
         shape, {});
   }

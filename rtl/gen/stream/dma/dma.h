@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "acg/graph/queries.h"
-#include "rtl/gen/common/unit_kind.h"
+#include "rtl/gen/common/unit_row.h"
 
 namespace covenant::rtl {
 

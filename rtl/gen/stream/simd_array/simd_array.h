@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "rtl/gen/common/unit_kind.h"
+#include "rtl/gen/common/unit_row.h"
 
 namespace covenant::rtl {
 

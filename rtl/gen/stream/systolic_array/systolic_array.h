@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "rtl/gen/common/unit_kind.h"
+#include "rtl/gen/common/unit_row.h"
 
 namespace covenant::rtl {
 

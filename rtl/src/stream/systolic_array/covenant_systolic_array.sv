@@ -54,120 +54,47 @@ module covenant_systolic_array #(
 );
 
   localparam int unsigned InnerLoops = 7;
-  localparam int unsigned FirstInner = 7;
 
   // Words.
-  logic        is_base, is_stride, is_trip, is_gemm, walks_base, walks_stride, reduces, input_unsigned;
-  logic [2:0]  operand;
-  logic [covenant_pkg::SlotBits-1:0] slot;
-  logic [4:0]  level;
-  logic [2:0]  part;
-  logic [31:0] value;
-  logic [15:0] last;
+  logic is_gemm, walks, input_unsigned;
 
   always_comb begin
-    is_base        = 1'b0;
-    is_stride      = 1'b0;
-    is_trip        = 1'b0;
     is_gemm        = 1'b0;
-    walks_base     = 1'b0;
-    walks_stride   = 1'b0;
-    part           = '0;
-    reduces        = 1'b0;
     input_unsigned = 1'b0;
-    accepts_o      = 1'b0;
-    operand        = '0;
-    slot           = '0;
-    level          = '0;
-    value          = '0;
-    last           = '0;
     if (command_i.valid) begin
-      is_base        = command_i.operation == covenant_pkg::OpBase;
-      is_stride      = command_i.operation == covenant_pkg::OpStride;
-      is_trip        = command_i.operation == covenant_pkg::OpTrip;
       is_gemm        = command_i.operation == covenant_pkg::OpGemm;
-      accepts_o      = is_base || is_stride || is_trip || is_gemm;
-      part           = 3'(covenant_pkg::operand_half(command_i.word));
-      reduces        = covenant_pkg::operand_reduction(command_i.word) != 32'd0;
       input_unsigned = covenant_pkg::is_unsigned_input(command_i.word);
-      operand        = 3'(covenant_pkg::operand_operand(command_i.word));
-      slot           = covenant_pkg::SlotBits'(covenant_pkg::operand_slot(command_i.word));
-      level          = 5'(covenant_pkg::operand_level(command_i.word));
-      value          = covenant_pkg::operand_value(command_i.word);
-      last           = 16'(covenant_pkg::operand_last(command_i.word));
-      walks_base     = is_base && !operand[2];
-      walks_stride   = is_stride && !operand[2];
     end
   end
+  assign accepts_o = walks || is_gemm;
 
-  // Loops.
-  logic                     nest_first, nest_last, inner_first;
-  logic [2:0]               carry;
+  // Loops and addresses, in units of each memory: input, weight, bias, output.
+  logic                     pass_last, inner_first;
   logic [InnerLoops*16-1:0] unused_index;
-  logic [InnerLoops-1:0]    unused_zero, unused_last;
+  logic [4*32-1:0]          address, unit;
+  logic [4*covenant_pkg::SlotBits-1:0] slot;
 
-  covenant_nest #(
-    .Levels(InnerLoops)
-  ) u_nest (
-    .clk_i,
-    .rst_ni,
-    .clear_i,
-    .trip_i           (is_trip),
-    .trip_level_i     (3'(level - 5'(FirstInner))),
-    .trip_last_i      (last),
-    .trip_reduction_i (reduces),
-    .active_i         (is_gemm),
-    .step_i           (is_gemm),
-    .carry_o          (carry),
-    .first_o          (nest_first),
-    .last_o           (nest_last),
-    .reduction_first_o(inner_first),
-    .at_zero_o        (unused_zero),
-    .at_last_o        (unused_last),
-    .index_o          (unused_index)
-  );
-  logic last_step;  // last step of a pass
-  assign last_step = is_gemm && nest_last;
-  assign ready_o   = !is_gemm || last_step;
-
-  // Addresses, in units of each memory: input, weight, bias, output.
-  logic [4*32-1:0] address, unit;
-  logic [4*covenant_pkg::SlotBits-1:0] slot_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      slot_q <= '0;
-    end else if (clear_i) begin
-      slot_q <= '0;
-    end else if (walks_base) begin
-      slot_q[32'(operand[1:0])*covenant_pkg::SlotBits +: covenant_pkg::SlotBits] <= slot;
-    end
-  end
-
-  covenant_address_generator #(
-    .Operands  (4),
+  covenant_tile_walk #(
     .Nested    (4),
     .InnerLoops(InnerLoops),
-    .FirstInner(FirstInner)
-  ) u_address_generator (
+    .FirstInner(7)
+  ) u_walk (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .base_i        (walks_base),
-    .stride_i      (walks_stride),
-    .operand_i     (operand[1:0]),
-    .part_i        (part),
-    .level_i       (level),
-    .value_i       (value),
-    .index_i       (command_i.stride_index),
-    .tile_end_i    (command_i.tile_end),
-    .tile_repeats_i(command_i.tile_repeats),
-    .tile_level_i  (command_i.tile_level),
-    .step_i        (is_gemm),
-    .first_i       (nest_first),
-    .carry_i       (carry),
-    .address_o     (address)
+    .command_i,
+    .accepts_o        (walks),
+    .active_i         (is_gemm),
+    .step_i           (is_gemm),
+    .last_o           (pass_last),
+    .reduction_first_o(inner_first),
+    .index_o          (unused_index),
+    .address_o        (address),
+    .slot_o           (slot)
   );
+  logic last_step;  // last step of a pass
+  assign last_step = is_gemm && pass_last;
+  assign ready_o   = !is_gemm || last_step;
 
   for (genvar i = 0; i < 4; i++) begin : gen_units
     logic [covenant_pkg::Slots*32-1:0] buffer_offset;
@@ -188,7 +115,7 @@ module covenant_systolic_array #(
       unit[i*32 +: 32] = '0;
       if (is_gemm) begin
         unit[i*32 +: 32] = address[i*32 +: 32] +
-                           buffer_offset[32'(slot_q[i*covenant_pkg::SlotBits +: covenant_pkg::SlotBits])*32 +: 32];
+                           buffer_offset[32'(slot[i*covenant_pkg::SlotBits +: covenant_pkg::SlotBits])*32 +: 32];
       end
     end
   end

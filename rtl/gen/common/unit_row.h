@@ -29,7 +29,7 @@ struct PackagePart {
   std::string functions = {};                  ///< functions of a word and its operands
 };
 
-struct UnitKindRow {
+struct UnitRow {
   acg::UnitKind kind;
   /// A unit, from what is known of any: the engine's place, name, depth and node. Its signal name is given later.
   std::unique_ptr<Unit> (*make)(const acg::Machine& machine, const acg::Engine& engine, UnitPlan plan);

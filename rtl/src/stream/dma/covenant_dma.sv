@@ -46,157 +46,105 @@ module covenant_dma #(
 );
 
   localparam int unsigned InnerLoops = 3;
-  localparam int unsigned FirstInner = 14;
-  // Operands of the address generator, in the order of their codes: off-chip, on-chip, row, column.
-  localparam int unsigned Far = 4, Onchip = 5;
+  // Operands, in the order of their codes.
+  localparam int unsigned Far = 0, Onchip = 1, Row = 2, Column = 3;
 
   // Words.
-  logic        is_base, is_stride, is_trip, is_limit, is_fill, is_transfer, walks_base, walks_stride;
-  logic [2:0]  operand;
-  logic [covenant_pkg::SlotBits-1:0] slot;
-  logic [4:0]  level;
-  logic [2:0]  part;
-  logic [31:0] value;
-  logic [15:0] last;
+  logic        is_limit, is_fill, is_transfer, walks, is_column;
+  logic [15:0] limit;
   logic [16:0] run_bytes;
-  logic        is_column;
+  logic [covenant_pkg::FillBytes*8-1:0] fill;
 
   always_comb begin
-    is_base        = 1'b0;
-    is_stride      = 1'b0;
-    is_trip        = 1'b0;
-    is_limit       = 1'b0;
-    is_fill        = 1'b0;
-    is_transfer    = 1'b0;
-    walks_base     = 1'b0;
-    walks_stride   = 1'b0;
-    accepts_o      = 1'b0;
-    part           = '0;
-    operand        = '0;
-    slot           = '0;
-    level          = '0;
-    value          = '0;
-    last           = '0;
-    run_bytes      = '0;
-    is_column      = 1'b0;
+    is_limit    = 1'b0;
+    is_fill     = 1'b0;
+    is_transfer = 1'b0;
+    is_column   = 1'b0;
+    limit       = '0;
+    fill        = '0;
+    run_bytes   = '0;
     if (command_i.valid) begin
-      is_base        = command_i.operation == covenant_pkg::OpBase;
-      is_stride      = command_i.operation == covenant_pkg::OpStride;
-      is_trip        = command_i.operation == covenant_pkg::OpTrip;
-      is_limit       = command_i.operation == covenant_pkg::OpLimit;
-      is_fill        = command_i.operation == covenant_pkg::OpFill;
-      is_transfer    = command_i.operation == (Stores ? covenant_pkg::OpStore : covenant_pkg::OpLoad);
-      accepts_o      = is_base || is_stride || is_trip || is_limit || is_fill || is_transfer;
-      part           = 3'(covenant_pkg::operand_half(command_i.word));
-      operand        = 3'(covenant_pkg::operand_operand(command_i.word));
-      slot           = covenant_pkg::SlotBits'(covenant_pkg::operand_slot(command_i.word));
-      level          = 5'(covenant_pkg::operand_level(command_i.word));
-      value          = covenant_pkg::operand_value(command_i.word);
-      last           = 16'(covenant_pkg::operand_last(command_i.word));
-      run_bytes      = 17'(covenant_pkg::operand_run_last(command_i.word)) + 17'd1;
-      is_column      = covenant_pkg::operand_axis(command_i.word) != 32'd0;
-      walks_base     = is_base && operand[2];
-      walks_stride   = is_stride && operand[2];
+      is_limit    = command_i.operation == covenant_pkg::OpLimit;
+      is_fill     = command_i.operation == covenant_pkg::OpFill;
+      is_transfer = command_i.operation == (Stores ? covenant_pkg::OpStore : covenant_pkg::OpLoad);
+      is_column   = covenant_pkg::operand_axis(command_i.word) != 32'd0;
+      limit       = 16'(covenant_pkg::operand_value(command_i.word));
+      fill        = (covenant_pkg::FillBytes*8)'(covenant_pkg::operand_value(command_i.word));
+      run_bytes   = 17'(covenant_pkg::operand_run_last(command_i.word)) + 17'd1;
     end
   end
+  assign accepts_o = walks || is_limit || is_fill || is_transfer;
 
-  logic unused;
-  assign unused = &{1'b0, command_i.reduction_first};
-
-  logic [covenant_pkg::SlotBits-1:0] slot_q;
   logic [15:0] row_limit_q, column_limit_q;
   logic [covenant_pkg::FillBytes*8-1:0] fill_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      slot_q         <= '0;
       row_limit_q    <= '0;
       column_limit_q <= '0;
       fill_q         <= '0;
     end else if (clear_i) begin
-      slot_q         <= '0;
       row_limit_q    <= '0;
       column_limit_q <= '0;
       fill_q         <= '0;
     end else if (command_i.valid) begin
-      if (is_base && (operand == 3'(Onchip))) slot_q <= slot;
-      if (is_limit && !is_column) row_limit_q <= value[15:0];
-      if (is_limit && is_column) column_limit_q <= value[15:0];
-      if (is_fill) fill_q <= value[covenant_pkg::FillBytes*8-1:0];
+      if (is_limit && !is_column) row_limit_q <= limit;
+      if (is_limit && is_column) column_limit_q <= limit;
+      if (is_fill) fill_q <= fill;
     end
   end
 
   // Loops and addresses.
-  logic                     step, nest_first, nest_last;
-  logic [1:0]               carry;
+  logic                     step, tile_last;
   logic [InnerLoops*16-1:0] index;
-  logic [4*32-1:0]          address;   // offchip, onchip, row, column
-  logic                     unused_reduction;
-  logic [InnerLoops-1:0]    unused_zero, unused_last;
-  logic                     unused_plane;
-  assign unused_plane = &{1'b0, index[15:0]};  // the outermost loop counts neither rows nor columns
+  logic [4*32-1:0]          address;
+  logic [4*covenant_pkg::SlotBits-1:0] slot;
+  logic                     unused_reduction, unused_parts;
+  // The outermost loop counts neither rows nor columns, which do not lie in buffers.
+  assign unused_parts = &{1'b0, index[15:0], slot[4*covenant_pkg::SlotBits-1:2*covenant_pkg::SlotBits]};
 
-  covenant_nest #(
-    .Levels(InnerLoops)
-  ) u_nest (
+  covenant_tile_walk #(
+    .HighOperands(1'b1),
+    .Nested      (2),
+    .InnerLoops  (InnerLoops),
+    .FirstInner  (14),
+    .Buffered    ({1'b0, 1'b0, 1'b1, FarOnchip})
+  ) u_walk (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .trip_i           (is_trip),
-    .trip_level_i     (2'(level - 5'(FirstInner))),
-    .trip_last_i      (last),
-    .trip_reduction_i (1'b0),
+    .command_i,
+    .accepts_o        (walks),
     .active_i         (is_transfer),
     .step_i           (step),
-    .carry_o          (carry),
-    .first_o          (nest_first),
-    .last_o           (nest_last),
+    .last_o           (tile_last),
     .reduction_first_o(unused_reduction),
-    .at_zero_o        (unused_zero),
-    .at_last_o        (unused_last),
-    .index_o          (index)
+    .index_o          (index),
+    .address_o        (address),
+    .slot_o           (slot)
   );
 
-  covenant_address_generator #(
-    .Operands  (4),
-    .Nested    (2),
-    .InnerLoops(InnerLoops),
-    .FirstInner(FirstInner)
-  ) u_address_generator (
+  // Where the buffers of the operands' channels begin; those of a scratchpad at the far end are counted in bytes.
+  logic [covenant_pkg::Slots*32-1:0] buffer_offset;
+  logic [covenant_pkg::SlotBits-1:0] far_slot, onchip_slot;
+  logic [31:0]                       far_offset;
+  assign {onchip_slot, far_slot} = slot[2*covenant_pkg::SlotBits-1:0];
+
+  covenant_pointer #(
+    .Memory   (Memory),
+    .Buffers  (Buffers),
+    .BufferUnits(BufferUnits)
+  ) u_pointer (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .base_i        (walks_base),
-    .stride_i      (walks_stride),
-    .operand_i     (operand[1:0]),
-    .part_i        (part),
-    .level_i       (level),
-    .value_i       (value),
-    .index_i       (command_i.stride_index),
-    .tile_end_i    (command_i.tile_end),
-    .tile_repeats_i(command_i.tile_repeats),
-    .tile_level_i  (command_i.tile_level),
-    .step_i        (step),
-    .first_i       (nest_first),
-    .carry_i       (carry),
-    .address_o     (address)
+    .post_i   (command_i.post_issue),
+    .counter_i(command_i.channel),
+    .offset_o (buffer_offset)
   );
 
-  // A scratchpad at the far end: where the buffer of the operand's channel begins, in bytes.
-  logic [31:0] far_offset;
   if (FarOnchip) begin : gen_far
-    logic [covenant_pkg::SlotBits-1:0] far_slot_q;
     logic [covenant_pkg::Slots*32-1:0] far_buffer;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        far_slot_q <= '0;
-      end else if (clear_i) begin
-        far_slot_q <= '0;
-      end else if (is_base && (operand == 3'(Far))) begin
-        far_slot_q <= slot;
-      end
-    end
 
     covenant_pointer #(
       .Memory     (FarMemory),
@@ -210,24 +158,12 @@ module covenant_dma #(
       .counter_i(command_i.channel),
       .offset_o (far_buffer)
     );
-    assign far_offset = far_buffer[32'(far_slot_q)*32 +: 32];
+    assign far_offset = far_buffer[32'(far_slot)*32 +: 32];
   end else begin : gen_offchip
-    assign far_offset = '0;
+    logic unused_slot;
+    assign unused_slot = &{1'b0, far_slot};
+    assign far_offset  = '0;
   end
-
-  logic [covenant_pkg::Slots*32-1:0] buffer_offset;
-  covenant_pointer #(
-    .Memory   (Memory),
-    .Buffers  (Buffers),
-    .BufferUnits(BufferUnits)
-  ) u_pointer (
-    .clk_i,
-    .rst_ni,
-    .clear_i,
-    .post_i   (command_i.post_issue),
-    .counter_i(command_i.channel),
-    .offset_o (buffer_offset)
-  );
 
   // A run, beat by beat.
   logic        middle_q, middle_d;     // not the first beat of its run
@@ -257,12 +193,12 @@ module covenant_dma #(
     left_d        = '0;
     if (is_transfer) begin
       // Row and column numbers below 0 are above every limit as unsigned numbers.
-      row           = address[2*32 +: 32] + 32'(index[1*16 +: 16]);
-      column        = address[3*32 +: 32] + 32'(index[2*16 +: 16]);
+      row           = address[Row*32 +: 32] + 32'(index[1*16 +: 16]);
+      column        = address[Column*32 +: 32] + 32'(index[2*16 +: 16]);
       inside_limits = ((row_limit_q == '0) || (row < 32'(row_limit_q))) &&
                       ((column_limit_q == '0) || (column < 32'(column_limit_q)));
-      position      = middle_q ? position_q : address[0*32 +: 32];
-      onchip_unit   = address[1*32 +: 32] + buffer_offset[32'(slot_q)*32 +: 32];
+      position      = middle_q ? position_q : address[Far*32 +: 32];
+      onchip_unit   = address[Onchip*32 +: 32] + buffer_offset[32'(onchip_slot)*32 +: 32];
       onchip        = middle_q ? onchip_q : onchip_unit * UnitBytes;
       left          = middle_q ? left_q : run_bytes;
       offset        = inside_limits ? OffsetWidth'(position % BeatBytes) : '0;
@@ -284,7 +220,7 @@ module covenant_dma #(
     if (is_transfer) begin
       moves       = bus_grant_i && beat_ready_i;
       step        = moves && run_ends;
-      beat_last_o = run_ends && nest_last;
+      beat_last_o = run_ends && tile_last;
       last_step   = moves && beat_last_o;
     end
   end

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "acg/operations/operation.h"
-#include "rtl/gen/common/unit_kind.h"
+#include "rtl/gen/common/unit_row.h"
 
 namespace covenant::rtl {
 
-std::span<const UnitKindRow> unit_kinds();
+std::span<const UnitRow> unit_rows();
 /// The row of a kind; null if there is none.
-const UnitKindRow* find_unit_kind(acg::UnitKind kind);
+const UnitRow* find_unit_row(acg::UnitKind kind);
 
 /// Operations of these kinds and of the parts that every unit has, in the order of acg::operations.
 std::vector<acg::OperationInfo> built_operations();
