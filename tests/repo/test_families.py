@@ -101,3 +101,37 @@ def test_a_kind_that_is_named_is_found():
     assert kinds_in_cpp("int x;  // of a vliw_core") == []
     assert kinds_in_python('nodes = [one for one in nodes if one["unit"] == "simd_array"]') == ["simd_array"]
     assert kinds_in_python('def f():\n    """Rows of a systolic_array."""') == []
+
+
+# ---- The RTL: its generator, its run, and its modules
+
+# A unit kind, an engine of one, or a direction of transfers, in code and in text that the generator writes.
+OF_A_UNIT = re.compile(r"systolic|simd|vliw|\bdma\b|_dma|\bk(?:Dma|Load|Store|Copy|Gemm)\b", re.IGNORECASE)
+UNITS_OF_RTL = re.compile(r"rtl/(?:gen|src)/stream/\w+/|rtl/gen/stream/units\.cpp$")
+RTL = [path for path in tracked("rtl/*.h", "rtl/*.cpp", "rtl/*.sv") if not UNITS_OF_RTL.match(name_of(path))]
+
+
+def units_of_rtl_in(text: str) -> list[str]:
+    """Lines of code that name a unit kind."""
+    return [line.strip() for line in text.splitlines() if OF_A_UNIT.search(code_of(line))]
+
+
+def test_only_folders_of_units_and_their_table_name_units_of_the_rtl():
+    assert len(RTL) > 70
+    found = {name_of(path): units_of_rtl_in(path.read_text()) for path in RTL}
+    assert {path: lines for path, lines in found.items() if lines} == {}, "ask rtl/gen/common/unit.h or unit_row.h"
+
+
+def test_units_of_the_rtl_are_folders_of_generator_and_modules():
+    kinds, modules = (
+        {name_of(path).split("/")[3] for path in tracked(f"rtl/{room}/stream/*/*")} for room in ("gen", "src")
+    )
+    assert kinds == modules
+
+
+def test_a_unit_of_the_rtl_that_is_named_is_found():
+    assert units_of_rtl_in("  if (unit.compute->unit == acg::UnitKind::kSimdArray) continue;") != []
+    assert units_of_rtl_in('  text += "  covenant_systolic_array u_array (";') != []
+    assert units_of_rtl_in("  covenant_dma_load u_path (") != []
+    assert units_of_rtl_in("  case EngineKind::kStore:") != []
+    assert units_of_rtl_in("  output logic write_valid_o,  // of a SIMD array") == []
