@@ -1,12 +1,14 @@
 #include "compiler/network/accumulators.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "acg/graph/numerics.h"
 #include "compiler/network/fit_elements.h"
 #include "compiler/network/groups.h"
-#include "compiler/operators/matmul_template.h"
 #include "compiler/operators/operator.h"
+#include "compiler/operators/templates.h"
+#include "compiler/operators/turned_products.h"
 #include "compiler/srdfg/accumulators.h"
 #include "compiler/srdfg/queries.h"
 
@@ -38,6 +40,7 @@ Result<Graph> with_accumulators(Graph graph, const acg::Machine& machine) {
   }
   const uint32_t bits = acg::accumulator_bits(machine);
   if (bits == kWordBits) return graph;
+  graph = operators::inlined_components(std::move(graph));
   const Result<Graph> fitted = fit_elements(graph, machine);
   if (!fitted) return fitted.error();
   const std::vector<bool> turns = operators::turned_products(*fitted);
@@ -46,7 +49,7 @@ Result<Graph> with_accumulators(Graph graph, const acg::Machine& machine) {
     const operators::Operator* row = operators::find_operator(node.operation);
     if (row == nullptr || !row->sums || is_by_channels(*fitted, fitted->nodes[i], machine)) continue;
     node.attributes[srdfg::kAccumulator] = int64_t{bits};
-    if (row->expand == nullptr || row->kind != operators::OperatorClass::kRowProduct) continue;
+    if (row->body == nullptr || row->kind != operators::OperatorClass::kRowProduct) continue;
     const int64_t apart = signed_zero_point(fitted->get(node.inputs[turns[i] ? 0 : 1]));
     if (apart != 0) node.attributes[srdfg::kZeroPointApart] = apart;
     if (turns[i]) node.attributes[srdfg::kTurned] = int64_t{1};

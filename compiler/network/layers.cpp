@@ -33,7 +33,7 @@ std::vector<std::string> operation_names() {
 
 class Builder {
  public:
-  /// `graph`: `model` with elements as wide as the machine's, and its templates expanded.
+  /// `graph`: `model` with elements as wide as the machine's, and bodies in the place of nodes without a lowering.
   Builder(const Graph& model, Graph graph, const acg::Machine& machine, const std::vector<codelet::Codelet>& declared)
       : model_(model), graph_(std::move(graph)), machine_(machine), declared_(declared) {
     network_.name = graph_.name;
@@ -131,9 +131,13 @@ class Builder {
 
 Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
                             const std::vector<codelet::Codelet>& declared) {
-  const Result<srdfg::Graph> fitted = fit_elements(graph, machine);
+  const Graph whole = operators::inlined_components(graph);  // elements of machines fit what nodes compute
+  Result<Graph> fitted = fit_elements(whole, machine);
   if (!fitted) return fitted.error();
-  return Builder(graph, operators::expand_templates(*fitted), machine, declared).run();
+  const auto has_lowering = [&](const Node& node) {
+    return find_binder(node.operation) != nullptr || find_codelet(declared, node.operation) != nullptr;
+  };
+  return Builder(whole, operators::expand_templates(std::move(*fitted), has_lowering), machine, declared).run();
 }
 
 }  // namespace covenant::compiler

@@ -1,22 +1,12 @@
-/// Expands products of two activations into operations on stored values, which machines can multiply.
+/// The parts of a product of two activations, which work on stored values: machines can multiply these.
 #pragma once
 
-#include <vector>
-
-#include "compiler/operators/expansion.h"
+#include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler::operators {
 
-/// Replaces each product that is next to a softmax along the last dimension (of its result or its first operand) by the
-/// transposed product of the transposed operands. The softmax then works on adjacent lanes, and its rows need no
-/// transposition.
-srdfg::Graph with_turned_products(srdfg::Graph graph);
-
-/// For each node: true if it is such a product.
-std::vector<bool> turned_products(const srdfg::Graph& graph);
-
-/// Expands `node`, a matmul, into row_sums, column_sums and matmul_stored. Parts that are multiplied by a zero point of
-/// 0 are left out; an unsigned second operand is made signed first.
-void expand_matmul(Expansion& expansion, srdfg::Node node);
+/// The body of `node`, a matmul of `graph`: row_sums, column_sums and matmul_stored. Parts that are multiplied by a
+/// zero point of 0 are left out; an unsigned second operand is made signed first.
+srdfg::Graph matmul_body(const srdfg::Graph& graph, const srdfg::Node& node);
 
 }  // namespace covenant::compiler::operators

@@ -51,8 +51,6 @@ struct AttributeRule {
   bool is_optional = false;
 };
 
-struct Expansion;
-
 inline constexpr size_t kAnyNumber = SIZE_MAX;
 
 /// A row. Precondition of its checks: the numbers and ranks of inputs and outputs are right.
@@ -76,8 +74,8 @@ struct Operator {
   /// right.
   std::string (*operands)(const srdfg::Node& node, const srdfg::Graph& graph) = nullptr;
   std::string (*shapes)(const srdfg::Node& node, const srdfg::Graph& graph) = nullptr;
-  /// Puts finer operators in the place of a node (compiler/operators/templates.h); nothing: the library has a codelet.
-  void (*expand)(Expansion& expansion, srdfg::Node node) = nullptr;
+  /// The finer operators that a node is made of (compiler/operators/templates.h); nothing: the library has a codelet.
+  srdfg::Graph (*body)(const srdfg::Graph& graph, const srdfg::Node& node) = nullptr;
 };
 
 /// The row of an operation, or nothing: it may be a user's (compiler/srdfg/declared.h), or none.

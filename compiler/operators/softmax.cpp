@@ -67,7 +67,7 @@ constexpr std::array kRows{
              .clamps = true,
              .attributes = kAttributes,
              .shapes = whole_shapes,
-             .expand = expand_softmax},
+             .body = softmax_body},
     Operator{.name = "reduce_max",
              .kind = OperatorClass::kAlongAxis,
              .keeps_quantization = true,

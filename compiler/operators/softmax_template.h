@@ -1,11 +1,12 @@
-/// Expands a softmax into its largest element, the sum of its exponentials, and their quotients.
+/// The parts of a softmax.
 #pragma once
 
-#include "compiler/operators/expansion.h"
+#include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler::operators {
 
-/// Expands `node`, a softmax, into reduce_max, softmax_sum and softmax_quotient.
-void expand_softmax(Expansion& expansion, srdfg::Node node);
+/// The body of `node`, a softmax of `graph`: reduce_max, softmax_sum and softmax_quotient, and the table of
+/// exponentials that the latter two look up.
+srdfg::Graph softmax_body(const srdfg::Graph& graph, const srdfg::Node& node);
 
 }  // namespace covenant::compiler::operators

@@ -5,6 +5,7 @@
 
 #include "compiler/operators/checks.h"
 #include "compiler/srdfg/accumulators.h"
+#include "compiler/srdfg/bodies.h"
 #include "compiler/srdfg/queries.h"
 #include "compiler/srdfg/verify.h"
 
@@ -116,7 +117,8 @@ std::string mistake_in(const Node& node, const Graph& graph, const srdfg::Declar
     return mistake_in_declared(node, graph, *declared);
   }
   const Operator* row = find_operator(node.operation);
-  if (row == nullptr) return "an operation that is not in operators.h";
+  if (row == nullptr && !node.body.empty()) return "";  // a component
+  if (row == nullptr) return "an operation that is not in operators.h, and no body";
   if (node.inputs.size() < row->least_inputs || node.inputs.size() > row->most_inputs || node.outputs.size() != 1) {
     return "the wrong number of inputs or outputs";
   }
@@ -142,6 +144,8 @@ Status verify_normalized(const Graph& graph, const srdfg::DeclaredOperators& dec
           .allowed = {},
           .fix = "hand over what `normalize` returns; compiler/operators/operators.h lists the operations"};
     }
+    if (node.body.empty()) continue;
+    if (Status status = verify_normalized(srdfg::bound_body(graph, node), declared); !status) return status;
   }
   return Done{};
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compiler/operators/operator.h"
 #include "compiler/operators/verify.h"
 #include "compiler/reference/chain.h"
 #include "compiler/reference/layer_norm.h"
@@ -14,6 +15,7 @@
 #include "compiler/reference/pool.h"
 #include "compiler/reference/requantize.h"
 #include "compiler/reference/softmax.h"
+#include "compiler/srdfg/bodies.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::reference {
@@ -205,6 +207,41 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
 
 namespace {
 
+/// What a node makes of the tensors that it reads, its params aside.
+std::vector<Tensor> outputs_of(const Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs,
+                               Requantization how) {
+  if (operators::find_operator(node.operation) == nullptr) return evaluate_body(graph, node, inputs, how);
+  if (how == Requantization::kFloat) return {evaluate_node(graph, node, inputs)};
+  return {evaluate_node(graph, in_fixed_point(node, how), inputs)};
+}
+
+/// The tensors, by value, that a node reads, its params aside.
+std::vector<const Tensor*> operands_of(const Graph& graph, const Node& node, const std::vector<Tensor>& tensors) {
+  std::vector<const Tensor*> operands;
+  for (const ValueId id : node.inputs) {
+    if (graph.get(id).modifier != srdfg::Modifier::kParam) operands.push_back(&tensors[id.value]);
+  }
+  return operands;
+}
+
+}  // namespace
+
+std::vector<Tensor> evaluate_body(const Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs,
+                                  Requantization how) {
+  const Graph body = srdfg::bound_body(graph, node);
+  std::vector<Tensor> tensors(body.values.size());
+  for (size_t i = 0; i < body.inputs.size(); ++i) tensors[body.inputs[i].value] = *inputs.at(i);
+  for (const Node& inner : body.nodes) {
+    std::vector<Tensor> made = outputs_of(body, inner, operands_of(body, inner, tensors), how);
+    for (size_t i = 0; i < made.size(); ++i) tensors[inner.outputs[i].value] = std::move(made[i]);
+  }
+  std::vector<Tensor> outputs;
+  for (const ValueId id : body.outputs) outputs.push_back(tensors[id.value]);
+  return outputs;
+}
+
+namespace {
+
 /// `is_alone`: each node is given the values that others make in single precision.
 Result<Tensors> evaluate_nodes(const Graph& graph, const Tensors& inputs, Requantization how, bool is_alone) {
   if (Status status = operators::verify_normalized(graph); !status) return status.error();
@@ -213,15 +250,13 @@ Result<Tensors> evaluate_nodes(const Graph& graph, const Tensors& inputs, Requan
   for (ValueId id : graph.inputs) tensors[id.value] = inputs.at(graph.get(id).name);
   Tensors made;
   for (const Node& node : graph.nodes) {
-    std::vector<const Tensor*> operands;
-    for (ValueId id : node.inputs) {
-      if (graph.get(id).modifier != srdfg::Modifier::kParam) operands.push_back(&tensors[id.value]);
+    const std::vector<const Tensor*> operands = operands_of(graph, node, tensors);
+    const std::vector<Tensor> results = outputs_of(graph, node, operands, how);
+    const std::vector<Tensor> given = is_alone ? outputs_of(graph, node, operands, Requantization::kFloat) : results;
+    for (size_t i = 0; i < results.size(); ++i) {
+      made[graph.get(node.outputs[i]).name] = results[i];
+      tensors[node.outputs[i].value] = given[i];
     }
-    const ValueId output = node.outputs[0];
-    Tensor& result = made[graph.get(output).name];
-    result = how == Requantization::kFloat ? evaluate_node(graph, node, operands)
-                                           : evaluate_node(graph, in_fixed_point(node, how), operands);
-    tensors[output.value] = is_alone ? evaluate_node(graph, node, operands) : result;
   }
   return made;
 }

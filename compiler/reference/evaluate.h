@@ -18,8 +18,14 @@ using Tensors = std::map<std::string, Tensor>;  ///< by the name of the value
 /// is normalised (verify_normalized), and the tensors have the dtypes and shapes of their values.
 Tensor evaluate_node(const srdfg::Graph& graph, const srdfg::Node& node, const std::vector<const Tensor*>& inputs);
 
-/// The graph's outputs for its inputs. Errors: ONX0020 (an input is missing, unknown, or of another dtype or shape),
-/// ONX0019 (the graph is not normalised).
+/// The outputs of `node`, by its body: where the operation has a meaning of its own, the same as that gives.
+/// Precondition: as `evaluate_node`, and the node has a body.
+std::vector<Tensor> evaluate_body(const srdfg::Graph& graph, const srdfg::Node& node,
+                                  const std::vector<const Tensor*>& inputs,
+                                  Requantization how = Requantization::kFloat);
+
+/// The graph's outputs for its inputs; nodes that have only a body compute by it. Errors: ONX0020 (an input is missing,
+/// unknown, or of another dtype or shape), ONX0019 (the graph is not normalised).
 Result<Tensors> evaluate(const srdfg::Graph& graph, const Tensors& inputs, Requantization how = Requantization::kFloat);
 
 /// The same, with the values of all nodes.

@@ -56,7 +56,7 @@ struct Node {
   std::map<std::string, Attribute> attributes{};
   std::vector<ValueId> inputs{};
   std::vector<ValueId> outputs{};
-  /// Empty, or one finer graph with the same inputs and outputs. (No initializer: Graph is incomplete here.)
+  /// Empty, or one finer graph that computes the same (bodies.h). (No initializer: Graph is incomplete here.)
   std::vector<Graph> body;
   bool operator==(const Node&) const;
 };

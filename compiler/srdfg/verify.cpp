@@ -48,7 +48,22 @@ std::string_view mistake_in(const Value& value) {
   return quantization.scales.size() == value.shape[axis] ? "" : "scales that are not as many as the axis is long";
 }
 
-bool same_tensor(const Value& a, const Value& b) { return a.dtype == b.dtype && a.shape == b.shape; }
+bool same_tensor(const Value& a, const Value& b) {
+  return a.dtype == b.dtype && a.shape == b.shape && a.quantization == b.quantization;
+}
+
+/// True if nodes of a body make all its outputs, each once.
+bool makes_its_outputs(const Graph& body) {
+  std::vector<bool> made(body.values.size());
+  for (const Node& node : body.nodes) {
+    for (const ValueId id : node.outputs) made[id.value] = true;
+  }
+  return std::ranges::all_of(body.outputs, [&](ValueId id) {
+    const bool is_made = made[id.value];
+    made[id.value] = false;
+    return is_made;
+  });
+}
 
 Status verify_body(const Graph& graph, const Node& node) {
   if (node.body.empty()) return Done{};
@@ -62,6 +77,7 @@ Status verify_body(const Graph& graph, const Node& node) {
   if (!agree(node.inputs, body.inputs) || !agree(node.outputs, body.outputs)) {
     return broken(graph, node.name, "a body whose inputs or outputs are not those of the node");
   }
+  if (!makes_its_outputs(body)) return broken(graph, node.name, "a body with an output that no node of it makes");
   return Done{};
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "acg/base/check.h"
+#include "compiler/operators/templates.h"
 #include "compiler/operators/verify.h"
 #include "compiler/values/layout.h"
 
@@ -135,6 +136,7 @@ class Plan::Image {
 Result<Plan> Plan::make(srdfg::Graph graph, const PlanOptions& options) {
   check(has(options.simd), "instructions that this processor has");
   if (Status status = operators::verify_normalized(graph); !status) return status.error();
+  graph = operators::inlined_components(std::move(graph));
   if (options.how != Requantization::kFloat) {
     for (srdfg::Node& node : graph.nodes) node = reference::in_fixed_point(std::move(node), options.how);
   }

@@ -76,64 +76,6 @@ Status check_rescaling(const Node& node, std::string_view operation, const Quant
 
 std::vector<int64_t> list(const auto& entries) { return {entries.begin(), entries.end()}; }
 
-/// The finer graph: the nodes of the pattern between the inputs of `node` and its output.
-Graph body_of(const Normalizing& normalizing, const Layer& layer, const Node& node) {
-  const Graph& model = normalizing.model;
-  Graph body{.name = node.name};
-  std::map<ValueId, ValueId> ids;  // of the model -> of the body
-  const auto add = [&](Value value) {
-    body.values.push_back(std::move(value));
-    return ValueId{static_cast<uint32_t>(body.values.size() - 1)};
-  };
-  std::vector<ValueId> outside;  // of the model, in the order of the node's inputs
-  for (const Operand& operand : layer.activations) outside.push_back(operand.value);
-  if (layer.table) outside.push_back(*layer.table);
-  if (layer.weight) outside.push_back(layer.weight->value);
-  if (layer.bias) outside.push_back(*layer.bias);
-  for (size_t i = 0; i < outside.size(); ++i) {
-    Value value = normalizing.graph.get(node.inputs[i]);
-    value.modifier = Modifier::kInput;
-    value.data.clear();
-    const ValueId id = add(std::move(value));
-    body.inputs.push_back(id);
-    ids[outside[i]] = id;
-  }
-  const auto zeros_of = [&](ValueId zero_point) {  // the weights' zero points have been folded into them
-    Value value = model.get(zero_point);
-    value.dtype = body.get(ids.at(layer.weight->value)).dtype;
-    value.data.assign(srdfg::element_count(value.shape) * bytes(value.dtype), 0);
-    return add(std::move(value));
-  };
-  for (size_t index : layer.pattern) {
-    Node inner = model.nodes[index];
-    const auto reads =
-        std::ranges::find_if(inner.inputs, [&](ValueId id) { return layer.weight && id == layer.weight->value; });
-    const auto weight_input = static_cast<size_t>(reads - inner.inputs.begin());
-    for (size_t i = 0; i < inner.inputs.size(); ++i) {
-      ValueId& id = inner.inputs[i];
-      if (weight_input < inner.inputs.size() && i == weight_input + 2 && !model.get(id).name.empty()) {
-        id = zeros_of(id);
-        continue;
-      }
-      if (!ids.contains(id)) ids[id] = add(model.get(id));
-      id = ids[id];
-    }
-    for (ValueId& id : inner.outputs) {
-      Value value = model.get(id);
-      value.modifier = id == layer.output ? Modifier::kOutput : Modifier::kState;
-      if (id == layer.output) value.quantization = normalizing.graph.get(node.outputs[0]).quantization;
-      id = ids[id] = add(std::move(value));
-    }
-    if (layer.operation == "gemm" && inner.attributes.contains("transB")) inner.attributes["transB"] = int64_t{0};
-    if (layer.operation == "gemm" && inner.operation == "DequantizeLinear" && weight_input == 0) {
-      inner.attributes["axis"] = int64_t{1};
-    }
-    body.nodes.push_back(std::move(inner));
-  }
-  body.outputs = {ids.at(layer.output)};
-  return body;
-}
-
 /// The shape that compiler/operators/operators.h gives to the activation of a layer: one row is an image, the rows of a
 /// product are one dimension.
 Shape normalized_shape(const Node& core, const std::string& operation, const Shape& shape) {
@@ -247,16 +189,6 @@ Result<std::vector<ValueId>> operands_of(Normalizing& normalizing, const Node& c
   lifted.name += "/image";
   operands[0] = normalizing.add_movement(core.name + "/operand", "reshape", operands[0], std::move(lifted));
   return operands;
-}
-
-/// True if the activations in the model are those of the node, in the same shapes.
-bool reads_as_they_are(const Normalizing& normalizing, const Layer& layer, const Node& node) {
-  for (size_t i = 0; i < layer.activations.size(); ++i) {
-    if (normalizing.model.get(layer.activations[i].value).shape != normalizing.graph.get(node.inputs[i]).shape) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /// Operators of ONNX Runtime on stored tensors, and those of users, have one type by their definition.
@@ -386,9 +318,6 @@ Status append(Normalizing& normalizing, Layer layer) {
   node.name = normalizing.names.unique(core.name);  // after the output, which keeps its name where it can
   normalizing.ids[layer.output.value] = id;
   node.outputs = {id};
-  // A body has the shapes of its node.
-  if (!is_lifted && layer.reals.empty() && reads_as_they_are(normalizing, layer, node))
-    node.body = {body_of(normalizing, layer, node)};
   const std::string name = node.name;
   normalizing.graph.nodes.push_back(std::move(node));
   if (is_lifted) {

@@ -33,7 +33,7 @@ struct Layer {
   std::optional<int64_t> lowest{};                           ///< limits of the stored output; nullopt: those of its
                                                              ///< dtype
   std::optional<int64_t> highest{};
-  std::vector<size_t> pattern{};  ///< the nodes that it replaces, in the graph's order: the body
+  std::vector<size_t> pattern{};  ///< the nodes that it replaces, in the graph's order
 };
 
 /// The normalised graph as it grows.

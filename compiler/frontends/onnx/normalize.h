@@ -11,11 +11,10 @@ namespace covenant::compiler::frontend {
 ///   QOperator   QLinearConv(x, w, ...)                                       --> conv
 ///   QDQ         DequantizeLinear -> Conv -> (Relu, Clip) -> QuantizeLinear   --> conv, the activation in lowest,
 ///   highest; so are limits between two equal QuantizeLinear (limited.h)
-/// A fused node's `body` is the pattern it stands for; weights are i8 with zero point 0 there too. Quantised values
-/// keep their names. Layers that no graph output depends on are dropped. Which operator in which style under which
-/// restrictions: docs/reference/onnx-support.md; what is refused: ONX0006 to ONX0016. Tests: tests/pass/frontend. Post:
-/// verify_normalized(result).
-/// Operators that are `declared` are taken in QDQ style, with one quantisation for all operands (ONX0016).
+/// Quantised values keep their names. Layers that no graph output depends on are dropped. Which operator in which style
+/// under which restrictions: docs/reference/onnx-support.md; what is refused: ONX0006 to ONX0016. Tests:
+/// tests/pass/frontend. Post: verify_normalized(result). Operators that are `declared` are taken in QDQ style, with one
+/// quantisation for all operands (ONX0016).
 Result<srdfg::Graph> normalize(const srdfg::Graph& model, const srdfg::DeclaredOperators& declared = {});
 
 }  // namespace covenant::compiler::frontend

@@ -43,6 +43,46 @@ Graph sample() {
   return graph;
 }
 
+/// Gives the layer of the sample the body that consists of itself.
+Graph& with_body(Graph& graph) {
+  Node& layer = graph.nodes[1];
+  Graph body{.name = "layer"};
+  for (const ValueId id : {layer.inputs[0], layer.inputs[1], layer.inputs[2], layer.outputs[0]}) {
+    body.values.push_back(graph.get(id));
+    body.values.back().data.clear();
+    body.values.back().modifier = body.values.size() == 4 ? Modifier::kOutput : Modifier::kInput;
+  }
+  body.inputs = {ValueId{0}, ValueId{1}, ValueId{2}};
+  body.outputs = {ValueId{3}};
+  body.nodes = {layer};
+  body.nodes[0].inputs = body.inputs;
+  body.nodes[0].outputs = body.outputs;
+  layer.body = {std::move(body)};
+  return layer.body[0];
+}
+
+/// Two inputs of a component that are its outputs, too.
+void pass_through(Graph& graph) {
+  Graph body{.name = "same", .values = {graph.values[4]}, .inputs = {ValueId{0}}, .outputs = {ValueId{0}}};
+  body.values[0].modifier = Modifier::kInput;
+  graph.values.push_back(graph.values[4]);
+  graph.nodes.insert(graph.nodes.begin() + 2, {.name = "same",
+                                               .operation = "Same",
+                                               .inputs = {ValueId{4}},
+                                               .outputs = {ValueId{6}},
+                                               .body = {std::move(body)}});
+}
+
+TEST(Verify, AcceptsBodies) {
+  Graph graph = sample();
+  with_body(graph);
+  const Status own = operators::verify_normalized(graph);
+  EXPECT_TRUE(own) << render(own.error());
+  graph.nodes[1].operation = "Component";
+  const Status component = operators::verify_normalized(graph);
+  EXPECT_TRUE(component) << render(component.error());
+}
+
 TEST(Verify, AcceptsTheSample) {
   const Status status = operators::verify_normalized(sample());
   EXPECT_TRUE(status) << render(status.error());
@@ -79,6 +119,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Output", [](Graph& g) { g.nodes.pop_back(); }, "nothing makes"},
         Case{"Modifier", [](Graph& g) { g.values[0].modifier = Modifier::kState; }, "not called input"},
         Case{"Body", [](Graph& g) { g.nodes[1].body = {Graph{}}; }, "not those of the node"},
+        Case{"BodyPort", [](Graph& g) { with_body(g).values[1].quantization.reset(); }, "not those of the node"},
+        Case{"BodyWithoutMaker", [](Graph& g) { with_body(g).nodes.clear(); }, "nothing makes"},
+        Case{"BodyOperation", [](Graph& g) { with_body(g).nodes[0].operation = "Conv"; }, "not in operators.h"},
+        Case{"BodyThatPassesThrough", [](Graph& g) { pass_through(g); }, "no node of it makes"},
         Case{"Operation", [](Graph& g) { g.nodes[1].operation = "Conv"; }, "not in operators.h"},
         Case{"Count", [](Graph& g) { g.nodes[1].inputs = {ValueId{1}}; }, "wrong number"},
         Case{"Attribute", [](Graph& g) { g.nodes[1].attributes.erase("pads"); }, "pads is missing"},

@@ -75,19 +75,6 @@ TEST_P(Digits, TurnsTheClassifierAndSwapsTheSum) {
   EXPECT_EQ(graph.nodes[3].inputs[0], graph.nodes[1].outputs[0]);
 }
 
-TEST_P(Digits, FusedNodesKeepTheirPattern) {
-  const Graph graph = digits(GetParam());
-  for (const Node& node : graph.nodes) {
-    const bool boundary = node.operation == "quantize" || node.operation == "dequantize";
-    ASSERT_EQ(node.body.size(), boundary ? 0U : 1U) << node.name;
-  }
-  const std::vector<std::string> qoperator{"QLinearConv"};
-  const std::vector<std::string> qdq{"DequantizeLinear", "DequantizeLinear", "DequantizeLinear", "Conv",
-                                     "QuantizeLinear"};
-  const bool is_qdq = std::string(GetParam()) == "qdq";
-  EXPECT_EQ(names_of(graph.nodes[1].body[0], &Node::operation), is_qdq ? qdq : qoperator);
-}
-
 INSTANTIATE_TEST_SUITE_P(Styles, Digits, testing::Values("qoperator", "qdq"),
                          [](const auto& entry) { return std::string(entry.param); });
 

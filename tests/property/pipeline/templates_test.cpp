@@ -10,6 +10,7 @@
 #include "compiler/driver/pipeline.h"
 #include "compiler/operators/verify.h"
 #include "compiler/reference/evaluate.h"
+#include "compiler/srdfg/parse.h"
 #include "compiler/srdfg/print.h"
 #include "compiler/srdfg/queries.h"
 #include "fuzz/random_layer.h"
@@ -45,6 +46,48 @@ TEST(Templates, ComputeWhatTheyStandFor) {
     }
   }
   EXPECT_GT(expanded, 20U);
+}
+
+/// The values that the reference gives the operands of a node, its params aside.
+std::vector<const compiler::reference::Tensor*> operands_of(const compiler::srdfg::Graph& graph,
+                                                            const compiler::srdfg::Node& node,
+                                                            const compiler::reference::Tensors& tensors) {
+  std::vector<const compiler::reference::Tensor*> operands;
+  for (const compiler::srdfg::ValueId id : node.inputs) {
+    const compiler::srdfg::Value& value = graph.get(id);
+    if (value.modifier != compiler::srdfg::Modifier::kParam) operands.push_back(&tensors.at(value.name));
+  }
+  return operands;
+}
+
+TEST(Templates, AreBodiesThatComputeWhatTheirNodesDo) {
+  const Result<acg::Machine> machine = acg::load_machine("genesys:8x8", {});
+  ASSERT_TRUE(machine) << render(machine.error());
+  constexpr uint64_t kSeed = 20261127;
+  RecordProperty("seed", std::to_string(kSeed));
+  size_t bodies = 0;
+  for (uint64_t index = 0; index < 1000; ++index) {
+    const runtime::RandomLayer layer = runtime::random_layer(kSeed, index, *machine);
+    const compiler::srdfg::Graph graph = compiler::operators::with_bodies(layer.graph);
+    if (graph == layer.graph) continue;
+    SCOPED_TRACE("layer " + std::to_string(index) + "\n" + compiler::srdfg::print(graph));
+    const Status verified = compiler::operators::verify_normalized(graph);
+    ASSERT_TRUE(verified) << render(verified.error());
+    const Result<compiler::srdfg::Graph> read = compiler::srdfg::parse(compiler::srdfg::print(graph));
+    ASSERT_TRUE(read) << render(read.error());
+    EXPECT_EQ(*read, graph);
+    auto made = compiler::reference::evaluate_all(graph, inputs_of(layer));
+    ASSERT_TRUE(made) << render(made.error());
+    made->merge(inputs_of(layer));
+    for (const compiler::srdfg::Node& node : graph.nodes) {
+      if (node.body.empty()) continue;
+      ++bodies;
+      const auto by_body = compiler::reference::evaluate_body(graph, node, operands_of(graph, node, *made));
+      ASSERT_EQ(by_body.size(), 1U);
+      EXPECT_EQ(by_body[0], made->at(graph.get(node.outputs[0]).name)) << node.name;
+    }
+  }
+  EXPECT_GT(bodies, 20U);
 }
 
 bool has_template(const compiler::srdfg::Graph& graph) {
@@ -136,6 +179,36 @@ runtime::RandomLayer attention() {
   graph.values[y.value].modifier = Modifier::kOutput;
   graph.outputs = {y};
   return layer;
+}
+
+/// The nodes of a graph as the body of one, of an operation that no table knows: a component.
+compiler::srdfg::Graph as_component(const compiler::srdfg::Graph& inner) {
+  using namespace compiler::srdfg;
+  Graph graph;
+  graph.name = "outer";
+  Node node{"attention", "Attention", {{"heads", int64_t{2}}}, {}, {}, {inner}};
+  for (const ValueId id : inner.inputs) {
+    node.inputs.push_back({static_cast<uint32_t>(graph.values.size())});
+    graph.values.push_back(inner.get(id));
+  }
+  graph.inputs = node.inputs;
+  node.outputs = {{static_cast<uint32_t>(graph.values.size())}};
+  graph.values.push_back(inner.get(inner.outputs[0]));
+  graph.outputs = node.outputs;
+  graph.nodes.push_back(std::move(node));
+  return graph;
+}
+
+TEST(Templates, MachinesComputeComponents) {
+  runtime::RandomLayer layer = attention();
+  const auto expected = compiler::reference::evaluate(layer.graph, inputs_of(layer));
+  layer.graph = as_component(layer.graph);
+  const Status verified = compiler::operators::verify_normalized(layer.graph);
+  ASSERT_TRUE(verified) << render(verified.error());
+  const auto made = compiler::reference::evaluate(layer.graph, inputs_of(layer));
+  ASSERT_TRUE(made) << render(made.error());
+  EXPECT_EQ(*made, *expected);
+  expect_the_same(layer, *acg::load_machine("genesys:8x8", {}));
 }
 
 TEST(Templates, MachinesComputeAttention) {

@@ -48,6 +48,8 @@ Graph sample() {
                       {"pads", std::vector<int64_t>{0, -1, std::numeric_limits<int64_t>::max()}}};
   inner.inputs = body.inputs;
   inner.outputs = body.outputs;
+  inner.body = {body};  // with the node alone, whose operation has a meaning
+  inner.body[0].nodes = {node};
   body.nodes = {inner};
   node.body = {body};
   graph.nodes = {node};
