@@ -2,7 +2,8 @@
 #include "acg/base/check.h"
 #include "runtime/session/device.h"
 #include "runtime/session/memory_models.h"
-#include "runtime/session/statistics_from_records.h"
+#include "sim/run/statistics_from_records.h"
+#include "sim/trace/perfetto.h"
 
 namespace covenant::runtime {
 namespace {
@@ -27,6 +28,12 @@ Status check_options(const DeviceOptions& options, const rtl::Model& model) {
                       "open the session with waves: RtlOptions::wave, in Python waves=True"};
   }
   return Done{};
+}
+
+std::vector<sim::BlockTimes> times_of(const std::vector<rtl::BlockTimes>& blocks) {
+  std::vector<sim::BlockTimes> times;
+  for (const rtl::BlockTimes& block : blocks) times.push_back({block.start, block.done});
+  return times;
 }
 
 class Rtl : public Device {
@@ -58,12 +65,14 @@ class Rtl : public Device {
                         {},
                         "let it run to its end"};
     }
-    StatisticsFromRecords counted = statistics_from_records(program_, result->records, result->blocks);
+    sim::StatisticsFromRecords counted =
+        sim::statistics_from_records(program_, result->records, times_of(result->blocks));
     counted.statistics.memories = counted_by(*memories, program_, options.memory);
     DeviceResult made;
     made.cycles = result->cycles;
     if (options.trace) {
-      made.trace = trace_of(program_, result->records, counted, traces_of(timelines, program_, options.memory));
+      made.trace = sim::perfetto_trace(counted.tracks, counted.slices, counted.flows,
+                                       traces_of(timelines, program_, options.memory));
     }
     made.statistics = std::move(counted.statistics);
     if (options.records) made.records = std::move(result->records);

@@ -25,7 +25,7 @@ class Systemc : public Device {
     Result<sim::SimulateTogetherResult> done = sim::simulate_together(program_, memories, simulate_options(options));
     if (!done) return done.error();
     TogetherResult result{done->cycles,
-                          done->packets,
+                          done->commands,
                           std::move(done->events),
                           std::move(done->trace),
                           {},
@@ -49,12 +49,12 @@ class Systemc : public Device {
             .records = options.records,
             .trace = options.trace,
             .profile = options.profile,
-            .packets = options.packets,
+            .commands = options.commands,
             .memory = options.memory};
   }
   static DeviceResult moved(sim::SimulateResult& result) {
-    return {result.cycles,           std::move(result.statistics),     std::move(result.records),
-            std::move(result.trace), std::move(result.packet_records), std::move(result.profile)};
+    return {result.cycles, std::move(result.statistics), std::move(result.records), std::move(result.trace),
+            std::move(result.own)};
   }
 
   template <typename Simulate>

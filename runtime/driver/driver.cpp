@@ -2,7 +2,7 @@
 
 #include "acg/graph/queries.h"
 #include "acg/lang/machine_hash.h"
-#include "acg/program/packet_program.h"
+#include "acg/program/code.h"
 #include "runtime/driver/diagnostics.h"
 
 namespace covenant::driver {

@@ -11,11 +11,11 @@
 
 #include "acg/base/result.h"
 #include "acg/isa/retire_record.h"
-#include "acg/isa/vliw/packet_record.h"
 #include "acg/program/program.h"
 #include "runtime/session/rtl_options.h"
+#include "sim/run/command_range.h"
 #include "sim/run/event_count.h"
-#include "sim/run/packet_profile.h"
+#include "sim/run/family_result.h"
 #include "sim/stats/statistics.h"
 
 namespace covenant::runtime {
@@ -24,9 +24,9 @@ struct DeviceOptions {
   bool values = true;               ///< false: time only; outputs are then meaningless (systemc)
   bool records = false;             ///< keep a retire record of every command (systemc, rtl)
   bool trace = false;               ///< write a Perfetto trace (systemc, rtl)
-  bool profile = false;             ///< report the cycles of each packet (systemc, for a program of packets)
+  bool profile = false;             ///< report where cycles go, for families that can (systemc)
   std::string memory = "fixed";     ///< model of off-chip memory, as offchip::make_model takes it (systemc, rtl)
-  sim::PacketRange packets = {};    ///< those that have a record and a place in the trace
+  sim::CommandRange commands = {};  ///< those that have a record and a place in the trace, as in sim::SimulateOptions
   std::filesystem::path wave = {};  ///< write waveforms into this FST file (rtl)
   uint64_t wave_from = 0;           ///< first and last cycle in the waveform file
   uint64_t wave_to = UINT64_MAX;
@@ -41,14 +41,13 @@ struct DeviceResult {
   sim::Statistics statistics;
   std::vector<acg::RetireRecord> records;
   std::string trace;
-  std::vector<acg::PacketRecord> packet_records;  ///< for a program of packets, in place of `records`
-  std::vector<sim::PacketProfile> profile;        ///< by address
+  std::shared_ptr<const sim::FamilyResult> own;  ///< what only programs of its family have; may be null
 };
 
 /// Cost of several runs at once, each on a hardware context of its own.
 struct TogetherResult {
   uint64_t cycles = 0;                                       ///< until the last one was done
-  uint64_t packets = 0;                                      ///< executed by all contexts
+  uint64_t commands = 0;                                     ///< executed by all contexts
   std::vector<sim::EventCount> events;                       ///< counters of the whole core
   std::string trace;                                         ///< tracks of each context
   std::vector<DeviceResult> contexts;                        ///< result of each run, without a trace

@@ -9,21 +9,24 @@
 
 #include "acg/base/result.h"
 #include "acg/isa/retire_record.h"
-#include "acg/isa/vliw/packet_record.h"
 #include "acg/program/program.h"
+#include "sim/run/command_range.h"
 #include "sim/run/event_count.h"
-#include "sim/run/packet_profile.h"
+#include "sim/run/family_result.h"
 #include "sim/stats/statistics.h"
 
 namespace covenant::sim {
 
+class ProgramModel;
+
 struct SimulateOptions {
   /// Compute values. Without them the run is that of simulate_cycles.
   bool values = true;
-  bool records = false;   ///< keep a retire record of every command
-  bool trace = false;     ///< write a Perfetto trace
-  bool profile = false;   ///< report the cycles of each packet; only for programs of packets
-  PacketRange packets{};  ///< those that have a record, and a place in the trace
+  bool records = false;  ///< keep a retire record of every command
+  bool trace = false;    ///< write a Perfetto trace
+  bool profile = false;  ///< report where cycles go, for families that can (sim/vliw/packet_result.h)
+  /// Those that have a record and a place in the trace, for families that can leave out others: those of packets.
+  CommandRange commands{};
   /// The model of off-chip memory: a name or file that offchip::make_model takes; of several contexts at once
   /// `fixed` alone.
   std::string memory = "fixed";
@@ -33,11 +36,9 @@ struct SimulateOptions {
 };
 
 struct SimulateResult {
-  uint64_t cycles = 0;                     ///< cycle in which the last block is done
-  std::vector<acg::RetireRecord> records;  ///< by block, then engine (the fetch unit last), then order of execution
-  std::vector<acg::PacketRecord> packet_records;  ///< for a program of packets, in place of `records`, in the order of
-                                                  ///< issue
-  std::vector<PacketProfile> profile;             ///< by address
+  uint64_t cycles = 0;                      ///< cycle in which the last block is done
+  std::vector<acg::RetireRecord> records;   ///< by block, then engine (the fetch unit last), then order of execution
+  std::shared_ptr<const FamilyResult> own;  ///< what only programs of its family have; may be null
   Statistics statistics;
   std::string trace;  ///< Perfetto JSON; empty unless requested
 };
@@ -61,12 +62,12 @@ class Simulator {
   Result<SimulateResult> simulate_cycles(const std::vector<uint8_t>& memory, const SimulateOptions& options = {});
 
  private:
-  class Kept;
-  Result<SimulateResult> run(std::vector<uint8_t>& memory, const SimulateOptions& options);
+  template <typename Run>
+  Result<SimulateResult> with_model(const Run& run);
 
   const acg::Program& program_;
   std::mutex mutex_;
-  std::unique_ptr<Kept> kept_;
+  std::unique_ptr<ProgramModel> model_;  ///< built for the first run
 };
 
 /// Runs `program` in `memory`, the off-chip image: segments in place, inputs written, `program.memory_bytes` bytes.
@@ -84,16 +85,15 @@ Result<SimulateResult> simulate_cycles(const acg::Program& program, const std::v
 /// Result of running one program on several images at once.
 struct SimulateTogetherResult {
   uint64_t cycles = 0;                                  ///< until the last one was done
-  uint64_t packets = 0;                                 ///< executed by all contexts
+  uint64_t commands = 0;                                ///< executed by all contexts
   std::vector<EventCount> events;                       ///< counters of the whole core
   std::vector<SimulateResult> contexts;                 ///< result of each image, without a trace
   std::vector<std::vector<EventCount>> context_events;  ///< per image: counters that it does not share with the others
   std::string trace;                                    ///< tracks of each context, one below the other
 };
 
-/// Runs a program of packets on several images, each on a hardware context of its own; they share the constants of the
-/// program. `options` apply to each. Error also: SIM0087 (more images than the machine has contexts, or a program
-/// without packets).
+/// Runs a program on several images, each on a hardware context of its own; they share the constants of the program.
+/// `options` apply to each. Error also: SIM0087 (more images than the machine has contexts, or no contexts).
 Result<SimulateTogetherResult> simulate_together(const acg::Program& program,
                                                  std::vector<std::vector<uint8_t>>& memories,
                                                  const SimulateOptions& options = {});

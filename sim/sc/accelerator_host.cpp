@@ -6,6 +6,7 @@
 #include "acg/lang/machine_hash.h"
 #include "offchip/clock.h"
 #include "platform/report.h"
+#include "sim/sc/families.h"
 
 namespace covenant::sc {
 
@@ -14,7 +15,9 @@ namespace {
 /// That there is no model of the machine is reported as mistakes of platforms are.
 std::unique_ptr<sim::sc::ProgramRunner> runner_of(const acg::Machine& machine, uint32_t first_port) {
   try {
-    return sim::sc::make_runner(machine, first_port);
+    const sim::Family& family = sim::family_of(machine);
+    family.check_runnable(machine);
+    return family.make_runner(machine, first_port);
   } catch (const Failure& failure) {
     report(failure.diagnostic);
     throw;  // if a report handler returns, the simulation continues without the module

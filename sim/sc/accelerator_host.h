@@ -10,7 +10,7 @@
 
 #include "sim/common/registers.h"
 #include "sim/sc/accelerator.h"
-#include "sim/sc/program_runner.h"
+#include "sim/sc/common/program_runner.h"
 
 namespace covenant::sc {
 

@@ -13,8 +13,8 @@
 #include "platform/memory.h"
 #include "platform/report.h"
 #include "sim/sc/accelerator.h"
-#include "sim/sc/kernel.h"
-#include "sim/sc/program_runner.h"
+#include "sim/sc/common/kernel.h"
+#include "sim/sc/families.h"
 
 namespace covenant::sim {
 
@@ -133,7 +133,7 @@ class Device::Platform {
 Result<std::unique_ptr<Device>> Device::open(const acg::Machine& machine, uint64_t memory_bytes,
                                              const std::string& memory) {
   return guarded<std::unique_ptr<Device>>([&] {
-    sc::check_runnable(machine);
+    family_of(machine).check_runnable(machine);
     return std::unique_ptr<Device>(new Device(std::make_unique<Platform>(machine, memory_bytes, memory)));
   });
 }

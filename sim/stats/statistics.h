@@ -36,7 +36,7 @@ struct BlockStatistics {
 
 struct EngineStatistics {
   std::string engine;
-  acg::UnitKind unit = acg::UnitKind::kDma;
+  acg::UnitKind unit{};
   uint64_t commands = 0;  ///< executed words
   uint64_t busy = 0;      ///< port cycles
   uint64_t control = 0;   ///< cycles of words that use no port
@@ -70,7 +70,7 @@ struct OffchipStatistics {
 };
 
 struct OperationStatistics {
-  std::string operation;    ///< "systolic_array.gemm"
+  std::string operation;    ///< name with that of its unit, as acg::qualified_name
   uint64_t words = 0;       ///< executed words
   uint64_t operations = 0;  ///< multiply-accumulates or lane operations, padding included
   uint64_t in_f32 = 0;      ///< of these, those in single precision

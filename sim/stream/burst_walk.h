@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/stream/tile_transfer.h"
+#include "sim/stream/common/tile_transfer.h"
 
 namespace covenant::sim {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "sim/common/fault.h"
-#include "sim/stream/operands.h"
+#include "sim/stream/common/operands.h"
 
 namespace covenant::sim {
 

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include "acg/base/rounding.h"
+#include "acg/graph/queries.h"
+#include "sim/stream/units.h"
+
 namespace covenant::sim {
 
 namespace {
 
-/// Systolic arrays are what a machine is built round; SIMD arrays come next, transfers last.
-int rank(const Engine& engine) {
-  if (engine.description().unit == acg::UnitKind::kSystolicArray) return 2;
-  return engine.description().unit == acg::UnitKind::kSimdArray ? 1 : 0;
-}
+const UnitRow& row_of(const Engine& engine) { return unit_row(engine.description().unit); }
 
 void add(Stalls& stalls, const std::string& cause, uint64_t cycles) {
   if (cycles > 0) stalls[cause] += cycles;
@@ -34,8 +33,8 @@ const Engine* Collector::main_engine() const {
   const Engine* best = nullptr;
   for (const Engine& engine : engines_) {
     if (engine.totals().busy == 0) continue;
-    if (best == nullptr || rank(engine) > rank(*best) ||
-        (rank(engine) == rank(*best) && engine.totals().busy > best->totals().busy)) {
+    if (best == nullptr || comes_before(row_of(engine), row_of(*best)) ||
+        (&row_of(engine) == &row_of(*best) && engine.totals().busy > best->totals().busy)) {
       best = &engine;
     }
   }
@@ -54,10 +53,7 @@ void Collector::split_cycles(BlockStatistics& block, const Engine& engine) const
   add(block.stalls, "bus", totals.bus_stall);
   add(block.stalls, "memory", totals.memory_stall);
   add(block.stalls, "drain", totals.drain + block.done - totals.end);
-  const bool is_systolic = rank(engine) == 2;
-  const auto slots = static_cast<double>(engine.elements_per_cycle()) * static_cast<double>(block.cycles);
-  const uint64_t real = is_systolic ? block.macs : block.elementwise;
-  if (slots > 0) block.utilisation = static_cast<double>(real) / slots;
+  block.utilisation = utilisation(block, program_.machine, engine.description());
 }
 
 void Collector::end_block(const FetchedBlock& fetched, const FetchUnit& fetch, uint64_t start, uint64_t done) {
@@ -124,9 +120,9 @@ void Collector::append(size_t engine, const Tally& tally, std::vector<AccessStat
   const acg::Engine& description = engines_[engine].description();
   for (const OperandAccesses& a : tally.accesses) {
     accesses.push_back({machine.memories[a.memory].name, description.name,
-                        std::string(kCountedOperandNames[static_cast<size_t>(a.operand)]), a.reads, a.writes});
+                        std::string(unit_row(description.unit).operands[a.operand]), a.reads, a.writes});
   }
-  if (description.unit != acg::UnitKind::kDma) return;
+  if (!description.edge) return;
   const acg::TransferEnds ends = acg::transfer_ends(machine, machine.edges[description.edge.value()]).value();
   if (!ends.has_offchip) return;
   offchip.push_back({description.name, acg::get(machine, ends.near).name, tally.offchip_bytes_read,

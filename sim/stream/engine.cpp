@@ -3,34 +3,26 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "acg/base/check.h"
 #include "acg/graph/queries.h"
-#include "acg/operations/simd_operation.h"
 #include "sim/common/fault.h"
-#include "sim/stream/operands.h"
+#include "sim/stream/common/operands.h"
+#include "sim/stream/units.h"
 
 namespace covenant::sim {
 
 using acg::Operation;
 
-Engine::Unit Engine::make_unit(const acg::Machine& machine, const acg::Engine& description) {
-  if (description.unit == acg::UnitKind::kDma) return Dma(machine, description.edge.value());
-  if (description.unit == acg::UnitKind::kSimdArray) return SimdArray(machine, description.compute.value().value);
-  check(description.unit == acg::UnitKind::kSystolicArray, "an engine of a unit that has no model");
-  return SystolicArray(machine, machine.computes[description.compute.value().value]);
-}
-
 Engine::Engine(RunContext& run, uint32_t index, const acg::Engine& description)
     : run_(run),
       index_(index),
       description_(description),
-      unit_(make_unit(run.machine, description)),
+      unit_(unit_row(description.unit).make(run.machine, description)),
       port_(make_port(run, description)),
-      depth_(std::visit([](const auto& unit) { return unit.depth(); }, unit_)),
+      depth_(unit_->depth()),
       pointers_(run.machine.memories.size() * acg::kMaxChannels, 0) {}
 
 void Engine::start_block(std::span<const Word> words, uint64_t start) {
-  std::visit([](auto& unit) { unit.clear(); }, unit_);
+  unit_->clear();
   std::fill(pointers_.begin(), pointers_.end(), 0);
   words_ = words;
   sequencer_.start(words.size());
@@ -181,7 +173,7 @@ void Engine::execute(const Word& word) {
                          pointers_,
                          accesses_,
                          totals_.tally};
-  const CommandTiming timing = dispatch(word.instruction, context);
+  const CommandTiming timing = unit_->execute(word.instruction, sequencer_, context);
   for (const Access& access : accesses_) {
     if (access.is_write) note_store(access.region);
   }
@@ -189,58 +181,6 @@ void Engine::execute(const Word& word) {
   if (timing.port_cycles > 0 && (shares_bus_ || port_)) return begin_transfer(timing);
   retire(word, timing, 0);
   sequencer_.advance();
-}
-
-CommandTiming Engine::dispatch(const acg::Instruction& instruction, CommandContext& context) {
-  return std::visit([&](auto& unit) { return dispatch(unit, instruction, context); }, unit_);
-}
-
-namespace {
-
-CommandTiming configure(AddressGenerator& generator, const acg::Instruction& instruction) {
-  switch (instruction.operation) {
-    case Operation::kBase:
-      generator.set_base(instruction);
-      break;
-    case Operation::kStride:
-      generator.set_stride(instruction);
-      break;
-    case Operation::kTrip:
-      generator.set_trip(instruction);
-      break;
-    default:
-      fail("a word of another unit has passed the fetch unit");
-  }
-  return {};
-}
-
-}  // namespace
-
-CommandTiming Engine::dispatch(SystolicArray& unit, const acg::Instruction& instruction, CommandContext& context) {
-  if (instruction.operation == Operation::kGemm) return unit.gemm(instruction, sequencer_, context);
-  return configure(unit.generator(), instruction);
-}
-
-CommandTiming Engine::dispatch(SimdArray& unit, const acg::Instruction& instruction, CommandContext& context) {
-  if (acg::is_simd_compute(instruction.operation)) return unit.compute(instruction, sequencer_, context);
-  unit.configure(instruction, run_.machine);
-  return {};
-}
-
-CommandTiming Engine::dispatch(Dma& unit, const acg::Instruction& instruction, CommandContext& context) {
-  switch (instruction.operation) {
-    case Operation::kLoad:
-    case Operation::kStore:
-      return unit.transfer(instruction, sequencer_, context);
-    case Operation::kLimit:
-      unit.set_limit(instruction);
-      return {};
-    case Operation::kFill:
-      unit.set_fill(instruction);
-      return {};
-    default:
-      return configure(unit.generator(), instruction);
-  }
 }
 
 void Engine::check_races(const Word& word) {
@@ -295,12 +235,6 @@ void Engine::retire(const Word& word, const CommandTiming& timing, uint64_t stal
   }
   ++sequence_;
   arrival_ = issue + timing.occupancy;
-}
-
-uint64_t Engine::elements_per_cycle() const {
-  if (const auto* array = std::get_if<SystolicArray>(&unit_)) return uint64_t{array->rows()} * array->columns();
-  if (const auto* array = std::get_if<SimdArray>(&unit_)) return array->lanes();
-  return 0;
 }
 
 }  // namespace covenant::sim

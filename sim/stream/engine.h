@@ -3,25 +3,23 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "acg/graph/graph.h"
 #include "acg/isa/retire_record.h"
-#include "sim/stream/command.h"
-#include "sim/stream/dma.h"
+#include "sim/stream/common/command.h"
+#include "sim/stream/common/sequencer.h"
+#include "sim/stream/common/unit.h"
 #include "sim/stream/engine_block.h"
 #include "sim/stream/fetch.h"
 #include "sim/stream/offchip_port.h"
 #include "sim/stream/run_context.h"
-#include "sim/stream/sequencer.h"
-#include "sim/stream/simd_array.h"
 #include "sim/stream/surroundings.h"
-#include "sim/stream/systolic_array.h"
 #include "sim/trace/slice.h"
 
 namespace covenant::sim {
@@ -85,19 +83,11 @@ class Engine {
   /// Retire records and trace slices since the last call, in order.
   std::vector<acg::RetireRecord> take_records() { return std::exchange(records_, {}); }
   std::vector<TraceSlice> take_slices() { return std::exchange(slices_, {}); }
-  /// Rows of a systolic array, times columns; lanes of a SIMD array; 0 for a DMA engine.
-  uint64_t elements_per_cycle() const;
 
  private:
-  using Unit = std::variant<SystolicArray, SimdArray, Dma>;
-  static Unit make_unit(const acg::Machine& machine, const acg::Engine& description);
   static std::optional<OffchipPort> make_port(const RunContext& run, const acg::Engine& description);
   void step(const Word& word);
   void execute(const Word& word);
-  CommandTiming dispatch(const acg::Instruction& instruction, CommandContext& context);
-  CommandTiming dispatch(SystolicArray& unit, const acg::Instruction& instruction, CommandContext& context);
-  CommandTiming dispatch(SimdArray& unit, const acg::Instruction& instruction, CommandContext& context);
-  CommandTiming dispatch(Dma& unit, const acg::Instruction& instruction, CommandContext& context);
   void check_races(const Word& word);
   void note_store(const Region& region);
   void wait(const Word& word);
@@ -122,7 +112,7 @@ class Engine {
   RunContext& run_;
   uint32_t index_;
   acg::Engine description_;
-  Unit unit_;
+  std::unique_ptr<Unit> unit_;
   std::optional<OffchipPort> port_;
   Surroundings* outside_ = nullptr;
   bool shares_bus_ = false;

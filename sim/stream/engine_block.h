@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/stream/tally.h"
+#include "sim/stream/common/tally.h"
 
 namespace covenant::sim {
 

@@ -22,7 +22,7 @@ void Engine::begin_transfer(const CommandTiming& timing) {
   transfers_ = true;
   beats_left_ = timing.port_cycles;
   first_beat_.reset();
-  if (port_) port_->begin(std::get<Dma>(unit_).last_transfer(), timing.port_cycles);
+  if (port_) port_->begin(unit_->kept().transfer, timing.port_cycles);
   if (shares_bus_) {
     outside_->request_bus(arrival_, timing.port_cycles);
     state_ = EngineState::kBus;
@@ -85,7 +85,7 @@ void Engine::moved(uint64_t first, uint64_t end) {
     transfer_.retire_after = 0;  // when it takes effect
     Pending& pending = pending_.emplace_back();
     if (run_.records) pending.record = records_.size();
-    if (run_.records && run_.values != nullptr) pending.written = std::get<Dma>(unit_).last_written();
+    if (run_.records && run_.values != nullptr) pending.written = unit_->kept().written;
   } else {
     transfer_.retire_after += transfer_.port_stall;
   }

@@ -11,7 +11,8 @@
 #include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"
 #include "sim/common/fault.h"
-#include "sim/stream/operands.h"
+#include "sim/stream/common/operands.h"
+#include "sim/stream/units.h"
 
 namespace covenant::sim {
 
@@ -64,14 +65,8 @@ const acg::Instruction& FetchUnit::decode(const acg::InstructionWord& bits) {
 
 void FetchUnit::check_owner(const acg::Engine& engine, const Word& word) const {
   const acg::OperationInfo& operation = acg::info(word.instruction.operation);
-  bool fits = operation.unit == engine.unit || operation.unit == acg::UnitKind::kSequencer ||
-              (operation.unit == acg::UnitKind::kAddressGenerator &&
-               (engine.unit == acg::UnitKind::kDma || engine.unit == acg::UnitKind::kSystolicArray));
-  if (engine.unit == acg::UnitKind::kDma && operation.unit == acg::UnitKind::kDma) {
-    const bool loads = acg::transfer_ends(machine_, machine_.edges[engine.edge.value()]).value().loads;
-    if (operation.operation == acg::Operation::kLoad) fits = loads;
-    if (operation.operation == acg::Operation::kStore) fits = !loads;
-  }
+  const bool fits =
+      operation.unit == acg::UnitKind::kSequencer || unit_row(engine.unit).takes(machine_, engine, operation.operation);
   if (fits) return;
   raise("SIM0005", fmt::format("{} cannot do {}", engine.name, acg::qualified_name(operation.operation)),
         codec_.disassemble(word.bits), {fmt::format("operations of {} and sequencer", name_of(engine.unit))},

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "acg/encoding/instruction_word.h"
-#include "sim/stream/region.h"
+#include "sim/stream/common/region.h"
 
 namespace covenant::sim {
 

@@ -8,10 +8,10 @@
 #include "acg/graph/graph.h"
 #include "acg/isa/encode.h"
 #include "sim/stream/channels.h"
-#include "sim/stream/memory_image.h"
+#include "sim/stream/common/memory_image.h"
+#include "sim/stream/common/region.h"
+#include "sim/stream/common/value_queue.h"
 #include "sim/stream/race.h"
-#include "sim/stream/region.h"
-#include "sim/stream/value_queue.h"
 
 namespace covenant::sim {
 

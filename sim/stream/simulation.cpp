@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 #include <thread>
 #include <utility>
-#include <variant>
 
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "sim/common/fault.h"
+#include "sim/stream/flows.h"
+#include "sim/stream/units.h"
 #include "sim/trace/perfetto.h"
 
 namespace covenant::sim {
@@ -25,6 +26,15 @@ std::string block_subject(const acg::Program& program, size_t block) {
 
 [[noreturn]] void refuse(std::string message, std::string offending, std::string allowed, std::string fix) {
   raise("SIM0061", std::move(message), std::move(offending), {std::move(allowed)}, std::move(fix));
+}
+
+std::string names_of_units() {
+  std::string names;
+  for (const UnitRow* row : unit_rows()) {
+    if (!names.empty()) names += ", ";
+    names += name_of(row->kind);
+  }
+  return names;
 }
 
 void check_fetch_edge(const acg::Machine& machine) {
@@ -44,10 +54,9 @@ void check_fetch_edge(const acg::Machine& machine) {
 void check_machine(const acg::Machine& machine) {
   check_fetch_edge(machine);
   for (const acg::Engine& engine : acg::engines(machine)) {
-    if (engine.unit != acg::UnitKind::kSystolicArray && engine.unit != acg::UnitKind::kSimdArray &&
-        engine.unit != acg::UnitKind::kDma) {
+    if (find_unit(engine.unit) == nullptr) {
       refuse(fmt::format("there is no model of the unit of {}", engine.name), std::string(name_of(engine.unit)),
-             "systolic_array, simd_array, dma", "use a unit kind that is listed in docs/reference/units");
+             names_of_units(), "use a unit kind that is listed in docs/reference/units");
     }
     if (engine.edge && machine.edges[*engine.edge].bandwidth < 8) {
       refuse(fmt::format("the edge {} is narrower than a byte", engine.name),

@@ -12,10 +12,10 @@
 #include "sim/common/registers.h"
 #include "sim/run/simulate.h"
 #include "sim/stream/collector.h"
+#include "sim/stream/common/value_queue.h"
 #include "sim/stream/engine.h"
 #include "sim/stream/fetch.h"
 #include "sim/stream/shared_bus.h"
-#include "sim/stream/value_queue.h"
 #include "sim/trace/perfetto.h"
 
 namespace covenant::sim {

@@ -8,7 +8,7 @@
 
 #include "acg/graph/graph.h"
 #include "offchip/statistics.h"
-#include "sim/trace/flows.h"
+#include "sim/trace/flow.h"
 #include "sim/trace/slice.h"
 
 namespace covenant::sim {

@@ -9,7 +9,7 @@
 
 #include "acg/isa/vliw/operation_stages.h"
 #include "acg/isa/vliw/packet_record.h"
-#include "sim/run/packet_profile.h"
+#include "sim/run/command_range.h"
 #include "sim/trace/slice.h"
 #include "sim/vliw/core.h"
 
@@ -20,7 +20,7 @@ class PacketRecorder {
   struct Wanted {
     bool records = false;
     bool trace = false;
-    PacketRange packets{};  ///< the others pass unseen
+    CommandRange packets{};  ///< the others pass unseen
   };
   /// Watches `core` from now on; must live as long as that runs. `machine` need not outlive it.
   PacketRecorder(Core& core, const acg::Machine& machine, const Wanted& wanted);

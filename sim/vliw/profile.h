@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "sim/run/packet_profile.h"
 #include "sim/vliw/core.h"
+#include "sim/vliw/packet_profile.h"
 
 namespace covenant::sim::vliw {
 

@@ -113,7 +113,7 @@ def test_the_rules_bite():
     assert breaks_the_order(compiler, "x.h")
     assert not breaks_the_order(simulator, "acg/isa/encode.h")
     assert not breaks_the_order(ROOT / "rtl" / "sc" / "x.cpp", "platform/memory.h")
-    assert breaks_the_order(ROOT / "rtl" / "sc" / "x.cpp", "sim/sc/kernel.h")
+    assert breaks_the_order(ROOT / "rtl" / "sc" / "x.cpp", "sim/sc/common/kernel.h")
     assert breaks_the_order(ROOT / "rtl" / "cosim" / "x.cpp", "platform/memory.h")
     assert INCLUDE.findall('#include "a/b.h"\n  #include <c>\n// #include "no.h"') == [("a/b.h", ""), ("", "c")]
     assert len(CPP) > 10

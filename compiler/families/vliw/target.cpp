@@ -1,6 +1,7 @@
 #include "compiler/families/vliw/target.h"
 
 #include "acg/base/check.h"
+#include "acg/program/packet_program.h"
 #include "compiler/families/vliw/cost_model.h"
 #include "compiler/families/vliw/covered_constants.h"
 #include "compiler/families/vliw/divided_constants.h"
@@ -64,7 +65,7 @@ class VliwTarget : public TiledTarget {
 
 }  // namespace
 
-bool is_of_family(const acg::Machine& machine) { return machine.packet.slots > 0; }
+bool is_of_family(const acg::Machine& machine) { return acg::issues_packets(machine); }
 
 std::vector<std::string> stages() { return {"virtual", "packets"}; }
 

@@ -5,7 +5,7 @@
 #include "platform/memory.h"
 #include "platform/report.h"
 #include "sim/sc/accelerator.h"
-#include "sim/sc/kernel.h"
+#include "sim/sc/common/kernel.h"
 #include "tests/cosim/device/platform_host.h"
 #include "tests/cosim/device/sc_device.h"
 #include "tests/cosim/device/window.h"

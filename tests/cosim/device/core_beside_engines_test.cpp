@@ -2,7 +2,7 @@
 #include "offchip/connect.h"
 #include "platform/report.h"
 #include "sim/sc/accelerator.h"
-#include "sim/sc/kernel.h"
+#include "sim/sc/common/kernel.h"
 #include "tests/cosim/device/programs.h"
 #include "tests/cosim/device/side.h"
 

@@ -8,7 +8,7 @@
 #include "platform/memory.h"
 #include "rtl/sc/rtl_accelerator.h"
 #include "sim/sc/accelerator.h"
-#include "sim/sc/kernel.h"
+#include "sim/sc/common/kernel.h"
 #include "tests/cosim/device/programs.h"
 #include "tests/support/folders.h"
 

@@ -3,7 +3,7 @@
 
 #include "platform/memory.h"
 #include "rtl/sc/rtl_accelerator.h"
-#include "sim/sc/kernel.h"
+#include "sim/sc/common/kernel.h"
 #include "tests/cosim/device/platform_host.h"
 #include "tests/cosim/device/sc_device.h"
 #include "tests/support/folders.h"

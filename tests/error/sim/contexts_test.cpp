@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "sim/run/execute.h"
 #include "sim/run/simulate.h"
+#include "sim/vliw/execute.h"
 #include "tests/timing/vliw/run_together.h"
 
 namespace covenant::sim {

@@ -1,4 +1,4 @@
-#include "sim/sc/kernel.h"
+#include "sim/sc/common/kernel.h"
 
 #include <gtest/gtest.h>
 

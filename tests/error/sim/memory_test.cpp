@@ -9,8 +9,8 @@
 #include "acg/base/failure.h"
 #include "acg/program/packet_program.h"
 #include "offchip/connect.h"
-#include "sim/sc/kernel.h"
-#include "sim/sc/machine_module.h"
+#include "sim/sc/common/kernel.h"
+#include "sim/sc/stream/machine_module.h"
 #include "tests/support/sim/run.h"
 
 namespace covenant::sim {

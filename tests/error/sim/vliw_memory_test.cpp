@@ -5,8 +5,8 @@
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
-#include "sim/run/execute.h"
 #include "sim/vliw/address_space.h"
+#include "sim/vliw/execute.h"
 #include "tests/timing/vliw/run.h"
 
 namespace covenant::sim {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/sc/kernel.h"
+#include "sim/sc/common/kernel.h"
 #include "tests/unit/platform/payloads.h"
 
 namespace covenant::sc::testing {

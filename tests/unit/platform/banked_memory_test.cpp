@@ -7,7 +7,7 @@
 #include "platform/memory.h"
 #include "platform/report.h"
 #include "platform/router.h"
-#include "sim/sc/kernel.h"
+#include "sim/sc/common/kernel.h"
 #include "tests/unit/platform/initiators.h"
 #include "tests/unit/platform/protocol_checker.h"
 

@@ -4,7 +4,7 @@
 #include "platform/memory.h"
 #include "platform/port_extension.h"
 #include "platform/router.h"
-#include "sim/sc/kernel.h"
+#include "sim/sc/common/kernel.h"
 #include "tests/unit/platform/initiators.h"
 #include "tests/unit/platform/one_at_a_time.h"
 

@@ -17,7 +17,7 @@
 #include "runtime/session/image.h"
 #include "sim/run/simulate.h"
 #include "sim/sc/accelerator.h"
-#include "sim/sc/kernel.h"
+#include "sim/sc/common/kernel.h"
 #include "tests/support/folders.h"
 #include "tests/unit/platform/payloads.h"
 

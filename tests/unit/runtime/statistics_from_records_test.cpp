@@ -1,5 +1,5 @@
 /// Statistics and trace out of records: those that the SystemC model counts while it runs.
-#include "runtime/session/statistics_from_records.h"
+#include "sim/run/statistics_from_records.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -10,6 +10,7 @@
 #include "offchip/make_model.h"
 #include "runtime/session/image.h"
 #include "sim/run/simulate.h"
+#include "sim/trace/perfetto.h"
 #include "tests/support/folders.h"
 
 namespace covenant::runtime {
@@ -27,9 +28,9 @@ void expect_counted_again(const acg::Machine& machine, const std::string& model 
   std::vector<uint8_t> memory = initial_image(program);
   const sim::SimulateResult counted =
       value_of(sim::simulate(program, memory, {.records = true, .trace = true, .memory = model}));
-  std::vector<rtl::BlockTimes> times;
+  std::vector<sim::BlockTimes> times;
   for (const sim::BlockStatistics& block : counted.statistics.blocks) times.push_back({block.start, block.done});
-  const StatisticsFromRecords again = statistics_from_records(program, counted.records, times);
+  const sim::StatisticsFromRecords again = sim::statistics_from_records(program, counted.records, times);
   sim::Statistics expected = counted.statistics;  // statistics that cannot be derived from records are missing
   expected.memories.clear();
   expected.accesses.clear();
@@ -39,7 +40,7 @@ void expect_counted_again(const acg::Machine& machine, const std::string& model 
   expected.block_offchip.clear();
   EXPECT_EQ(sim::to_json(again.statistics), sim::to_json(expected));
   // Records contain nothing about memories: their tracks come after all others.
-  const std::string trace = trace_of(program, counted.records, again);
+  const std::string trace = sim::perfetto_trace(again.tracks, again.slices, again.flows);
   EXPECT_TRUE(counted.trace.starts_with(trace.substr(0, trace.rfind("\n]}"))));
   EXPECT_EQ(counted.trace == trace, model == "fixed");
 }

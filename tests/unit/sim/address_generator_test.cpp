@@ -1,8 +1,10 @@
-#include "sim/stream/address_generator.h"
+#include "sim/stream/common/address_generator.h"
 
 #include <gtest/gtest.h>
 
-#include "sim/stream/sequencer.h"
+#include "sim/stream/common/sequencer.h"
+#include "sim/stream/dma/dma.h"
+#include "sim/stream/systolic_array/systolic_array.h"
 
 namespace covenant::sim {
 namespace {
@@ -13,7 +15,7 @@ using acg::Operation;
 constexpr int32_t kInput = 0, kOffchip = 4;
 
 TEST(AddressGenerator, LowHalfClearsHighHalfAndHighHalfKeepsLow) {
-  AddressGenerator generator(AddressGenerator::Unit::kSystolicArray);
+  AddressGenerator generator(kSystolicAddresses);
   generator.set_base({Operation::kBase, {kInput, 0, 0, 0x1234}});
   generator.set_base({Operation::kBase, {kInput, 1, 2, 0xABCD}});
   EXPECT_EQ(generator.tile_address(AddressOperand::kInput, {}), 0xABCD1234U);
@@ -24,7 +26,7 @@ TEST(AddressGenerator, LowHalfClearsHighHalfAndHighHalfKeepsLow) {
 }
 
 TEST(AddressGenerator, AddressesAddEveryOpenLoopAndWrap) {
-  AddressGenerator generator(AddressGenerator::Unit::kDma);
+  AddressGenerator generator(kDmaAddresses);
   generator.set_base({Operation::kBase, {kOffchip, 0, 0, 10}});
   generator.set_stride({Operation::kStride, {kOffchip, 0, 0, 100}});
   generator.set_stride({Operation::kStride, {kOffchip, 6, 0, 0xFFFF}});
@@ -34,7 +36,7 @@ TEST(AddressGenerator, AddressesAddEveryOpenLoopAndWrap) {
 }
 
 TEST(AddressGenerator, InnerLoopsHaveCountsMarksAndStrides) {
-  AddressGenerator generator(AddressGenerator::Unit::kSystolicArray);
+  AddressGenerator generator(kSystolicAddresses);
   generator.set_trip({Operation::kTrip, {7, 65535, 0}});
   generator.set_trip({Operation::kTrip, {13, 2, 1}});
   generator.set_stride({Operation::kStride, {kInput, 13, 0, 0xFFFE}});
@@ -52,7 +54,7 @@ TEST(AddressGenerator, InnerLoopsHaveCountsMarksAndStrides) {
 }
 
 TEST(AddressGenerator, IterationsSaturate) {
-  AddressGenerator generator(AddressGenerator::Unit::kSystolicArray);
+  AddressGenerator generator(kSystolicAddresses);
   for (int32_t level = 7; level < 14; ++level) generator.set_trip({Operation::kTrip, {level, 65535, 0}});
   EXPECT_EQ(generator.inner_iterations(), UINT64_MAX);
 }

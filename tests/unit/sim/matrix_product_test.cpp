@@ -1,4 +1,4 @@
-#include "sim/stream/matrix_product.h"
+#include "sim/stream/systolic_array/matrix_product.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

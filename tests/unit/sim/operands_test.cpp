@@ -1,6 +1,10 @@
-#include "sim/stream/operands.h"
+#include "sim/stream/common/operands.h"
 
 #include <gtest/gtest.h>
+
+#include "sim/stream/dma/operands.h"
+#include "sim/stream/simd_array/operands.h"
+#include "sim/stream/systolic_array/operands.h"
 
 namespace covenant::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/stream/region.h"
+#include "sim/stream/common/region.h"
 
 #include <gtest/gtest.h>
 #include <random>

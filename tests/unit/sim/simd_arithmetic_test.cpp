@@ -1,4 +1,4 @@
-#include "sim/stream/simd_arithmetic.h"
+#include "sim/stream/simd_array/simd_arithmetic.h"
 
 #include <bit>
 #include <cfenv>

@@ -1,6 +1,6 @@
 /// Fixed point of the SIMD array beside exact arithmetic: quotients of numbers of 128 bits, rounded by their
 /// remainders.
-#include "sim/stream/simd_fixed.h"
+#include "sim/stream/simd_array/simd_fixed.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

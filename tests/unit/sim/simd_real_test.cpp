@@ -1,4 +1,4 @@
-#include "sim/stream/simd_real.h"
+#include "sim/stream/simd_array/simd_real.h"
 
 #include <bit>
 #include <cmath>

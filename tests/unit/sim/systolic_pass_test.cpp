@@ -1,4 +1,4 @@
-#include "sim/stream/systolic_pass.h"
+#include "sim/stream/systolic_array/systolic_pass.h"
 
 #include <functional>
 #include <gtest/gtest.h>

@@ -1,8 +1,12 @@
-#include "sim/stream/value_queue.h"
+#include "sim/stream/common/value_queue.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <new>
 #include <vector>
+
+#include "sim/stream/common/tile_transfer.h"
+#include "sim/stream/systolic_array/systolic_pass.h"
 
 namespace covenant::sim {
 namespace {
@@ -90,6 +94,34 @@ TEST(ValueQueue, ThrowsWhatACommandHasThrownAndComputesNothingAfterIt) {
     EXPECT_EQ(memory[before], 7);
     EXPECT_EQ(memory[kMany + 1], 0);
     EXPECT_EQ(memory.back(), 0);
+  }
+}
+
+/// Values of a kind that the queue does not know, larger than most, with something to be destroyed.
+struct Sum {
+  std::vector<uint64_t> terms;
+  std::array<uint64_t, 400> more{};
+  uint64_t* sum = nullptr;
+};
+void compute(const Sum& values) { *values.sum = *values.sum * 3 + values.terms.at(0) + values.more.back(); }
+
+TEST(ValueQueue, TakesValuesOfAnyKindBetweenOthers) {
+  for (const auto place : {ValueQueue::Place::kHere, ValueQueue::Place::kThread}) {
+    uint64_t sum = 0;
+    uint64_t expected = 0;
+    std::vector<uint8_t> memory(1001, 0);
+    memory[0] = 7;
+    ValueQueue queue(place);
+    for (uint32_t k = 0; k < 1000; ++k) {
+      Sum values{{k}, {}, &sum};
+      values.more.back() = k % 7;
+      queue.run(values);
+      queue.run(copy(memory, k, k + 1));
+      expected = expected * 3 + k + k % 7;
+    }
+    queue.finish();
+    EXPECT_EQ(sum, expected);
+    EXPECT_EQ(memory.back(), 7);
   }
 }
 

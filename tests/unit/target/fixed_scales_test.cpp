@@ -11,7 +11,7 @@
 
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/reference/requantize.h"
-#include "sim/stream/simd_fixed.h"
+#include "sim/stream/simd_array/simd_fixed.h"
 #include "tests/property/acg/random_source.h"
 
 namespace covenant::compiler {

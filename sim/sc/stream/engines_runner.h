@@ -1,0 +1,39 @@
+/// Runs programs of words on the engines of a machine.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "acg/program/program.h"
+#include "platform/storage.h"
+#include "sim/sc/common/program_runner.h"
+#include "sim/sc/stream/machine_module.h"
+
+namespace covenant::sim::sc {
+
+class EnginesRunner : public ProgramRunner {
+ public:
+  EnginesRunner(const acg::Machine& machine, uint32_t first_port);
+
+  std::vector<covenant::sc::MemorySocket*> sockets_of(uint32_t memory) override { return machine_.sockets_of(memory); }
+  uint32_t alignment() const override;
+  void start(uint32_t entry, const CycleTime& time) override;
+  RunCounters counters() const override;
+  std::optional<Fault> fault() const override;
+  void detach() override;
+
+ private:
+  const acg::Machine& machine() const { return program_.machine; }
+  MemoryImage open_memories(std::vector<bool>& is_timed);
+  void read_words(uint64_t address, uint64_t bytes);
+
+  acg::Program program_;  ///< nothing but its machine and the entry of the run
+  CycleTime time_;
+  MachineModule machine_;
+  std::vector<std::unique_ptr<covenant::sc::Storage>> copies_;  ///< by memory: copies of those that are not accessed
+                                                                ///< directly
+  std::optional<Simulation> simulation_;
+};
+
+}  // namespace covenant::sim::sc
