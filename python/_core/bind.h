@@ -8,7 +8,6 @@ namespace covenant::python {
 void bind_acg(pybind11::module_& core);       ///< machines and programs
 void bind_compiler(pybind11::module_& core);  ///< compile, emit
 void bind_device(pybind11::module_& core);    ///< devices with registers
-void bind_execute(pybind11::module_& core);   ///< executable files
 void bind_explain(pybind11::module_& core);   ///< why layers are scheduled as they are
 void bind_runtime(pybind11::module_& core);   ///< run
 void bind_rtl(pybind11::module_& core);       ///< Verilated models, lock step, mixed fidelity

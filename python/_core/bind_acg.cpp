@@ -18,8 +18,8 @@
 #include "acg/program/program.h"
 #include "acg/program/program_file.h"
 #include "python/_core/bind.h"
-#include "python/_core/errors.h"
-#include "python/_core/numpy_name.h"
+#include "python/_core/common/errors.h"
+#include "python/_core/common/numpy_name.h"
 
 namespace covenant::python {
 namespace {
@@ -123,7 +123,7 @@ void bind_machine(py::module_& core) {
       .def_property_readonly("saturates", [](const acg::Machine& machine) { return acg::saturates(machine); })
       .def_property_readonly("accumulator_bits",
                              [](const acg::Machine& machine) { return acg::accumulator_bits(machine); })
-      .def_property_readonly("issues_packets", [](const acg::Machine& machine) { return machine.packet.slots > 0; })
+      .def_property_readonly("issues_packets", [](const acg::Machine& machine) { return acg::issues_packets(machine); })
       .def_readonly("clock_hertz", &acg::Machine::clock_hertz)
       .def_readonly("name", &acg::Machine::name)
       .def_readonly("preset", &acg::Machine::preset)
@@ -170,8 +170,6 @@ void bind_program(py::module_& core) {
       .def_property_readonly("words", &words_of)
       .def_property_readonly("word_bits", [](const acg::Program& program) { return program.machine.word_bits; })
       .def("disassemble", &acg::disassemble)
-      .def("elf",
-           [](const acg::Program& program) { return to_bytes(acg::elf_bytes(value_or_throw(acg::elf_of(program)))); })
       .def_property_readonly("host_start", [](const acg::Program& program) { return to_bytes(program.host_start); })
       .def_property_readonly("host_end", [](const acg::Program& program) { return to_bytes(program.host_end); })
       .def("with_host",

@@ -1,6 +1,5 @@
 /// Python bindings of the compiler.
 #include <map>
-#include <optional>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
@@ -13,11 +12,9 @@
 #include "compiler/benchmarks/layers.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/driver/stages.h"
-#include "compiler/families/stream/block_bound.h"
-#include "compiler/families/stream/buffer_use.h"
 #include "python/_core/bind.h"
-#include "python/_core/compile_options.h"
-#include "python/_core/errors.h"
+#include "python/_core/common/compile_options.h"
+#include "python/_core/common/errors.h"
 
 namespace covenant::python {
 
@@ -115,13 +112,6 @@ void bind_compiler(py::module_& core) {
     const compiler::Bound bound = compiler::bound_of(value_or_throw(compiler::benchmark_layer(name)), machine, words);
     return py::dict("cycles"_a = bound.cycles, "busiest"_a = bound.busiest, "fixed"_a = bound.fixed,
                     "limited_by"_a = bound.limited_by);
-  });
-  core.def("buffer_use", &compiler::stream::buffer_use, "program"_a, "block"_a);
-  core.def("block_bound", [](const acg::Program& program, size_t block) -> py::object {
-    const std::optional<compiler::Bound> bound = compiler::stream::block_bound(program, block);
-    if (!bound) return py::none();
-    return py::dict("cycles"_a = bound->cycles, "busiest"_a = bound->busiest, "fixed"_a = bound->fixed,
-                    "limited_by"_a = bound->limited_by);
   });
   core.def(
       "compile_layer",

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "python/_core/arrays.h"
 #include "python/_core/bind.h"
-#include "python/_core/callback.h"
-#include "python/_core/errors.h"
+#include "python/_core/common/arrays.h"
+#include "python/_core/common/callback.h"
+#include "python/_core/common/errors.h"
 #include "runtime/driver/devices.h"
 #include "runtime/driver/diagnostics.h"
 #include "runtime/driver/driver.h"

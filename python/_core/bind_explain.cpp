@@ -8,8 +8,8 @@
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/splits.h"
 #include "python/_core/bind.h"
-#include "python/_core/compile_options.h"
-#include "python/_core/errors.h"
+#include "python/_core/common/compile_options.h"
+#include "python/_core/common/errors.h"
 
 namespace covenant::python {
 namespace {

@@ -12,12 +12,13 @@
 #include "compiler/reference/evaluate.h"
 #include "offchip/make_model.h"
 #include "offchip/parameters.h"
-#include "python/_core/arrays.h"
 #include "python/_core/bind.h"
-#include "python/_core/callback.h"
-#include "python/_core/errors.h"
-#include "python/_core/packet_profile.h"
-#include "python/_core/requantization_name.h"
+#include "python/_core/common/arrays.h"
+#include "python/_core/common/callback.h"
+#include "python/_core/common/errors.h"
+#include "python/_core/common/events.h"
+#include "python/_core/common/requantization_name.h"
+#include "python/_core/families.h"
 #include "runtime/session/session.h"
 #include "sim/stats/statistics.h"
 
@@ -49,7 +50,7 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
   options.device.trace = trace;
   options.device.wave = wave;
   options.device.profile = profile;
-  options.device.packets = {packets.first, packets.second};
+  options.device.commands = {packets.first, packets.second};
   options.device.memory = memory;
   options.device.progress = [&](uint64_t) { return interruptible(); };
   Result<runtime::RunResult> done = runtime::RunResult{};
@@ -59,11 +60,11 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
   }
   interruptible.rethrow();
   runtime::RunResult result = value_or_throw(std::move(done));
-  return py::dict("outputs"_a = to_arrays(result.outputs), "cycles"_a = result.cost.cycles,
-                  "stats"_a = std::move(result.cost.statistics), "trace"_a = result.cost.trace,
-                  "records"_a = to_array(result.cost.records),
-                  "packet_records"_a = to_array(result.cost.packet_records),
-                  "profile"_a = to_python(result.cost.profile));
+  py::dict run("outputs"_a = to_arrays(result.outputs), "cycles"_a = result.cost.cycles,
+               "stats"_a = std::move(result.cost.statistics), "trace"_a = result.cost.trace,
+               "records"_a = to_array(result.cost.records));
+  add_family_results(run, result.cost.own.get());
+  return run;
 }
 
 /// `inputs`: of each run.
@@ -75,7 +76,7 @@ py::dict run_together(const runtime::Session& session, const std::vector<py::dic
   options.records = records;
   options.trace = trace;
   options.profile = profile;
-  options.packets = {packets.first, packets.second};
+  options.commands = {packets.first, packets.second};
   options.memory = memory;
   Result<runtime::RunTogetherResult> done = runtime::RunTogetherResult{};
   {
@@ -86,12 +87,12 @@ py::dict run_together(const runtime::Session& session, const std::vector<py::dic
   py::list contexts;
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     runtime::DeviceResult& cost = result.cost.contexts[i];
-    contexts.append(py::dict("outputs"_a = to_arrays(result.outputs[i]), "cycles"_a = cost.cycles,
-                             "stats"_a = std::move(cost.statistics), "packet_records"_a = to_array(cost.packet_records),
-                             "profile"_a = to_python(cost.profile),
-                             "events"_a = to_python(result.cost.context_events[i])));
+    py::dict run("outputs"_a = to_arrays(result.outputs[i]), "cycles"_a = cost.cycles,
+                 "stats"_a = std::move(cost.statistics), "events"_a = to_python(result.cost.context_events[i]));
+    add_family_results(run, cost.own.get());
+    contexts.append(run);
   }
-  return py::dict("cycles"_a = result.cost.cycles, "packets"_a = result.cost.packets,
+  return py::dict("cycles"_a = result.cost.cycles, "packets"_a = result.cost.commands,
                   "events"_a = to_python(result.cost.events), "trace"_a = result.cost.trace, "contexts"_a = contexts);
 }
 

@@ -12,9 +12,9 @@
 #include "compiler/values/layout.h"
 #include "compiler/values/plan.h"
 #include "python/_core/bind.h"
-#include "python/_core/errors.h"
-#include "python/_core/numpy_name.h"
-#include "python/_core/requantization_name.h"
+#include "python/_core/common/errors.h"
+#include "python/_core/common/numpy_name.h"
+#include "python/_core/common/requantization_name.h"
 
 namespace covenant::python {
 namespace {

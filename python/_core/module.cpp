@@ -1,7 +1,8 @@
 #include <pybind11/pybind11.h>
 
 #include "python/_core/bind.h"
-#include "python/_core/errors.h"
+#include "python/_core/common/errors.h"
+#include "python/_core/families.h"
 
 PYBIND11_MODULE(_core, core) {
   core.doc() = "C++ core of covenant; use the package, not this module.";
@@ -10,8 +11,8 @@ PYBIND11_MODULE(_core, core) {
   covenant::python::bind_acg(core);
   covenant::python::bind_compiler(core);
   covenant::python::bind_device(core);
-  covenant::python::bind_execute(core);
   covenant::python::bind_explain(core);
+  covenant::python::bind_families(core);
   covenant::python::bind_runtime(core);
   covenant::python::bind_rtl(core);
   covenant::python::bind_values(core);

@@ -125,7 +125,7 @@ class Program:
         Raises:
             CovenantError: ISA0023, the program's machine issues no packets.
         """
-        return self._core.elf()
+        return _core.elf_of(self._core)
 
     def to_bytes(self) -> bytes:
         """Bytes that `save` writes."""

@@ -1,11 +1,10 @@
-/// Converts packet profiles and performance counters for Python.
+/// Converts packet profiles for Python.
 #pragma once
 
 #include <pybind11/pybind11.h>
 #include <vector>
 
-#include "sim/run/event_count.h"
-#include "sim/run/packet_profile.h"
+#include "sim/vliw/packet_profile.h"
 
 namespace covenant::python {
 
@@ -23,13 +22,6 @@ inline pybind11::list to_python(const std::vector<sim::PacketProfile>& profile) 
                                "waited"_a = stalls.all(), "cycles"_a = packet.cycles, "stalls"_a = causes));
   }
   return list;
-}
-
-/// Counts by the names of their events.
-inline pybind11::dict to_python(const std::vector<sim::EventCount>& counts) {
-  pybind11::dict events;
-  for (const sim::EventCount& event : counts) events[pybind11::str(event.name)] = event.count;
-  return events;
 }
 
 }  // namespace covenant::python

@@ -8,7 +8,7 @@
 
 #include "compiler/driver/pipeline.h"
 #include "compiler/schedule/parse.h"
-#include "python/_core/errors.h"
+#include "python/_core/common/errors.h"
 
 namespace covenant::python {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "acg/isa/retire_record.h"
-#include "acg/isa/vliw/packet_record.h"
 #include "runtime/session/tensor.h"
 
 namespace covenant::python {
@@ -23,7 +22,5 @@ pybind11::dict to_arrays(const std::vector<runtime::Tensor>& tensors);
 
 /// uint64[commands, 11]: the columns of covenant.runtime.result.RECORD_FIELDS.
 pybind11::array_t<uint64_t> to_array(const std::vector<acg::RetireRecord>& records);
-/// uint64[packets, 12]: the columns of covenant.runtime.result.PACKET_RECORD_FIELDS.
-pybind11::array_t<uint64_t> to_array(const std::vector<acg::PacketRecord>& records);
 
 }  // namespace covenant::python

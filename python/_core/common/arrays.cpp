@@ -1,9 +1,9 @@
-#include "python/_core/arrays.h"
+#include "python/_core/common/arrays.h"
 
 #include <cstring>
 
 #include "acg/base/check.h"
-#include "python/_core/numpy_name.h"
+#include "python/_core/common/numpy_name.h"
 
 namespace covenant::python {
 
@@ -44,20 +44,6 @@ py::array_t<uint64_t> to_array(const std::vector<acg::RetireRecord>& records) {
   for (const acg::RetireRecord& r : records) {
     for (const uint64_t value : {uint64_t{r.block}, uint64_t{r.engine}, uint64_t{r.word_index}, r.sequence,
                                  r.word.bits(0, 64), r.issue, r.retire, r.first_port, r.last_port, r.stall, r.digest}) {
-      *out++ = value;
-    }
-  }
-  return array;
-}
-
-py::array_t<uint64_t> to_array(const std::vector<acg::PacketRecord>& records) {
-  constexpr size_t kColumns = 14;
-  py::array_t<uint64_t> array({records.size(), kColumns});
-  uint64_t* out = array.mutable_data();
-  for (const acg::PacketRecord& r : records) {
-    for (const uint64_t value : {uint64_t{r.block}, r.sequence, uint64_t{r.address}, r.issue, r.run, r.retire,
-                                 r.stalls.registers, r.stalls.queue, r.stalls.branches, r.stalls.vector_registers,
-                                 r.stalls.vector_loads, r.digest, r.stalls.turn, r.stalls.vector_units}) {
       *out++ = value;
     }
   }

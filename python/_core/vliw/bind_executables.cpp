@@ -1,4 +1,5 @@
-/// Python bindings of executable files: running and disassembling them.
+#include "python/_core/vliw/bind_executables.h"
+
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <span>
@@ -9,10 +10,11 @@
 #include "acg/isa/vliw/elf_file.h"
 #include "acg/isa/vliw/elf_listing.h"
 #include "acg/isa/vliw/packet_loops.h"
-#include "python/_core/bind.h"
-#include "python/_core/errors.h"
-#include "python/_core/packet_profile.h"
-#include "sim/run/execute.h"
+#include "acg/program/packet_program.h"
+#include "python/_core/common/errors.h"
+#include "python/_core/common/events.h"
+#include "python/_core/vliw/packet_profile.h"
+#include "sim/vliw/execute.h"
 
 namespace covenant::python {
 namespace {
@@ -79,13 +81,19 @@ std::vector<std::string> loop_numbers(const acg::Machine& machine,
   return acg::loop_numbers(known);
 }
 
+py::bytes elf_of(const acg::Program& program) {
+  const std::vector<uint8_t> data = acg::elf_bytes(value_or_throw(acg::elf_of(program)));
+  return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
 std::string disassemble_executable(const acg::Machine& machine, const std::string& file, const std::string& name) {
   return value_or_throw(acg::disassemble_executable(read(file, name), machine));
 }
 
 }  // namespace
 
-void bind_execute(py::module_& core) {
+void bind_executables(py::module_& core) {
+  core.def("elf_of", &elf_of, "program"_a);
   core.def("is_elf", [](const std::string& data) { return acg::is_elf(bytes_of(data)); }, "data"_a);
   core.def("execute", &execute, "machine"_a, "file"_a, "name"_a, "cycles"_a, "profile"_a, "max_packets"_a, "input"_a,
            "trace"_a, "packets"_a);

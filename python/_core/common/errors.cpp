@@ -1,4 +1,4 @@
-#include "python/_core/errors.h"
+#include "python/_core/common/errors.h"
 
 #include <pybind11/pybind11.h>
 
