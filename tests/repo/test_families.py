@@ -1,11 +1,12 @@
-"""Only the families know units and engines; the compiler's shared rooms do not."""
+"""Only the families know units and engines; the compiler's shared rooms and those of simulation do not."""
 
 from __future__ import annotations
 
 import ast
 import re
 
-from sources import name_of, tracked
+import pytest
+from sources import ROOT, name_of, tracked
 
 # A unit kind by the name of the machine's text, or of the enum; an engine by its type.
 OF_A_FAMILY = re.compile(
@@ -135,3 +136,97 @@ def test_a_unit_of_the_rtl_that_is_named_is_found():
     assert units_of_rtl_in("  covenant_dma_load u_path (") != []
     assert units_of_rtl_in("  case EngineKind::kStore:") != []
     assert units_of_rtl_in("  output logic write_valid_o,  // of a SIMD array") == []
+
+
+# ---- Simulation
+
+# The model, what runs programs on it, and its bindings. A folder in sim/stream is a unit kind; one in sim/sc
+# or in python/_core is a family; what their rows share is in `common`.
+FAMILIES = ("stream", "vliw")
+TABLES_OF_SIMULATION = ("sim/sc/families.cpp", "python/_core/families.cpp")
+OF_ONE_FAMILY = tuple(f"{room}/{family}/" for room in ("sim", "sim/sc", "python/_core") for family in FAMILIES)
+SIMULATION = [
+    path
+    for folder in ("sim", "runtime", "python/_core")
+    for path in tracked(f"{folder}/*.h", f"{folder}/*.cpp")
+    if not name_of(path).startswith((*OF_ONE_FAMILY, *TABLES_OF_SIMULATION))
+]
+UNIT_KINDS = sorted(path.name for path in (ROOT / "sim/stream").iterdir() if path.is_dir() and path.name != "common")
+SHARED_BY_UNITS = [
+    path
+    for path in tracked("sim/stream/*.h", "sim/stream/*.cpp")
+    if not name_of(path).startswith(("sim/stream/units.cpp", *(f"sim/stream/{kind}/" for kind in UNIT_KINDS)))
+]
+
+
+def names_a_unit_kind(line: str) -> bool:
+    """By the name of the machine's text, of the enum, or of its class."""
+    kinds = [*UNIT_KINDS, "vliw_core"]
+    classes = ["".join(word.capitalize() for word in kind.split("_")) for kind in kinds]
+    names = [*kinds, *classes, *(f"k{name}" for name in classes)]
+    return re.search(rf"\b(?:{'|'.join(names)})\b", code_of(line)) is not None
+
+
+def names_a_family(line: str) -> bool:
+    """By what it includes, or by a namespace."""
+    families = "|".join(FAMILIES)
+    return re.search(rf'^#include "[\w/]*\b(?:{families})/|\b(?:{families})::', code_of(line)) is not None
+
+
+def lines_that(rule, paths) -> list[str]:
+    return [
+        f"{name_of(path)}:{number}: {line.strip()}"
+        for path in paths
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if rule(line)
+    ]
+
+
+def test_rooms_of_simulation_name_no_unit_kind_and_no_family():
+    assert len(SIMULATION) > 90
+    assert lines_that(names_a_unit_kind, SIMULATION) == [], "ask a row of sim/sc/families.h"
+    assert lines_that(names_a_family, SIMULATION) == [], "ask a row of sim/sc/families.h or python/_core/families.h"
+
+
+def test_engines_name_no_unit_kind():
+    assert len(SHARED_BY_UNITS) > 40
+    assert lines_that(names_a_unit_kind, SHARED_BY_UNITS) == [], "ask a row of sim/stream/units.h"
+
+
+def test_each_unit_kind_of_the_model_is_a_row():
+    rows = (ROOT / "sim/stream/units.cpp").read_text()
+    assert [kind for kind in UNIT_KINDS if f'#include "sim/stream/{kind}/' not in rows] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  if (engine.unit == acg::UnitKind::kDma) return;",
+        '#include "sim/stream/systolic_array/systolic_array.h"',
+        "const auto* array = dynamic_cast<const SimdArray*>(unit);",
+        'refuse("the unit is no vliw_core");',
+    ],
+)
+def test_a_planted_unit_kind_is_found(line):
+    assert names_a_unit_kind(line)
+    assert not names_a_unit_kind(f"  // {line}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '#include "sim/vliw/core.h"',
+        '#include "sim/sc/stream/machine_run.h"',
+        '#include "acg/isa/vliw/packet_record.h"',
+        '#include "compiler/families/stream/buffer_use.h"',
+        "  const vliw::Contexts& contexts = run.contexts();",
+    ],
+)
+def test_a_planted_family_is_found(line):
+    assert names_a_family(line)
+
+
+@pytest.mark.parametrize("line", ["std::ofstream::pos_type at;", '#include "sim/stats/statistics.h"'])
+def test_other_names_are_no_families(line):
+    assert not names_a_family(line)
+    assert not names_a_unit_kind(line)
