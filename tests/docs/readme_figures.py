@@ -1,4 +1,4 @@
-"""The README's table of what was measured, made of what proofs and benchmarks have said."""
+"""The README's table of figures, read from the results of proofs and the pages of benchmarks."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ MARK = re.compile(r"(<!-- figures -->\n)(.*?)(<!-- end of figures -->)", re.DOTA
 
 
 def said(name: str) -> dict:
-    """What a proof has said last."""
+    """Summary of a proof's last run."""
     return json.loads((REFERENCE / f"proofs/{name}.json").read_text())["summary"]
 
 
 def rows_of(page: str, heading: str) -> list[list[str]]:
-    """The cells of the table whose heading begins so."""
+    """Cells of the table whose heading begins with these words."""
     _, _, below = (REFERENCE / page).read_text().partition(f"| {heading} |")
     lines = below.partition("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def figures() -> str:
-    """The table, one row a figure."""
+    """The table in Markdown: one row for each figure, with its source."""
     lockstep, soak = said("lockstep"), said("soak")
     networks = rows_of("benchmarks.md", "network | machine")
     names = {row[0] for row in networks}
@@ -37,27 +37,35 @@ def figures() -> str:
     ]
     run = soak["equal"] + soak["explained"]
     return "".join(
-        f"| {what} | {of} |\n"
-        for what, of in (
-            ("figure", "of"),
-            ("---", "---"),
+        f"| {what} | {of} | {source} |\n"
+        for what, of, source in (
+            ("figure", "measured on", "source"),
+            ("---", "---", "---"),
             (
                 f"**{lockstep['differences']} differences** between SystemC model and RTL",
-                f"every byte and {lockstep['cycles']:,} cycles of {lockstep['layers']:,} random layers on "
-                f"{lockstep['machines']} random machines",
+                f"every command and byte of {lockstep['layers']:,} random layers on {lockstep['machines']} random "
+                f"machines: {lockstep['cycles']:,} cycles",
+                "[proofs](docs/reference/proofs.md)",
             ),
             (
                 f"**{soak['wrong']} unexplained differences** from ONNX Runtime",
-                f"{run:,} random quantised models in {len(soak['styles'])} styles of quantising, on random machines",
+                f"{run:,} random models, quantised in {len(soak['styles'])} styles, on random machines",
+                "[proofs](docs/reference/proofs.md)",
             ),
             (
-                f"**{len(exact)} of {len(names)} networks** with every byte of ONNX Runtime",
-                "ResNets and the zoo, whole, on three machines",
+                f"**{len(exact)} of {len(names)} networks** equal to ONNX Runtime in every byte",
+                "ResNets and all networks of the zoo, each on three machines",
+                "[benchmarks](docs/reference/benchmarks.md#whole-networks-covenant-bench-networks)",
             ),
             (
-                f"**{median(beside)} times** the time of native inference, by the median",
-                "a cycle-accurate simulation with all values, beside ONNX Runtime on the same processor",
+                f"**{median(beside)} times** the time of native inference (median)",
+                "cycle-accurate simulation with all values; native is ONNX Runtime on the same processor",
+                "[benchmarks](docs/reference/benchmarks.md#whole-networks-covenant-bench-networks)",
             ),
-            (f"**{min(ratios)} to {max(ratios)} times** the speed of RTL", "the SystemC model beside Verilator"),
+            (
+                f"**{min(ratios)} to {max(ratios)} times** the speed of RTL",
+                "the SystemC model and Verilator on the same program",
+                "[RTL](docs/reference/rtl.md#simulation-speed)",
+            ),
         )
     )
