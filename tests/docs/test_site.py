@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 MKDOCS = ROOT / "build/docs-venv/bin/mkdocs"
+EXPANDED = runpy.run_path(str(DOCS / "hooks/folders.py"))["expanded"]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -36,15 +38,24 @@ def entries(nav) -> set[str]:
     return set().union(*(entries(one) for one in (nav.values() if isinstance(nav, dict) else nav)))
 
 
-def test_the_navigation_has_all_that_the_index_of_the_reference_has():
+def test_the_navigation_has_every_page():
     class Loader(yaml.SafeLoader):
         """Reads the one tag that is not plain as nothing."""
 
     Loader.add_multi_constructor("tag:yaml.org,2002:python/", lambda *_: None)
-    said = entries(yaml.load((ROOT / "mkdocs.yml").read_text(), Loader)["nav"])  # noqa: S506  (a subclass of SafeLoader)
-    assert {name for name in said if not (DOCS / name).is_file()} == set()
-    indexed = {page.relative_to(DOCS).as_posix() for page in linked(DOCS / "reference/README.md")}
-    assert {page for page in indexed if "/diagnostics/" not in page} <= said
+    nav = yaml.load((ROOT / "mkdocs.yml").read_text(), Loader)["nav"]  # noqa: S506  (a subclass of SafeLoader)
+    assert entries(EXPANDED(nav)) == {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+
+
+def test_the_indexes_have_every_page():
+    """Guides in the index of all, decisions and the reference in theirs."""
+    for folder, index in (
+        ("guide", "README.md"),
+        ("decisions", "decisions/README.md"),
+        ("reference", "reference/README.md"),
+    ):
+        pages = {page.resolve() for page in (DOCS / folder).glob("*.md")} - {(DOCS / index).resolve()}
+        assert pages - linked(DOCS / index) == set()
 
 
 @pytest.mark.skipif(not MKDOCS.exists(), reason="MkDocs is not here: ./dev docs installs it")

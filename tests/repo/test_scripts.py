@@ -100,3 +100,24 @@ def test_links_lead_somewhere():
         if "://" not in target and not (path.parent / target).exists()
     ]
     assert found == []
+
+
+ANCHORED = re.compile(r"\[[^\]]*\]\(([^)#\s]*)#([^)\s]+)\)")
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
+def anchors(page) -> set[str]:
+    """Anchors of a page's headings, as GitHub and MkDocs make them."""
+    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", page.read_text()), re.MULTILINE)
+    texts = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", text).replace(" ", "-") for text in texts}
+
+
+def test_anchors_are_there():
+    found = [
+        f"{name_of(path)}: {target}#{anchor}"
+        for path in tracked("*.md")
+        for target, anchor in ANCHORED.findall(path.read_text())
+        if "://" not in target and anchor not in anchors(path.parent / target if target else path)
+    ]
+    assert found == []
