@@ -79,7 +79,7 @@ def page(rows: Rows) -> str:
             *table(rows, "layer", lambda row: f"{row['cycles']:,} ({row['ratio']:.3f})"),
             f"| **geometric mean** | {' | '.join(f'**{mean(of_machine):.3f}**' for of_machine in rows.values())} |",
             "",
-            "What the bound comes from:",
+            "What determines the bound:",
             *table(rows, "layer", lambda row: row["limited_by"]),
             "",
             f"Processor seconds to compile a layer on {processor_name()}; memory of the largest process:",
