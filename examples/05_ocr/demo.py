@@ -37,7 +37,7 @@ _TEST_SEED = 200
 
 @dataclass(frozen=True)
 class Reading:
-    """What was made of one page."""
+    """Results for one page."""
 
     upright: Image.Image
     quarter_turns: int

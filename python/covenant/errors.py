@@ -77,7 +77,7 @@ class CovenantError(Exception):
 
     @property
     def message(self) -> str:
-        """One sentence: what is wrong."""
+        """One sentence that states the mistake."""
         return self.diagnostic.message
 
     @property

@@ -1,4 +1,4 @@
-"""Reading whole files, and writing them so that they are there whole or not at all."""
+"""Reads whole files, and writes them atomically: a file is there whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders that are written whole or not at all, and never over anything else."""
+"""Writes folders atomically, and never over anything else."""
 
 from __future__ import annotations
 

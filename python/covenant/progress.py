@@ -1,4 +1,4 @@
-"""Tells callers how far a long call has come."""
+"""Progress reports of long calls."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def bits_of(field: FieldNode) -> str:
 
 
 def section_of(register: RegNode) -> list[str]:
-    """Of the page: one register."""
+    """Section of the page about one register."""
     lines = [f"## 0x{register.address_offset:02X} {register.inst_name}: {register.get_property('name').lower()}", ""]
     lines += [register.get_property("desc"), "", "| bits | field | access | reset | |", "|---|---|---|---|---|"]
     for field in register.fields():

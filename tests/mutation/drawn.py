@@ -74,8 +74,8 @@ COMPILER_SUITES = {
 SUITES = tuple(
     dict.fromkeys(suite for lists in (COMPILER_SUITES, ROOM_SUITES) for own in lists.values() for suite in own)
 )
-# What of them is run: no benches of single modules, whose sources are not these; no lint, which finds the mutants; of
-# the machines that are built as RTL only the small ones; none of the long searches.
+# The tests that are run: no benches of single modules, whose sources are not these; no lint, which finds the mutants;
+# only the small ones of the machines that are built as RTL; none of the long searches.
 FILTERS = {
     "unit_rtl": "-Bench.*:Generated.*",
     "cosim_rtl": "Blocks.*:Copy.*:Directed.*:RtlFault.*:Formula.*:LongRuns.*",

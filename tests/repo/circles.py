@@ -71,7 +71,8 @@ def _included(path: Path) -> Iterator[str]:
 def import_graph(package: Path = PYTHON / "covenant") -> dict[str, set[str]]:
     """Imports of all modules of a package: those of modules, of functions and of `if TYPE_CHECKING` alike.
 
-    That Python loads a package before each of its modules does not count: every package would be one circle.
+    Imports of a package by its own modules do not count, though Python loads the package first: every package would be
+    one circle.
     """
     base = package.parent
     files = {_module(path, base): path for path in sorted([*package.rglob("*.py"), *package.rglob("*.pyi")])}

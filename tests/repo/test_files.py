@@ -25,7 +25,7 @@ TEXT = [
 
 
 NAMED = re.compile(r"(?<![\w./-])((?:[\w-]+/)*[\w-]+\.(?:h|cpp|py|sv|cdlt))\b(?![\w(])")
-# What the RTL generator writes.
+# Files that the RTL generator writes.
 GENERATED = re.compile(r"covenant_(?:pkg|top|axi_top|ports|axi_ports|observer)\.(?:h|sv)")
 
 

@@ -17,7 +17,7 @@ needs_browser = pytest.mark.skipif(BROWSER is None, reason="no browser: apt-get 
 def found_on(
     page: Path, checks: Path, folder: Path, given: Any = None, *, dark: bool = False, width: int = 1500
 ) -> dict[str, Any]:
-    """What a script finds on a page, with no host name resolved; a message on the console fails the test.
+    """Result of a script on a page, with no host name resolved; a message on the console fails the test.
 
     Args:
         page: an HTML file. What it links to is found where it would be beside it.

@@ -64,7 +64,7 @@ class ModelBuilder:
 
 
 def reference(model: Any, runs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """What the reference operators make of a model, every value of it.
+    """All values of a model, computed by the reference operators.
 
     Args:
         model: `onnx.ModelProto`

@@ -4,7 +4,7 @@
 ./dev proofs run lockstep       # runs one or several (`all`), keeps what they say, and writes the page anew
 ./dev proofs --write            # writes the page from what is kept
 
-What a run says is kept in docs/reference/proofs/NAME.json; the table of docs/reference/proofs.md holds those figures.
+The result of a run is kept in docs/reference/proofs/NAME.json; the table of docs/reference/proofs.md shows its figures.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ CONSTANTS: Mapping[str, Mapping[str, str]] = {
 
 
 def blocks_of(instance: Instance, synthesiser: Synthesiser) -> tuple[Block, ...]:
-    """The area of one instance, and of what stands in it."""
+    """The area of one instance with its submodules."""
     unit = UNITS.get(instance.module, UnitModules())
     rule = unit.whole or _COMPOSED.get(instance.module)
     if rule:

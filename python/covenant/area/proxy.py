@@ -97,7 +97,7 @@ def area_of(
     cache: str | os.PathLike[str] | None = None,
     bit_area: float = BIT_AREA,
 ) -> Area:
-    """Synthesises what is not known yet of a machine, and adds it up.
+    """Synthesises the modules of a machine that have no result yet, and adds up their areas.
 
     Args:
         machine: a Machine, or the spec of one.
@@ -133,7 +133,7 @@ def _logic(top: str, synthesiser: Synthesiser) -> dict[str, Any]:
     """Blocks of the whole machine by module."""
     instances = instances_of(top)
     found: dict[str, Block] = {}
-    # What lies between the instances, of which only the ports are known.
+    # Logic between the instances, of which only the ports are known.
     boxed = tuple({one.module for one in instances})
     for block in (
         *synthesiser.blocks("covenant_top", {}, text=top, boxed=boxed),

@@ -1,4 +1,4 @@
-"""A module of the RTL with all that stands in it, synthesised module by module; what two share is mapped once."""
+"""Synthesis of a module of the RTL and its submodules, one by one; a submodule that several share is mapped once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Block:
 
 
 def add_block(found: dict[str, Block], more: Block) -> None:
-    """Adds it to what is known of modules of its name."""
+    """Adds it to the results for modules of its name."""
     before = found.get(more.module, Block(more.module, 0, 0.0, 0, 0.0))
     found[more.module] = Block(
         more.module, before.instances + more.instances, before.um2 + more.um2,

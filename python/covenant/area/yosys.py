@@ -1,4 +1,4 @@
-"""Yosys as a tool: modules of a machine's RTL mapped to standard cells, each on its own, what it contains left out."""
+"""Runs Yosys: modules of a machine's RTL mapped to standard cells, each on its own without its submodules."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FIRST_FREE = 1_000_000
 
 @dataclass(frozen=True)
 class Mapped:
-    """One module, without those that stand in it."""
+    """One module, without its submodules."""
 
     cells: dict[str, int]
     """Standard cells by name."""

@@ -1,4 +1,4 @@
-"""Named layers of published networks, to measure compilers and machines by: programs, and the exact sums they make."""
+"""Named layers of published networks, by which compilers and machines are measured: programs and their exact sums."""
 
 from __future__ import annotations
 

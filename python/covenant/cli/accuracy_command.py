@@ -53,7 +53,7 @@ def add(commands: object) -> None:
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
-    """Images, labels, and what they are worth."""
+    """Images and labels, with the metric that rates outputs."""
     parser.add_argument(
         "--data", required=True, metavar="FILE",
         help=".npz with one array for each input, images along its first axis, and labels",

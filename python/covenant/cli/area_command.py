@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Synthesises what is not known yet, and shows the sum."""
+    """Synthesises the modules that have no result yet, and shows the sum."""
     from covenant.area import BIT_AREA, area_of
 
     machine = machine_of(arguments.machine, arguments)

@@ -94,7 +94,7 @@ def optimisations_of(arguments: argparse.Namespace) -> Optimisations:
 
 
 class Asked(Protocol):
-    """What `add_machine_settings` has read: parsed arguments, or a request that was made of them."""
+    """Values of the options of `add_machine_settings`: parsed arguments, or a request that was made of them."""
 
     preset: str | None
     settings: Sequence[str]

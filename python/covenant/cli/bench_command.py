@@ -1,4 +1,4 @@
-"""`covenant bench`: how near a machine comes to its own limits on layers of published networks."""
+"""`covenant bench`: cycles of published layers on a machine, beside a lower bound."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = ("layer", "cycles", "bound", "ratio", "identical", "limited by", "comp
 
 
 def add(commands: Any) -> None:
-    """Adds the command and what it measures."""
+    """Adds the command and its benchmarks."""
     parts = (multitarget, deepbench_command, networks_command, ablation_command, peers_command)
     parser = add_command(commands, "bench", "\n".join([EXAMPLES, *(part.EXAMPLES for part in parts)]))
     measures = parser.add_subparsers(metavar="MEASURE", required=True)

@@ -1,4 +1,4 @@
-"""`covenant cosim --broken-machines`: machines that contradict themselves, none of which may run."""
+"""`covenant cosim --broken-machines`: machines broken on purpose, each of which must be refused."""
 
 from __future__ import annotations
 

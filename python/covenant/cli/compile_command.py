@@ -1,4 +1,4 @@
-"""`covenant compile`: a model becomes a program file, or shows what it is after a pass."""
+"""`covenant compile`: compiles a model into a program file, or shows its form after a pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`covenant run` on several hardware contexts at once: what each of a core's threads did, and what they waited for."""
+"""`covenant run` on several hardware contexts at once: work and stalls of each hardware thread of a core."""
 
 from __future__ import annotations
 

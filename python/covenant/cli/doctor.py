@@ -1,4 +1,4 @@
-"""`covenant doctor`: whether everything that the SDK needs is here, and how to get what is not."""
+"""`covenant doctor`: lists the tools and packages that the SDK needs, and how to get those that are missing."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def paths_of(request: RunRequest) -> list[str]:
 
 
 def check_together(request: RunRequest) -> None:
-    """Raises CLI0008 for what is of one run alone."""
+    """Raises CLI0008 for options that apply to one run alone."""
     if request.packets.save_profile:
         raise mistake("a profile is kept of one run", "leave out --save-profile; --profile shows that of each")
 

@@ -1,4 +1,4 @@
-"""File in which a long benchmark keeps its figures, so that it measures nothing again."""
+"""File in which a long benchmark keeps its figures, so that an interrupted one continues."""
 
 from __future__ import annotations
 

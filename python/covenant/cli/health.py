@@ -1,4 +1,4 @@
-"""Examines what the SDK needs around it, and says how to get each thing."""
+"""Checks the tools and packages that the SDK needs, and says how to get those that are missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`covenant operators`: which operators of quantised models machines take, and what they lack for the others."""
+"""`covenant operators`: which operators of quantised models a machine takes, and what it lacks for the others."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class PacketViews:
-    """What is asked for of a run's packets."""
+    """Request for profiles and listings of a run's packets."""
 
     profile: bool
     save_profile: str | None
@@ -49,7 +49,7 @@ class PacketViews:
 
 
 def packets_of(arguments: argparse.Namespace) -> PacketViews:
-    """What `add_profile` has read, and `--trace`."""
+    """Values of the options of `add_profile`, and of `--trace`."""
     return PacketViews(arguments.profile, arguments.save_profile, arguments.trace, arguments.trace_packets)
 
 

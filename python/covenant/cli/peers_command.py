@@ -1,4 +1,4 @@
-"""`covenant bench peers`: other compilers' code for the kernels that decide, beside our compiler's."""
+"""`covenant bench peers`: compares code of other compilers for a few important kernels with that of our compiler."""
 
 from __future__ import annotations
 

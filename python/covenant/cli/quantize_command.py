@@ -1,4 +1,4 @@
-"""`covenant quantize`: a float model becomes a quantised one."""
+"""`covenant quantize`: quantises a float model."""
 
 from __future__ import annotations
 

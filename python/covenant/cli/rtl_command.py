@@ -1,4 +1,4 @@
-"""`covenant rtl`: the RTL of a machine as a folder that stands on its own."""
+"""`covenant rtl`: writes the RTL of a machine as a self-contained folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `covenant run` was asked for: made once of the parsed arguments, and handed on."""
+"""The request of `covenant run`: made once from the parsed arguments, and passed to all that serve it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RunRequest:
     source: SourceRequest
     packets: PacketViews
     build: Build
-    """Of Verilated models."""
+    """Options for building Verilated models."""
     asked_backend: str | None
     memory: str
     compare: str | None
@@ -52,7 +52,7 @@ class RunRequest:
 
 
 def run_request(arguments: argparse.Namespace) -> RunRequest:
-    """What the options of `covenant run` have read."""
+    """Request made from the parsed options of `covenant run`."""
     return RunRequest(
         source=source_of(arguments),
         packets=packets_of(arguments),

@@ -1,4 +1,4 @@
-"""Arguments that several commands run: a model or a program, and its inputs."""
+"""Arguments shared by commands that run something: a model or a program, and its inputs."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def build_of(arguments: argparse.Namespace) -> Build:
 
 @dataclass(frozen=True)
 class SourceRequest:
-    """What is run, on which machine, and with which input: as asked for, nothing read yet."""
+    """A model or program, a machine and an input as the user named them; no file is read yet."""
 
     model: str | None
     layer: str | None
-    """Of the benchmark table, instead of a model."""
+    """Layer of the benchmark table that is run instead of a model."""
     machine: str | None
     preset: str | None
     settings: tuple[str, ...]
@@ -77,7 +77,7 @@ class SourceRequest:
 
 
 def source_of(arguments: argparse.Namespace) -> SourceRequest:
-    """What `add_source` has read."""
+    """Values of the options of `add_source`."""
     return SourceRequest(
         model=arguments.model,
         layer=getattr(arguments, "layer", None),

@@ -1,4 +1,4 @@
-"""`covenant zoo`: networks to try machines on."""
+"""`covenant zoo`: published networks to run on machines."""
 
 from __future__ import annotations
 

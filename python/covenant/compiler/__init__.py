@@ -1,4 +1,4 @@
-"""The compiler: from a model to a program, and the reasons why it refuses one."""
+"""The compiler: from a model to a program, and explanations of refusals."""
 
 from covenant.compiler.compiler import compile, emit, passes  # noqa: A004  (the verb of the field)
 

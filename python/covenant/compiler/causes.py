@@ -1,4 +1,4 @@
-"""Finds what really keeps a model from being taken, where the front end names something else.
+"""Finds the cause of a refusal where the front end names only its symptom.
 
 The front end reads a model node by node and names the first that it does not take. What is wrong may lie elsewhere: a
 shape that depends on values, a layer before the node that nothing quantises.

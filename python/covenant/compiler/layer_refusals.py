@@ -1,4 +1,4 @@
-"""Words a refusal of the passes for the user of a model: which layer it is about, and what to do.
+"""Rewords refusals of passes for the user of a model: the layer that is refused, and a fix.
 
 The passes speak of codelets, tiles and words, in the place of the codelet. A user of a model knows its layers, and can
 take another machine, another option, or change the model.

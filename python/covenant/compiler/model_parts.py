@@ -1,4 +1,4 @@
-"""Splits and rewrites a model into the parts that the compiler and the host take.
+"""Splits a model into parts for the compiler and for the host, and rewrites them for each.
 
 Constants are folded, lookups replace float subgraphs, and the host gets the ends of the model.
 """

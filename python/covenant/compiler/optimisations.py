@@ -1,4 +1,4 @@
-"""Optimisations of code, each of which can be left out to see what it gains."""
+"""Optimisations of code; each can be disabled to measure its gain."""
 
 from __future__ import annotations
 

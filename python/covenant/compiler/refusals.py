@@ -1,4 +1,4 @@
-"""Finds the true reason why the compiler refuses a model, where it is not the first unknown operator."""
+"""Finds the reason why the compiler refuses a model, where that is not the first unknown operator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts that an energy is made of, and what one event costs: by the machine, by a table, or by the defaults."""
+"""Parts of an energy, and the cost of one event: from the machine, from a table, or from the defaults."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class EnergyPart:
 
 
 class Costs:
-    """What events of a machine's components cost."""
+    """Costs of the events of a machine's components."""
 
     def __init__(self, machine: Mapping[str, Any], table: EnergyTable) -> None:
         self.table = table

@@ -1,4 +1,4 @@
-"""What the work of each kind of unit costs: one function a kind."""
+"""Energy of the work of each kind of unit: one function per kind."""
 
 from __future__ import annotations
 

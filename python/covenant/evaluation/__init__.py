@@ -1,4 +1,4 @@
-"""Measures how accurate a quantised model is on a machine, and which of its layers are to blame."""
+"""Measures the accuracy of a quantised model on a machine, and finds the layers that cost it."""
 
 from covenant.evaluation.by_layer import LayerSensitivity, SensitivityResult, sensitivity
 from covenant.evaluation.data import Data, data_of

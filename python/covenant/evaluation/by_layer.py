@@ -1,4 +1,4 @@
-"""Finds the layer that costs accuracy: one layer at a time of a quantised model does not round."""
+"""Finds the layer that costs accuracy: runs a quantised model with one layer at a time in float."""
 
 from __future__ import annotations
 

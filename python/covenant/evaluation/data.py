@@ -18,7 +18,7 @@ from covenant.program.tensor import Tensor
 __all__ = ["LABELS", "Data", "chosen_output", "data_of"]
 
 LABELS = "labels"
-"""The array of a file of data that says what is right."""
+"""The array of labels in a file of data."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ _MOVEMENTS = ("reshape", "transpose", "slice", "repeat", "pad", "concat", "dequa
 
 @dataclass(frozen=True)
 class ErrorOf:
-    """How far a quantised tensor is from the float model's, over all images."""
+    """Error of a quantised tensor against the float model's, over all images."""
 
     relative: float
     """||quantised - float|| / ||float||, Frobenius norms."""
@@ -63,7 +63,7 @@ class LayerStatistics:
     """Elements, of all images, that are the least that the stored type has."""
     at_highest: int
     histogram: tuple[int, ...] = field(repr=False)
-    """How often each stored value occurs, from the least on; of 16 bits in 256 equal bins."""
+    """Histogram of stored values, from the least on; those of 16 bits in 256 equal bins."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON: an infinite ratio is null."""

@@ -1,4 +1,4 @@
-"""Finds the layer that needs more bits: one layer at a time of a model with few bits of weights gets more."""
+"""Finds the layer that needs more bits: gives weights more bits in one layer at a time."""
 
 from __future__ import annotations
 

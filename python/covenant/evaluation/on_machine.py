@@ -68,7 +68,7 @@ class WorstExample:
 
 @dataclass(frozen=True)
 class AccuracyResult:
-    """How accurate a model is on a machine."""
+    """Accuracy of a model on a machine."""
 
     model: str
     machine: str

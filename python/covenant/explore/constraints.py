@@ -1,4 +1,4 @@
-"""Limits on a machine: what it may take at most, or must have at least."""
+"""Limits on a machine: the most it may take, or the least it must have."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """An evolutionary search of machines within limits.
 
-What may be compared at all lies on the edge of what is allowed: a machine that takes less of everything is seldom the
-best one. So children of good machines trade one resource for another, shrink until the limits hold, and spend what is
+Good machines lie at the edge of the allowed space: a machine that takes less of everything is seldom the best
+one. So children of good machines trade one resource for another, shrink until the limits hold, and spend what is
 left; a general sampler proposes mostly machines that are too large, or too small. Selection is that of NSGA-II (Deb,
 Pratap, Agarwal and Meyarivan, "A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II", 2002): rank of the front,
 then distance from neighbours.

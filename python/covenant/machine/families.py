@@ -1,4 +1,4 @@
-"""Families of machines: what reports and studies want to know of their programs and runs, a row for each."""
+"""Families of machines, one row each: properties of programs and runs that reports and studies need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Family", "family_of"]
 
 @dataclass(frozen=True)
 class Family:
-    """What is alike on all machines of a family."""
+    """Properties that all machines of a family share."""
 
     has_buffers: bool
     """Tiles lie in buffers of scratchpads, whose use is known layer by layer."""

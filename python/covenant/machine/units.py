@@ -1,4 +1,4 @@
-"""Kinds of units: a row for each, which other rooms ask instead of comparing kinds.
+"""Kinds of units, one row each; other rooms ask the row instead of comparing kinds.
 
 What a room knows of a unit beside this is in a `units.py` of its own (energy, area, verify).
 """
@@ -18,7 +18,7 @@ Node = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class UnitKind:
-    """What is known of one kind of unit."""
+    """Properties of one kind of unit."""
 
     name: str
     """Name in machines: `unit = ...;`."""

@@ -1,4 +1,4 @@
-"""Nodes that make no number: what they do commutes with quantising, and with what is done to each element alike."""
+"""Carriers: nodes that move or pick elements, and so commute with quantising and with elementwise operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folds what a model computes from constants alone: shape arithmetic of exporters, float weights of quantisers.
+"""Constant folding: shape arithmetic of exporters, float weights of quantisers.
 
 `Shape -> Gather -> Concat -> Reshape` of a tensor whose shape is known is a Reshape by a constant, and a QuantizeLinear
 of float weights is a quantised initialiser. DequantizeLinear stays: what it makes is a layer's operand.

@@ -1,4 +1,4 @@
-"""PyTorch modules as float ONNX models, by PyTorch's own exporter: what `quantize` and `compile` take."""
+"""Exports PyTorch modules as float ONNX models, the input of `quantize` and `compile`, by PyTorch's own exporter."""
 
 from __future__ import annotations
 

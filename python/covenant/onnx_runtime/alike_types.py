@@ -1,4 +1,4 @@
-"""Models whose layers mix elements with and without a sign, as ONNX Runtime's integer kernels take them.
+"""Rewrites models whose layers mix signed and unsigned elements for ONNX Runtime's integer kernels.
 
 Its kernels of products, global averages and softmax read and make one type; between types it computes in float. A
 tensor of `u8` and the same one of `i8`, each element and the zero point 128 less, are the same real numbers: here each

@@ -1,4 +1,4 @@
-"""Finds which operators of quantised models machines take, by compiling little models of each."""
+"""Finds which operators of quantised models machines take, by compiling small models of each."""
 
 from covenant.operators.answers import HOST, MACHINE, REFUSED, Answer, Row, answer_of, elements_of, rows
 from covenant.operators.catalogue import FORMS, GROUPS

@@ -1,4 +1,4 @@
-"""Operators that make each element of one of their input's."""
+"""Catalogue of operators that compute each element of the result from one element of the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks a machine's compiler which operators of quantised models it takes, with a little model of each."""
+"""Finds which operators of quantised models a machine takes, by compiling a small model of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that quantised models have, each as the little models that show what becomes of it."""
+"""Catalogue of the operators of quantised models, each with small models that try it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an operator is spelt in a quantised model: the little models of it that are compiled."""
+"""Forms of an operator in quantised models, each a small model that is compiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that move elements, or keep them as they are."""
+"""Catalogue of operators that move elements, or keep them unchanged."""
 
 from __future__ import annotations
 

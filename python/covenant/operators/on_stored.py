@@ -1,4 +1,4 @@
-"""Operators that compute on quantised elements: the style QOperator."""
+"""Catalogue of operators that compute on quantised elements: the style QOperator."""
 
 from __future__ import annotations
 

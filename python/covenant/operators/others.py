@@ -1,4 +1,4 @@
-"""Operators with a state, with products of several activations inside, or that choose."""
+"""Catalogue of operators with a state, with products of activations inside, or that select elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Runtime as the oracle: how a quantised model has to be run so that its bytes mean something.
+"""ONNX Runtime as the oracle: settings under which the bytes of a quantised model are well defined.
 
 ONNX Runtime differs from itself, between optimisation levels and between processors, so its version is pinned and
 its settings are fixed here:

@@ -1,4 +1,4 @@
-"""The kernels of ONNX Runtime on this processor, compared with exact integers (`covenant.oracle.exact`).
+"""Probes the kernels of ONNX Runtime on this processor against exact integers (`covenant.oracle.exact`).
 
 Processors without VNNI saturate pairs of u8 x i8 products at 16 bits; others round sums of two in another way. So every
 kernel that the front end accepts is run on random and on extreme operands, in each choice of element types, before its

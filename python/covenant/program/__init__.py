@@ -1,4 +1,4 @@
-"""Programs: what the compiler makes of a model, its inputs and outputs, and the parts that the host computes."""
+"""Programs: the compiler's output, its inputs and outputs, and the parts that the host computes."""
 
 from covenant.program.program import Block, Program, is_program_file
 

@@ -1,4 +1,4 @@
-"""Programs: what the compiler makes of a model, and what every backend runs."""
+"""Programs: the compiler's output, which every backend runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A copy of the model that says, node by node, what its layer has cost: for Netron."""
+"""Annotates a copy of the model with the cost of each node's layer, for display in Netron."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of each layer of a program in a run, and the least that follows from the layer's sizes."""
+"""Figures of each layer of a program in a run, and lower bounds that follow from the layer's sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds where a run loses cycles, and what would help: the layers that are furthest from their bounds."""
+"""Finds the layers of a run that are furthest from their bounds, the cause of their lost cycles, and a remedy."""
 
 from __future__ import annotations
 

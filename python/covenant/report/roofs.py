@@ -1,4 +1,4 @@
-"""The roofs of a machine: how many operations and off-chip bytes it can do in a cycle at most."""
+"""Rooflines of a machine: the most operations and off-chip bytes per cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engines over time, in few enough pieces for a page."""
+"""Timeline of the engines, reduced to few enough pieces for a page."""
 
 from __future__ import annotations
 

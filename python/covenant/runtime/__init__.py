@@ -1,1 +1,1 @@
-"""Runs of programs: sessions on a backend, results, devices, executables, values of whole sets of images."""
+"""Runs programs: sessions on a backend, results, devices, executables, values of whole sets of images."""

@@ -1,4 +1,4 @@
-"""The first difference between the RTL and the SystemC model."""
+"""First difference between the RTL and the SystemC model, as a value."""
 
 from __future__ import annotations
 

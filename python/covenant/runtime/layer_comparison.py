@@ -1,4 +1,4 @@
-"""Comparing what each layer of the machine writes with the same tensor elsewhere: which layer differs first."""
+"""Compares the tensors that layers of a machine write with those of an oracle, and names the first that differs."""
 
 from __future__ import annotations
 

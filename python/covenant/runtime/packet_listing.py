@@ -35,7 +35,7 @@ class ListedPacket:
 
 @dataclass(frozen=True)
 class AnnotatedListing:
-    """A listing in which every packet says what it has cost."""
+    """A listing with the cost of every packet."""
 
     packets: tuple[ListedPacket, ...]
     """Packets of the listing that were executed, in its order."""

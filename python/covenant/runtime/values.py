@@ -1,4 +1,4 @@
-"""Values of a model on whole sets of images, on all cores: what every machine of the same numerics computes.
+"""Values of a model on whole sets of images, computed on all cores: those of every machine of the same numerics.
 
 Cycles do not depend on values, so that a test set needs its cycles once and its values for every image. They are
 computed by kernels that are planned once for a model (`compiler/values`), and are the bytes of the exact reference

@@ -1,4 +1,4 @@
-"""Studies: models on machines with memories, every point compiled and simulated, results kept, none computed twice.
+"""Studies: compile and simulate every combination of models, machines and memories, and keep the results.
 
 Example:
     >>> from covenant.study import Study

@@ -1,4 +1,4 @@
-"""Message to a worker of a Dask cluster: points of one group, and the content of every file that they name."""
+"""Message to a Dask worker: the points of one group, and the content of every file that they name."""
 
 from __future__ import annotations
 

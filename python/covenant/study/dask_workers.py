@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster in the place of local processes."""
+"""Runs points on the workers of a Dask cluster instead of local processes."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from covenant.study.description import Setting
 __all__ = ["SCHEMA", "Plan", "Point", "Resolved", "memory_content", "plan", "point_of"]
 
 SCHEMA = 3
-"""Version of what is kept of a point. Results kept under another version are computed anew."""
+"""Version of the stored results of points. Results of another version are computed anew."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A study: models, machines, memories, and what to look for among them."""
+"""A study: models, machines, memories, and the objectives by which their points are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that computes points: it is sent groups of them, and sends back an outcome for each."""
+"""Main program of a worker process: it receives groups of points, and sends back an outcome for each."""
 
 from __future__ import annotations
 

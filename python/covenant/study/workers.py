@@ -1,4 +1,4 @@
-"""Processes that compute points, each a Python of its own: one process runs one simulation at a time."""
+"""Starts worker processes that compute points; a process runs one simulation at a time."""
 
 from __future__ import annotations
 

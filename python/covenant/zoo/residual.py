@@ -35,7 +35,7 @@ class _Builder:
         return f"{name}_out"
 
     def parameters(self, name: str, shape: tuple[int, ...], gain: float) -> tuple[str, str]:
-        """Weights that keep what they are given at about its size, and a bias."""
+        """Weights that keep the magnitude of their input, and a bias."""
         deviation = gain * (2.0 / np.prod(shape[1:])) ** 0.5
         arrays = {
             f"{name}.weight": self.random.normal(0.0, deviation, shape),

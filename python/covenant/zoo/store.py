@@ -1,4 +1,4 @@
-"""The zoo's int8 models, made when they are asked for first and kept."""
+"""Store of the zoo's int8 models: each is made at its first use and kept."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def modelled(builder, value):
 
 
 def both(model, feed, path, backend="interpret"):
-    """What ONNX Runtime makes of a model as it is written, and what a machine of 16 bits does."""
+    """Outputs of ONNX Runtime on the model as it is written, and of a machine of 16 bits."""
     onnx.save(model, path)
     (expected,) = as_written(path, feed).values()
     program = covenant.compile(path, covenant.Machine("genesys:8x8", bits=16))

@@ -28,7 +28,7 @@ class Rows:
     draw: np.random.Generator
 
     def add(self, operator, *operands, **attributes):
-        """What a new node makes."""
+        """Result of a new node."""
         return self.builder.add(operator, *operands, **attributes)
 
     def reduced(self, operator, value, keeps=1):

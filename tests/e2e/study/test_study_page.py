@@ -111,7 +111,7 @@ def test_a_browser_shows_a_study(result, tmp_path, dark, width):
     assert found["link"] == [found["links"][0]]
     for link in found["links"]:
         assert (tmp_path / link).is_file()
-    # What clicks do.
+    # Effects of clicks.
     cycles = sorted((row.cycles for row in done), reverse=True)
     assert [cell for cell in found["sorted cycles"] if cell] == [f"{number:,}" for number in cycles]
     assert found["sorted M"] == [str(m) for m in sorted((row.parameters["M"] for row in result.rows), reverse=True)]

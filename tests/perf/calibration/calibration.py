@@ -3,7 +3,7 @@
 ./dev bench calibration              # measures, and prints the tables
 ./dev bench calibration --write      # into docs/reference/calibration.md
 
-What others say is in peers.csv, each with where it is from; SCALE-Sim's figures are its formula
+Figures of others are in peers.csv, each with its source; SCALE-Sim's figures are its formula
 (`covenant.bench.scale_sim`).
 """
 

@@ -1,6 +1,6 @@
 """Benchmark layers on this computer's processor, for comparison with machines.
 
-What is timed is the layer alone: its weights are constants (packed before the first run), inputs and outputs stay where
+Only the layer is timed: its weights are constants (packed before the first run), inputs and outputs stay where
 they are, and one call computes the layer as often as it takes for the call itself not to matter.
 """
 

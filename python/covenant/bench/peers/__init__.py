@@ -1,4 +1,4 @@
-"""Compares other compilers' code for the decisive kernels with ours, on our model of the core and in QEMU."""
+"""Compares code of other compilers for a few important kernels with ours, on our model of the core and in QEMU."""
 
 from covenant.bench.peers.kernels import KERNELS, Form, Kernel
 from covenant.bench.peers.measure import PeerRow, measure

@@ -15,7 +15,7 @@ _DTYPES = {"uint8": "u8", "int32": "i32", "float32": "f32"}
 
 @dataclass(frozen=True)
 class Network:
-    """A network, what goes into it, and what has to come out."""
+    """A network with its inputs and its expected outputs."""
 
     text: str
     x: np.ndarray

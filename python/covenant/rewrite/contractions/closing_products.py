@@ -1,4 +1,4 @@
-"""Products after the last QuantizeLinear: the machine makes their sums, the host scales them.
+"""Products after the last QuantizeLinear: the machine computes their sums, and the host scales them.
 
 `DequantizeLinear -> MatMul, Gemm or Conv` whose result stays in float is a product of stored integers, and one factor
 for each channel. The machine keeps the sums (ConvInteger, MatMulInteger), so their cycles count; the host scales them.

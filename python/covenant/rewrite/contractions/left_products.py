@@ -1,4 +1,4 @@
-"""Products with a constant on the left, turned: the layers of a machine have their constants on the right.
+"""Transposes products with a constant on the left, because layers of machines have their constants on the right.
 
 (B A)^T is A^T B^T. The turned constant is stored, and turning activations is a movement.
 """

@@ -19,7 +19,7 @@ from covenant.model.stored_values import Meaning, Steps, goal_of, meaning_of, re
 __all__ = ["rotary_embeddings"]
 
 _WITHIN = 0.25
-"""How far factors may be off, in steps of the result."""
+"""Largest error of a factor, in steps of the result."""
 _MOST_WEIGHT = 127
 _MOST_TIMES = 32
 """Copies of each element in a window."""

@@ -1,4 +1,4 @@
-"""Factors and offsets of channels after a layer, as part of its weight scales and its bias.
+"""Folds factors and offsets of channels after a layer into its weight scales and its bias.
 
 A BatchNormalization between a layer and its QuantizeLinear, or Mul, Add, Sub and Div by constants, is one factor and
 one offset for each output. ONNX Runtime computes that in float; the layer's sums give the same within one step.

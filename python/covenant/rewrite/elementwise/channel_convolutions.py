@@ -1,4 +1,4 @@
-"""Affine functions of a byte that differ from channel to channel, as a convolution of one element a channel.
+"""Rewrites affine functions of a byte that differ by channel into a convolution of one element a channel.
 
 `clamp(rint(f32(w * (x - zero) + bias) * scale) + zero of y)` with a whole weight and bias of each channel is what a
 machine computes that scales in f32. It stands for a channel where it makes the byte that ONNX Runtime makes, for each

@@ -1,4 +1,4 @@
-"""Chains of elementwise operators on one stored tensor that differ from channel to channel.
+"""Finds chains of elementwise operators on one stored tensor that differ from channel to channel.
 
 A lone BatchNormalization, a PRelu with a slope for each channel, a layer scale: between a DequantizeLinear and a
 QuantizeLinear they are a function of a byte for each index along one axis.

@@ -1,4 +1,4 @@
-"""Functions of a byte that differ from channel to channel: a table for each, by ONNX Runtime.
+"""Builds a table for each channel of a function of a byte that differs from channel to channel, by ONNX Runtime.
 
 Affine ones are one convolution for machines that scale in f32, and neighbours with equal tables one lookup.
 """

@@ -1,4 +1,4 @@
-"""Max and Min of a quantised tensor and an input that is not: quantisers in QOperator style leave such in float.
+"""Max and Min of a quantised tensor and a float input, which quantisers in QOperator style leave in float.
 
 Quantising is monotone: the larger of two numbers, quantised, is the larger of both, quantised in the same way.
 """

@@ -1,4 +1,4 @@
-"""Float operators between stored tensors that are no layer and have no table: a chain of operations in f32.
+"""Rewrites float operators between stored tensors, if they are no layer and have no table, into chains in f32.
 
 Elements of 16 bits are too many for a table, and so are all pairs of elements of two tensors. A machine does what ONNX
 Runtime does, one rounding to f32 after the other. Exponentials and what is made of them are quotients of polynomials,

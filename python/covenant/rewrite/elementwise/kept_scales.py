@@ -1,4 +1,4 @@
-"""Relu, Max and Min in float before a layer: what they pick of stored elements has the scale of these.
+"""Relu, Max and Min in float before a layer: their results keep the scale of the stored elements that they pick.
 
 Quantisers in QOperator style leave such operators between DequantizeLinear and the layer. Zero is a stored element, and
 so is the larger of two: quantising by the same scale changes nothing.

@@ -1,4 +1,4 @@
-"""Chains of operations in f32 that a machine does element by element, and functions made of them.
+"""Chains of operations in f32 that a machine executes element by element, and functions built from them.
 
 A machine adds, multiplies, divides and compares f32, and takes roots; other functions are quotients of polynomials,
 fitted by least squares with weights (C. L. Lawson, Contributions to the theory of linear least maximum approximations)
@@ -36,7 +36,7 @@ _SOFTPLUS = (
 )
 """log(1 + exp(-x)) of x from 0 to 17: 2e-8 beside it."""
 _EXP_RANGE = 20.0
-"""What is that far below the largest exponential is nothing beside it: exp(-20) = 2e-9."""
+"""Distance below the largest exponent at which an exponential is negligible: exp(-20) = 2e-9."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Constants of one element beside an elementwise operator, whatever rank they have, as single numbers.
+"""Turns constants of one element beside an elementwise operator, of any rank, into scalars.
 
 tf2onnx, Paddle and Keras write [1,1,1,1]. A single number is broadcast to any shape; where the constant had more
 dimensions than the tensor beside it, the result gets them by a Reshape.

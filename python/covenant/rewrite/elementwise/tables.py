@@ -1,4 +1,4 @@
-"""Tables for float subgraphs, made by running ONNX Runtime on every element.
+"""Builds tables for float subgraphs by running ONNX Runtime on every possible element.
 
 The compiler reads a model in which each subgraph is one node, `covenant.Lookup`: `x, x_scale, x_zero_point, table,
 y_scale, y_zero_point -> y`, `y` the table's element for each element of `x`, read without a sign: 256 bytes, or 16

@@ -1,4 +1,4 @@
-"""Affine functions of elements of 16 bits: a convolution of one element a channel, for there is no table of them.
+"""Rewrites affine functions of 16-bit elements, which have no table, into convolutions of one element a channel.
 
 A BatchNormalization, and chains of sums and products with numbers, to a HardSigmoid, Relu or Clip at most. A weight of
 127 and a bias in its units are a factor and an offset to more digits than elements have. ONNX Runtime rounds on the

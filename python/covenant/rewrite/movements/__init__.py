@@ -1,1 +1,1 @@
-"""Rewrites of operators that move elements: they make no new number."""
+"""Rewrites of operators that move elements without computing on them."""

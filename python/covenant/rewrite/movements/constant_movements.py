@@ -1,4 +1,4 @@
-"""Movements of dequantised constants: the stored constant is moved instead, and its scales with it.
+"""Folds movements of dequantised constants: the stored constant is moved instead, with its scales.
 
 Exporters transpose the weights of a linear layer after dequantising them: DequantizeLinear, Transpose, MatMul. But a
 layer takes only a constant that a DequantizeLinear has made real.

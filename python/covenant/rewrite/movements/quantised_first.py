@@ -1,4 +1,4 @@
-"""Quantised first, then moved: a QuantizeLinear stands right after the operator that computes.
+"""Moves a QuantizeLinear before movements, right behind the operator that computes.
 
 Tools place a QuantizeLinear after a Transpose, a MaxPool or a Concat of what a Conv makes. Quantising is monotone and
 works element by element, so that what only moves or picks elements says the same of stored values. Elementwise

@@ -1,4 +1,4 @@
-"""ArgMax and ArgMin of stored elements at a model's end, of what they mean: the host goes on with real numbers.
+"""Lets ArgMax and ArgMin of stored elements at the end of a model read real numbers, so that the host computes them.
 
 ONNX Runtime's quantiser has them read stored elements, in its form of operators on these. Scales are above 0, so that
 the order of elements, and which of them are equal, is that of real numbers.

@@ -1,4 +1,4 @@
-"""Nodes on rows of stored tensors that a machine has, for what a float subgraph says of them.
+"""Builds nodes on rows of stored tensors, which machines have, for values that a float subgraph computes of the rows.
 
 Sums are exact: a function of an element is one byte or two, looked up and added up. What is made of them is in f32.
 """
@@ -23,13 +23,13 @@ __all__ = ["rows_of"]
 _MOST_COUNT = 65536
 """Elements of a row that sums in f32 are exact for."""
 _ROUNDED = 3e-7
-"""What f32 rounds, relatively, in a few steps."""
+"""Relative rounding error of a few steps in f32."""
 _WITHIN = 0.25
-"""How far what is looked up may be from what is meant, in steps of the result."""
+"""Largest error of a value from a table, in steps of the result."""
 _MOST_OFF = 2.0**-10
-"""How far a divisor may be off, relatively: a quarter of a step of 255."""
+"""Largest relative error of a divisor: a quarter of a step of 255."""
 _NOTHING = 1e-30
-"""What is added to a sum that may be nothing, under a root: nothing divided by nothing would be no number."""
+"""Added under a root to a sum that may be 0, because 0 / 0 would be no number."""
 
 
 class _UnknownError(Exception):

@@ -1,4 +1,4 @@
-"""Reductions of rows that a model computes in float, between DequantizeLinear and QuantizeLinear.
+"""Rewrites reductions of rows that a model computes in float, between DequantizeLinear and QuantizeLinear.
 
 Quantisers leave the root mean square of rows, their norms or their deviations in float: what is made on the way has no
 scale. A machine adds up stored elements exactly and goes on with one number a row in f32, as in a LayerNormalization.

@@ -1,4 +1,4 @@
-"""MeanVarianceNormalization of stored values: what is normalised together is one row of a LayerNormalization.
+"""Rewrites MeanVarianceNormalization of stored values: elements that are normalised together become one row.
 
 It divides by the root of the variance and 1e-9, LayerNormalization by the root of both: the same to a fraction of a
 step where elements that differ at all differ by more. ONNX Runtime adds in another order: bytes may be a step away.

@@ -1,4 +1,4 @@
-"""ReduceMin as ReduceMax of complements, whose complement the result is.
+"""Rewrites ReduceMin as the complement of ReduceMax of complements.
 
 Both complements are tables, and all of it is exact: quantising is monotone.
 """

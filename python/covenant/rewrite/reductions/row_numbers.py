@@ -1,4 +1,4 @@
-"""What a float subgraph says of each row of a stored tensor: sums of functions of its elements, roots and quotients.
+"""Values that a float subgraph computes of each row of a stored tensor: sums of functions, roots and quotients.
 
 A form is what a value is, in real numbers; each operator of ONNX makes one of another, or of none that is known here.
 """

@@ -1,4 +1,4 @@
-"""Functions of stored elements as whole multiples of a unit: what digits of 16 bits say of them."""
+"""Functions of stored elements as whole multiples of a unit, written in digits of 16 bits."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["are_multiples", "relative_error", "unit_of"]
 
 _MOST_DIGITS = 65535
 _NEAR = 1e-3
-"""How far a multiple of a unit may be from a whole number."""
+"""Largest distance of a multiple of a unit from a whole number."""
 _ROUNDED = 3e-7
-"""What f32 has rounded of it, relatively."""
+"""Relative rounding error of such a multiple in f32."""
 
 
 def unit_of(table: np.ndarray) -> float:
