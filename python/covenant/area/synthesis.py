@@ -42,7 +42,7 @@ def add_block(found: dict[str, Block], more: Block) -> None:
 
 @dataclass(frozen=True)
 class Synthesiser:
-    """The modules of a machine's RTL, the cells, and what is known."""
+    """The modules of a machine's RTL, the cells, and the results so far."""
 
     sources: Mapping[str, str]
     """Text of the packages and modules of which machines are made, by name of the file; without a machine's own top."""

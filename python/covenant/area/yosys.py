@@ -47,7 +47,7 @@ class Mapped:
 
 
 def blackbox(source: str) -> str:
-    """The head of a module, without what is in it; Yosys then knows its ports alone."""
+    """The header of a module without its body, so that Yosys knows only its ports."""
     head = source.partition("\n);\n")[0]
     return re.sub(r"^module ", "(* blackbox *)\nmodule ", head, count=1, flags=re.M) + "\n);\nendmodule\n"
 
@@ -75,7 +75,7 @@ def elaborate(folder: Path, top: str) -> dict[str, dict[str, int]]:
         top: name of a module.
 
     Returns:
-        By module: the cells in it by type, those that are modules themselves among them.
+        Cells by module and type, including those that are modules themselves.
     """
     packages = sorted(path.name for path in folder.glob("*_pkg.sv"))
     boxes = sorted(path.name for path in folder.glob("*_box.sv"))
@@ -98,7 +98,7 @@ def module_texts(folder: Path) -> dict[str, str]:
         folder: with `design.il`.
 
     Returns:
-        By module: RTLIL of a module of the name `covenant`, and of modules in it their ports. Attributes that
+        RTLIL by module: of a module of the name `covenant`, and of modules in it their ports. Attributes that
         say where something was written are left out, and names that Yosys has made are numbered from 0 on.
     """
     bodies = {
@@ -121,7 +121,7 @@ def _ports(body: str) -> str:
 
 
 def map_module(folder: Path, text: str, library: CellLibrary) -> Mapped:
-    """Maps one module to cells, alone: what it takes depends on nothing else.
+    """Maps one module to cells. The result depends on nothing else.
 
     Args:
         folder: for files of this run.

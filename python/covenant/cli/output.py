@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-if TYPE_CHECKING:  # only what is shown pays for how it is shown
+if TYPE_CHECKING:  # imported only if something is shown
     from rich.console import Console
 
 Item = TypeVar("Item")
@@ -37,7 +37,7 @@ class Output:
         return Console(stderr=True, highlight=False, width=_width(sys.stderr))
 
     def note(self, text: str) -> None:
-        """Tells what is going on; never part of the result."""
+        """Prints a message on progress, which is never part of the result."""
         self._error.print(text, markup=False, soft_wrap=True)
 
     def text(self, text: str) -> None:
@@ -54,7 +54,7 @@ class Output:
         self.text(json.dumps(content, indent=2))
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-        """A table for people; numbers stand right."""
+        """A table for people; numbers are right-aligned."""
         from rich.markup import escape
         from rich.table import Table
 
@@ -76,7 +76,7 @@ class Output:
 
     @contextmanager
     def activity(self, what: str) -> Iterator[Callable[[str, int, int], None]]:
-        """A bar for one long call: the function given is told the step, how much of it is done, and of how much.
+        """A bar for one long call; yields a function that takes the step, its progress and its total.
 
         Without a terminal, it prints a line for each step, and one now and then.
         """
@@ -92,7 +92,7 @@ class Output:
 
             def tell(step: str, done: int, total: int) -> None:
                 nonlocal said, at
-                if step != said:  # what remains is that of this step
+                if step != said:  # the remaining time is that of this step
                     bar.reset(task, total=total)
                 bar.update(task, description=f"{what}: {step}", completed=done, total=total)
                 if not shown and (step != said or time.monotonic() - at >= SECONDS_OF_A_LINE):
@@ -104,7 +104,7 @@ class Output:
 
     @contextmanager
     def points(self, what: str) -> Iterator[Callable[[int, int, int], None]]:
-        """A bar for many points: the function given is told how many are done, have failed, and are there.
+        """A bar for many points; yields a function that takes the numbers of those done, failed, and of all.
 
         Without a terminal, it prints a line now and then.
         """
@@ -130,14 +130,14 @@ class Output:
             yield tell
 
     def failure(self, content: dict[str, Any], text: str) -> None:
-        """Tells what went wrong: text for people always, and the object as well with `--json`."""
+        """Reports an error: text for people always, and the object as well with `--json`."""
         self.note(text)
         if self.json:
             self.object(content)
 
 
 def _width(stream: TextIO) -> int | None:
-    """Columns of a terminal are its own affair; files and pipes have room."""
+    """None for a terminal, which knows its width; files and pipes have room for long lines."""
     return None if stream.isatty() else 160
 
 

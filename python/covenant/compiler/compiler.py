@@ -29,8 +29,8 @@ def compile(  # noqa: A001 (the verb of the field)
         model: path of an ONNX file, int8, in QOperator or QDQ style.
         machine: a Machine, or the spec of one ("genesys:8x8").
         library: a folder of codelets for operators beside the compiler's own (docs/guide/add-an-operator.md).
-        schedule: a schedule file: what it says of a layer is taken, the rest is searched (docs/reference/schedules.md).
-        fusion: layers whose result another one alone reads become one with it where that is predicted to be faster.
+        schedule: a schedule file; the compiler searches what it leaves open (docs/reference/schedules.md).
+        fusion: fuse a layer with the only reader of its result where that is predicted to be faster.
         optimisations: of code generation; those that are false are left out.
         threads: that search for schedules, at least 1; None: one for each core. The program is the same.
 
@@ -71,8 +71,8 @@ def emit(
         schedule: as for `compile`.
         fusion: as for `compile`.
         optimisations: as for `compile`.
-        layer: only what the text says of this layer: the name of a node of the model, or of several that are fused,
-            with `+` between; None for all.
+        layer: limit the text to this layer: the name of a node of the model, or of several that are fused, with `+`
+            between; None for all.
 
     Raises:
         CovenantError: as `compile`; or there is no such pass, or no such layer after it (lists them).

@@ -1,7 +1,7 @@
 """Rewords refusals of passes for the user of a model: the layer that is refused, and a fix.
 
-The passes speak of codelets, tiles and words, in the place of the codelet. A user of a model knows its layers, and can
-take another machine, another option, or change the model.
+Passes report codelets, tiles and words, with the place in the codelet. The user of a model knows its layers, and can
+change the machine, an option, or the model.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ _HELP = {
 
 
 def of_layer(path: Path, told: CovenantError) -> CovenantError:
-    """The refusal with the model's layer as its subject, and what a user of the model can do before all else.
+    """The refusal with the model's layer as its subject, and with a fix for the user of the model first.
 
     Args:
         path: of the model.
-        told: of a pass after the front end; others are given back as they are.
+        told: refusal of a pass after the front end; others are returned unchanged.
     """
     diagnostic = told.diagnostic
     help_of_model = _HELP.get(diagnostic.code)
@@ -92,7 +92,7 @@ def of_layer(path: Path, told: CovenantError) -> CovenantError:
 
 
 def _nothing_to_do(told: Diagnostic, path: Path, model: Any) -> Diagnostic:
-    """All of a model is the host's, or moves elements: which operators these are."""
+    """Names the operators of a model of which all is the host's or moves elements."""
     own = [node.op_type for node in host_nodes(model) if node.op_type not in (*MOVEMENTS, "Constant")]
     moved = [node.op_type for node in model.graph.node if node.op_type in MOVEMENTS]
     why = "all of it is the host's" if own or not moved else "all of it moves elements"
@@ -130,7 +130,7 @@ def _layer_of(diagnostic: Diagnostic, model: Any) -> str:
 
 
 def _reader_of(value: str, model: Any) -> Any | None:
-    """The layer that reads a stored tensor: the passes name after the tensor what they make for a layer."""
+    """The layer that reads a stored tensor: passes name their additions to a layer after the tensor."""
     for node in model.graph.node:
         if value in node.input:
             if node.op_type != "DequantizeLinear":

@@ -42,7 +42,7 @@ class ModelParts:
     """Parts of a model for the compiler and for the host."""
 
     content: bytes = b""
-    """The ONNX model that the compiler reads; empty: as it stands in its file."""
+    """The ONNX model that the compiler reads; empty: its file, unchanged."""
     takes: tuple[str, ...] = ()
     """Names of its inputs."""
     start: bytes = b""
@@ -56,7 +56,7 @@ def with_parts(
 ) -> Made:
     """Result of `run` for a model, in parts if it does not take it whole.
 
-    The model as it stands comes first: what the compiler knows is not taken apart. The parts have the same bytes for
+    The model is tried as it is first, and split only if the compiler refuses it. The parts have the same bytes for
     every machine; for one that scales sums of 32 bits in f32 they may have fewer layers.
 
     Raises:
@@ -98,7 +98,7 @@ def _scales_in_f32(machine: Machine | None) -> bool:
 
 
 def parts_of(path: Path, *, scales_in_f32: bool = False) -> ModelParts:
-    """Parts of a file that the compiler does not take as it stands; empty if there is nothing to take apart.
+    """Parts of a file that the compiler does not take whole; empty if it cannot be split.
 
     Args:
         path: the model.
@@ -114,7 +114,7 @@ def _state(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=4)
 def _parts_of(path: Path, _modified_ns: int, _size_bytes: int, *, scales_in_f32: bool) -> ModelParts:
-    """Parts of a file in one state; empty if there is nothing to take apart.
+    """Parts of a file in one state; empty if it cannot be split.
 
     Rewrites that make constants come first, because all that follow ask for them; then operators that do nothing are
     removed, because they separate nodes that belong together. Layers get one reader each before the model is split, so

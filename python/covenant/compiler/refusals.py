@@ -29,15 +29,15 @@ _SAID_IN_FLOAT = BODIES | {
 
 
 _MADE = re.compile(r"/rewritten\d+\b")
-"""What names of new constants end with (`EditableModel.add_constant`)."""
+"""Suffix of the names of new constants (`EditableModel.add_constant`)."""
 
 
 _OF_NODES = ("ONX0005", "ONX0006", "ONX0009", "ONX0010", "ONX0014")
-"""Codes that may be about an operator, or about what stands in its place."""
+"""Codes that may be about an operator, or about operators that have replaced it."""
 
 
 _QUANTISED_HERE = ELEMENTWISE | REDUCTIONS.keys() | {"CumSum", "ReduceMin"}
-"""Operators that machines know between quantised tensors: only what stands beside them there may be in the way."""
+"""Operators that machines know between quantised tensors: only their neighbours there can cause a refusal."""
 
 
 _BETWEEN = frozenset({"Constant", "DequantizeLinear", "QuantizeLinear", *MOVEMENTS})
@@ -45,11 +45,11 @@ _BETWEEN = frozenset({"Constant", "DequantizeLinear", "QuantizeLinear", *MOVEMEN
 
 
 def true_reason(path: Path, error: CovenantError) -> CovenantError:
-    """A truer diagnostic for a model than the front end's; the same if there is nothing better.
+    """A more precise diagnostic for a model than the front end's; the same if there is none.
 
     Args:
         path: of the model.
-        error: what the front end says of it, ONXnnnn.
+        error: the front end's diagnostic, ONXnnnn.
     """
     try:
         import onnx  # noqa: PLC0415  (import costs; a model that the compiler takes does not pay)
@@ -165,7 +165,7 @@ def _is_beside_others(model: Any, node: Any) -> bool:
 
 
 def _is_of_a_body(model: Any, subject: str) -> bool:
-    """Whether what is named stands in no node of the model: in one that was put in the place of another."""
+    """Whether no node of the model has this name: it is that of a node that replaced another one."""
     known = {node.name for node in model.graph.node} | {tensor.name for tensor in model.graph.initializer}
     known |= {value for node in model.graph.node for value in node.output}
     return (subject.rpartition(" (")[0] or subject) not in known | {""}

@@ -61,11 +61,11 @@ class SensitivityResult:
     """Accuracy of the model in which all layers have more bits."""
 
     def gain(self, layer: LayerSensitivity) -> float | None:
-        """How much more accurate the model is with this layer in float."""
+        """Gain in accuracy with this layer in float."""
         return None if layer.accuracy_in_float is None else layer.accuracy_in_float - self.accuracy
 
     def gain_of_bits(self, layer: LayerSensitivity) -> float | None:
-        """How much more accurate the model is with more bits of weights in this layer."""
+        """Gain in accuracy with more bits of weights in this layer."""
         return None if layer.accuracy_at_more_bits is None else layer.accuracy_at_more_bits - self.accuracy
 
     def to_dict(self) -> dict[str, Any]:
@@ -105,19 +105,19 @@ def sensitivity(
         metric: one of `covenant.evaluation.METRICS`, or FILE.py:FUNCTION.
         output: name of the output that the metric is about; None: the only one.
         images: how many to take from the start; None: all.
-        float_model: path of the float model; None: what `FloatModel` makes of the model.
+        float_model: path of the float model; None: derived from the model by `FloatModel`.
         requant: how sums are scaled, as `Machine.requant` says.
         accumulators: the machine whose systolic arrays make the sums; None: in 32 bits.
         one_in_float: also run the model once for each layer, in ONNX Runtime, with that layer in float.
         threads: for values and for ONNX Runtime; None: one for each core.
-        progress: told how far it has come.
+        progress: called with the progress.
 
     Raises:
-        CovenantError: the reference operators do not know the model (codes ONXnnnn); the data or what is asked do not
-            suit (CLI0002, CLI0003, codes ACCnnnn).
+        CovenantError: the reference operators do not know the model (codes ONXnnnn); data or options do not suit
+            (CLI0002, CLI0003, codes ACCnnnn).
     """
     check_metric(metric)
-    digest_of(metric)  # what is wrong with a file is said before the long computation
+    digest_of(metric)  # mistakes in files are reported before the long computation
     threads = threads or os.cpu_count() or 1
     values = Values(model, requant=requant, accumulators=accumulators, threads=threads)
     in_float = FloatModel(model, float_model, threads)

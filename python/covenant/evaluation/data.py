@@ -34,7 +34,7 @@ class Data:
 
     @property
     def images(self) -> int:
-        """How many there are."""
+        """Number of images."""
         return len(next(iter(self.inputs.values())))
 
 
@@ -47,15 +47,15 @@ def data_of(
     """Data for a model that takes these inputs.
 
     Args:
-        inputs: what an image is.
+        inputs: inputs of one image.
         given: path of an .npz file, or arrays by name: one for each input, images along its first axis, and `labels`,
             as many for each image: integers, one for each row of the output; for a function in a file, of any type and
             shape.
         images: how many to take from the start; None: all.
-        metric: what is to be made of them, as `covenant.evaluation.check_metric` takes it.
+        metric: the metric to be computed (`covenant.evaluation.check_metric`).
 
     Raises:
-        CovenantError: CLI0002, the file cannot be read; CLI0003, it has not the arrays that the model takes; ACC0001,
+        CovenantError: CLI0002, the file cannot be read; CLI0003, it lacks arrays that the model takes; ACC0001,
             it has no labels, or not as many for one image as for another.
     """
     path = "data" if isinstance(given, Mapping) else given

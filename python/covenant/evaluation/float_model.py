@@ -1,4 +1,4 @@
-"""The float model that a quantised one is compared with, and where their tensors meet."""
+"""The float model with which a quantised one is compared, and the tensors that both have in common."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FloatModel:
         threads: of ONNX Runtime.
 
     Attributes:
-        source: what it is, for reports.
+        source: its description, for reports.
         proto: the `onnx.ModelProto`.
         quantized: that of the quantised model.
 
@@ -74,10 +74,10 @@ class FloatModel:
         return np.stack([made[0] for made in _each(self._session, inputs, [name], "float", progress)])
 
     def counterparts(self, names: Sequence[str]) -> dict[str, str]:
-        """Tensors of this model, by the tensors of the quantised model that stand for them, where there are such.
+        """Tensors of this model by the corresponding tensors of the quantised model, where there are such.
 
-        A tensor is known by its name less what the quantiser appends; what the quantiser has taken into a layer, Relu
-        or Clip, comes after the tensor of that name here.
+        Tensors correspond by name, without the suffixes of the quantiser. A Relu or Clip that the quantiser has taken
+        into a layer follows the tensor of that name here.
         """
         made = {output for node in self.proto.graph.node for output in node.output}
         made |= {entry.name for entry in self.proto.graph.input}
@@ -204,7 +204,7 @@ def constants_of(model: Any) -> dict[str, np.ndarray]:
 
 
 def _in_range(model: Any, value: str, name: str, scale: np.ndarray, zero: np.ndarray) -> list[Any]:
-    """Nodes that limit a tensor to what a stored type can say."""
+    """Nodes that limit a tensor to the range of a stored type."""
     from onnx import helper, numpy_helper  # noqa: PLC0415 (as above)
 
     limits = np.iinfo(zero.dtype)

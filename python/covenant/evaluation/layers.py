@@ -43,7 +43,7 @@ class LayerStatistics:
     elements: int
     """Elements of one image."""
     counterpart: str | None
-    """The tensor of the float model that it stands for; None: nothing is known of errors."""
+    """The corresponding tensor of the float model; None: errors are unknown."""
     chain: ErrorOf | None
     """Errors in the quantised model, those of the layers before it included."""
     alone: ErrorOf | None
@@ -54,7 +54,7 @@ class LayerStatistics:
     float_lowest: float | None
     float_highest: float | None
     range_lowest: float
-    """The least real number that its stored type can say."""
+    """The least real number that its stored type can represent."""
     range_highest: float
     below: int
     """Elements of the float model's tensor, of all images, that are less than that by more than half a step."""
@@ -78,9 +78,9 @@ def layer_statistics(
 
     Args:
         values: the quantised model.
-        in_float: what it is compared with.
+        in_float: the float model with which it is compared.
         data: images; labels do not count.
-        progress: told how many images are done.
+        progress: called with the number of images that are done.
     """
     layers = [one for one in values.made if one.scale is not None and one.operation not in _MOVEMENTS]
     every = [one for one in values.made if one.scale is not None]

@@ -144,31 +144,31 @@ def accuracy(
 
     Args:
         model: path of an .onnx file, int8.
-        data: as `covenant.evaluation.data_of` takes them: an .npz file, or arrays by name.
-        machine: what the model is compiled for, or the program that was made of it.
+        data: an .npz file, or arrays by name (`covenant.evaluation.data_of`).
+        machine: the machine for which the model is compiled, or the compiled program.
         metric: one of `covenant.evaluation.METRICS`, or FILE.py:FUNCTION.
         output: name of the output that the metric is about; None: the only one.
         images: how many to take from the start; None: all.
-        compare: of COMPARED, what else to run on the same images.
-        float_model: path of the float model; None: what `FloatModel` makes of the model. `sqnr` always has one.
+        compare: those of COMPARED that run on the same images, too.
+        float_model: path of the float model; None: derived from the model by `FloatModel`. `sqnr` always has one.
         verify: images that are simulated with values and compared byte by byte; at least the first and the last.
         worst: how many of the worst examples to list; of metrics without rows of scores there are none.
         threads: for values and for ONNX Runtime; None: one for each core.
         memory: model of off-chip memory, for the cycles.
-        progress: told how far it has come.
+        progress: called with the progress.
 
     Raises:
-        CovenantError: as `covenant.compile`; the data or what is asked do not suit (CLI0002, CLI0003, codes ACCnnnn).
+        CovenantError: as `covenant.compile`; data or options do not suit (CLI0002, CLI0003, codes ACCnnnn).
     """
     check_metric(metric)
-    digest_of(metric)  # what is wrong with a file is said before the long computation
+    digest_of(metric)  # mistakes in files are reported before the long computation
     for one in compare:
         if one not in COMPARED:
             raise user_error("ACC0007", "nothing of this name can be compared with", "compare", offending=one,
                              allowed=COMPARED, fix="choose some of these")  # fmt: skip
     threads = threads or os.cpu_count() or 1
     program = machine if isinstance(machine, Program) else compile_model(model, as_machine(machine), threads=threads)
-    in_order = program.machine.saturates  # what such sums are only the program says
+    in_order = program.machine.saturates  # such sums depend on the order of the program
     values = Values(
         model,
         requant=program.machine.requant,

@@ -23,7 +23,7 @@ from covenant.study.table import StudyRow
 __all__ = ["BATCH", "Evolution"]
 
 BATCH = 8
-"""Points that are proposed at a time, whatever the number of processes: what is proposed depends on them."""
+"""Points that are proposed at a time, independent of the number of processes, because proposals depend on it."""
 _MOST_TRIES = 200
 """Children in a row that are known or out of limits, after which the search ends."""
 _NEW, _MIXED = 0.05, 0.2
@@ -36,12 +36,12 @@ class Evolution:
     """Proposes machines, a batch at a time, none of them twice; a `covenant.study.search.Search`.
 
     Args:
-        space: what may be proposed.
+        space: the machines that may be proposed.
         make: the point of a machine.
         objectives: by which machines are good.
         constraints: that all proposals hold, as far as a machine alone tells.
         points: to propose in all.
-        seed: what it proposes depends on it, and on the rows that it was told.
+        seed: proposals depend on it, and on the results so far.
 
     Attributes:
         total: points that it proposes at most.
@@ -113,7 +113,7 @@ class Evolution:
         return max(0, min(len(self._space.axes[axis][1]) - 1, place + step))
 
     def _within(self, choice: Choice) -> Choice | None:
-        """Smaller until what is counted is within its limits, then larger while it stays so."""
+        """Shrinks a machine until its counts are within their limits, then grows it while they stay so."""
         child = list(choice)
         excess = self._counted_excess(tuple(child))
         while excess > 0:
@@ -141,7 +141,7 @@ class Evolution:
         return None
 
     def _counted_excess(self, choice: Choice) -> float:
-        """How far a machine misses the limits of what is counted; one that does not hold together misses none."""
+        """Excess of a machine over the limits on its counts; 0 for one that contradicts itself."""
         limits = [one for one in self._constraints if one.is_of_hardware and one.column != AREA]
         json = self._machine(choice).json if limits else ""
         if not json:
@@ -150,10 +150,10 @@ class Evolution:
         return sum(one.excess(found) for one in limits)
 
     def _holds(self, choice: Choice) -> bool:
-        """Whether the machine holds together and within all limits that it alone decides."""
+        """Whether the machine is consistent and within all limits that depend on it alone."""
         limits = [one for one in self._constraints if one.is_of_hardware]
         json = self._machine(choice).json
-        # What is counted first: areas take a synthesis.
+        # Counts come first, because areas take a synthesis.
         for column in sorted({one.column for one in limits}, key=lambda name: (name == AREA, name)):
             found = hardware_of(json, [column])
             if any(one.excess(found) for one in limits if one.column == column):

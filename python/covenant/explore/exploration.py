@@ -1,4 +1,4 @@
-"""A search as a whole: from a model and limits to a table, its front, and how the front grew."""
+"""A complete search: from a model and limits to a table, its front, and the growth of the front."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Exploration:
 
     @cached_property
     def front_places(self) -> tuple[int, ...]:
-        """Places of the rows that nothing else within the constraints is better than."""
+        """Places of the rows that no other row within the constraints dominates."""
         return tuple(front_of(self._costs))
 
     def front(self) -> tuple[StudyRow, ...]:
@@ -113,22 +113,22 @@ def explore(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Exploration:
-    """Searches for machines that are good at a model, and within limits. Every point is compiled and simulated.
+    """Searches for the best machines for a model within limits. Every point is compiled and simulated.
 
-    What is done is kept in `results`: called again, with more points too, it computes what is missing.
+    Results are kept in `results`: another call, also with more points, computes only the missing ones.
 
     Args:
         model: an .onnx file; a StudyModel with data, where accuracy counts.
-        machine: its spec: where the search starts.
+        machine: spec of the machine from which the search starts.
         objectives: one or more columns of a study.
         constraints: of columns of a study; those of the machine alone are checked before anything is compiled.
         ranges: by parameter, the values that it may take; None: `default_ranges`.
         memory: model of off-chip memory.
-        points: to compute at most.
-        seed: of what is drawn.
+        points: the most points to compute.
+        seed: of the random choices.
         results: an SQLite file, as of a study.
         jobs: points that are computed at a time; None: one for each core.
-        progress: told how far it has come.
+        progress: called with the progress.
 
     Raises:
         CovenantError: EXP0003, nothing varies; codes ACGnnnn, MEMnnnn and STUnnnn as a study; as `area_of` where

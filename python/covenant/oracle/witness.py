@@ -1,12 +1,12 @@
 """A witness beside the oracle: ONNX Runtime on the model as it is written, optimisations off, layer by layer.
 
 The oracle (`covenant.oracle.oracle`) lets ONNX Runtime fuse a model into integer kernels; the reference operators read
-it through the compiler's front end. A mistake in either goes unseen. The witness shares nothing with both:
+it through the compiler's front end. A mistake in either is not noticed there. The witness shares nothing with both:
 ONNX Runtime alone reads the file, and computes every layer in float, between DequantizeLinear and QuantizeLinear.
 
 Integer kernels and float operators round at different places, so whole networks drift apart. Layers do not. The model
-is cut at its stored tensors, and each layer is given the stored tensors that were made before it: what it makes of them
-lies within one step of what was made. If that holds for every layer, all that the outputs differ by is explained.
+is cut at its stored tensors, and each layer gets the stored tensors that a run has written before it: its result is
+within one step of the written one. If that holds for every layer, all differences of the outputs are explained.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ _GIVEN = "/given"
 
 @dataclass(frozen=True)
 class HeldTensor:
-    """A tensor beside what the witness makes of the stored tensors before it; all images together."""
+    """A tensor compared with the witness's result from the stored tensors before it; all images together."""
 
     name: str
     steps: float
     """Largest difference: of stored elements, or, of real ones, in multiples of what floats may be apart."""
     sources: tuple[str, ...]
-    """Stored tensors before it that were not given, for nothing is known of them: each may add a step of its own."""
+    """Stored tensors before it that are unknown: each may add a step of its own."""
 
     @property
     def is_explained(self) -> bool:
-        """Whether the difference of kernels is all there is."""
+        """Whether the difference of kernels explains the whole difference."""
         return self.steps <= MOST_STEPS * (1 + len(self.sources))
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,12 +116,12 @@ class Witness:
         outputs: Sequence[Mapping[str, np.ndarray]],
         tensors: Iterable[Mapping[str, np.ndarray]],
     ) -> Testimony:
-        """Holds what was made of each image to what the model says.
+        """Compares the tensors of each image with the model as it is written.
 
         Args:
             feeds: inputs by name, one dictionary an image.
-            outputs: what was made of them.
-            tensors: of each image, the stored tensors that were made on the way, by the model's names; those of another
+            outputs: outputs by name, one dictionary an image.
+            tensors: the stored tensors of each image that the run has written, by the model's names; those of another
                 shape or type than the model has, or of other names, are left out.
         """
         held: dict[str, HeldTensor] = {}
@@ -140,7 +140,7 @@ class Witness:
         runnable, types, sources = self._cut(given)
         fitting = {name: _fitted(known[name], *types[name]) for name in given}
         lost = tuple(name for name in given if fitting[name] is None)
-        if lost:  # of another shape or type: the compiler has said the tensor in another way
+        if lost:  # of another shape or type: the compiler represents the tensor in another way
             yield from self._image(feed, {name: one for name, one in known.items() if name not in lost})
             return
         made = outputs_of(runnable, {**feed, **{f"{name}{_GIVEN}": array for name, array in fitting.items()}})
@@ -183,7 +183,7 @@ class Witness:
             for value in node.output:
                 behind[value] = tuple(found)
             if _stores(node) and node.output[0] not in constants | given:
-                # What reads it sees its step, and those before it.
+                # Its readers see its step, and those before it.
                 behind[node.output[0]] = (*found, node.output[0])
         stored = {one.output[0]: one for one in self._nodes if _stores(one)}
         return {

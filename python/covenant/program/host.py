@@ -39,8 +39,8 @@ class HostPart:
     Attributes:
         operators: types of its nodes, in their order.
         names: all inputs of the whole model, of its start; all outputs, of its end: in its order.
-        inputs: what it takes, as the caller sees it.
-        outputs: what it makes.
+        inputs: its inputs, as the caller sees them.
+        outputs: its outputs.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -119,7 +119,7 @@ def started(content: bytes, inputs: dict[str, np.ndarray]) -> Made:
     """Results of a model's start with its inputs; the inputs alone if `content` is empty.
 
     Raises:
-        CovenantError: RUN0001 to RUN0004, they are not what the model takes; RUN0014, ONNX Runtime is missing, of
+        CovenantError: RUN0001 to RUN0004, the inputs are not those of the model; RUN0014, ONNX Runtime is missing, of
             another version, or refuses it.
     """
     if not content:
@@ -130,7 +130,7 @@ def started(content: bytes, inputs: dict[str, np.ndarray]) -> Made:
 
 
 def finished(content: bytes, made: dict[str, np.ndarray], known: dict[str, np.ndarray]) -> Made:
-    """A model's outputs from what the machine has made and what was known before; the former if `content` is empty.
+    """A model's outputs from those of the machine and arrays known before; the machine's if `content` is empty.
 
     Raises:
         CovenantError: RUN0014, as `started`.

@@ -52,7 +52,7 @@ class Program:
     """Tensors that each layer writes, and where; None if the program was loaded."""
 
     def with_host(self, start: bytes, end: bytes) -> Program:
-        """The program, and what the host computes before and after it (`covenant.program.host`)."""
+        """The program, and the host's parts before and after it (`covenant.program.host`)."""
         if not start and not end:
             return self
         shapes = {binding["name"]: tuple(binding["shape"]) for binding in self._core.outputs}
@@ -75,7 +75,7 @@ class Program:
         """Arrays that the host computes from the model's inputs before the machine, and the inputs.
 
         Raises:
-            CovenantError: RUN0001 to RUN0004, they are not what the model takes; RUN0014, ONNX Runtime is missing, of
+            CovenantError: RUN0001 to RUN0004, the inputs are not the model's; RUN0014, ONNX Runtime is missing, of
                 another version, or refuses it.
         """
         return started(self._core.host_start, inputs)
@@ -87,7 +87,7 @@ class Program:
         return {binding["name"]: known[binding["name"]] for binding in self._core.inputs}
 
     def finished(self, made: dict[str, np.ndarray], known: dict[str, np.ndarray]) -> Made:
-        """The model's outputs from what the machine has made and what the host knew before.
+        """The model's outputs from those of the machine and the arrays that the host knew before.
 
         Raises:
             CovenantError: RUN0014, as `started`.

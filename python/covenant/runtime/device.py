@@ -72,9 +72,9 @@ class Device:
         backend: one of DEVICE_BACKENDS.
         memory: model of off-chip memory: FIXED_MEMORY, the latency that the machine states; one of
             `covenant.memories()`; or the path of a file of parameters.
-        memory_bytes: of each off-chip memory, zeros at first; what is never touched takes no room.
+        memory_bytes: size of each off-chip memory; it holds zeros at first, and untouched parts take no room.
         build: how the Verilated device is built (rtl); it is kept for later devices, in other processes too.
-        progress: told how far building it has come (rtl).
+        progress: called with the progress of building it (rtl).
 
     Attributes:
         machine: as given.
@@ -123,7 +123,7 @@ class Device:
     ) -> DeviceRun:
         """Loads a program with its inputs, starts it, waits for its interrupt, and reads the outputs back.
 
-        What the host computes before and after the machine (`program.start`, `program.end`) is computed, too.
+        The host's parts before and after the machine (`program.start`, `program.end`) are computed, too.
 
         Args:
             program: compiled for the device's machine.
@@ -144,7 +144,7 @@ class Device:
 
         Args:
             program: compiled for the device's machine.
-            inputs: what the machine is given, by name (`program.for_machine`).
+            inputs: inputs of the machine by name (`program.for_machine`).
 
         Raises:
             CovenantError: the inputs are not those of the program (RUN0001 to RUN0008); the program is of another
@@ -156,7 +156,7 @@ class Device:
         """Starts a program that is in memory.
 
         Args:
-            program: what was loaded; or the address of the first block of one that got there in another way.
+            program: the loaded program; or the address of the first block of one that was written to memory otherwise.
 
         Raises:
             CovenantError: of another machine (DRV0006); a run is under way, and goes on (DRV0007); no program can begin
@@ -180,9 +180,9 @@ class Device:
         return RunReport(**self._core.wait(max(0, round(timeout * 1e9))))
 
     def wait_interrupt(self, timeout: float = 1.0) -> bool:
-        """Lets time pass until the interrupt line is high, at most so many seconds of the device's time; whether it is.
+        """Lets time pass until the interrupt line is high, at most so many seconds of the device's; returns its level.
 
-        The register `interrupt_enable` says which events raise it; `wait` does all that itself.
+        The register `interrupt_enable` selects the events that raise it. `wait` sets it by itself.
         """
         return self._core.wait_interrupt(max(0, round(timeout * 1e9)))
 

@@ -39,7 +39,7 @@ class ExecutableRun:
     """Chrome/Perfetto trace; empty unless asked for."""
 
     def profile_of(self, path: str | os.PathLike[str], machine: Machine | str) -> RunProfile:
-        """The profile with what it is of, to be saved and shown beside a listing."""
+        """The profile with a description of its run, to be saved and shown beside a listing."""
         return RunProfile(os.fspath(path), as_machine(machine).name, self.packets, self.cycles, self.profile)
 
 
@@ -64,7 +64,7 @@ def run_executable(
         path: the file, as `ld.lld -static` writes it.
         machine: one that issues packets, or its name: "hvx".
         cycles: False computes values only, several times as fast.
-        profile: also say what each packet has cost.
+        profile: also give the cost of each packet.
         max_packets: a longer run is refused.
         standard_input: what it can read.
         trace: also make a Perfetto trace.
@@ -72,8 +72,8 @@ def run_executable(
 
     Raises:
         CovenantError: CLI0009, the file cannot be read; ISA0020 or ISA0021, it is no such executable; SIM0060, it does
-            not end itself; SIM0061, the machine issues no packets; SIM0001 SIM0086, a trace without cycles; SIM0001 and
-            SIM0080 to SIM0085, the program does what the core cannot do.
+            not end; SIM0061, the machine issues no packets; SIM0001 SIM0086, a trace without cycles; SIM0001 and
+            SIM0080 to SIM0085, the program needs something that the core does not support.
     """
     content = read_whole(path)
     core = as_machine(machine)._core
@@ -113,14 +113,14 @@ def run_executables(
 ) -> ExecutablesRun:
     """Runs several executable files at once, or one several times, each on a hardware context of its own.
 
-    They see nothing of each other but time: how contexts issue in turn and what they share is said in
-    docs/reference/units/vliw_core.md.
+    They influence only each other's time: docs/reference/units/vliw_core.md says how contexts issue in turn and which
+    resources they share.
 
     Args:
         paths: the files, one or more; at most as many as the machine has contexts.
         machine: one that issues packets, or its name: "hvx".
         cycles: False computes values only, several times as fast.
-        profile: also say what each packet of each has cost.
+        profile: also give the cost of each packet of each file.
         max_packets: a longer run of one of them is refused.
         standard_input: what each can read.
         trace: also make a Perfetto trace.

@@ -31,16 +31,16 @@ class Session:
     """A program on a backend, loaded once, run on any number of inputs. Runs do not see each other.
 
     Args:
-        program: what `covenant.compile` made.
+        program: result of `covenant.compile`.
         backend: one of BACKENDS.
         waves: runs can write waveforms (rtl).
         build: how the Verilated model is built (rtl); it is kept for later sessions, in other processes too.
-        progress: told how far building it has come (rtl).
+        progress: called with the progress of building it (rtl).
 
     Attributes:
         program: as given.
         backend: as given.
-        build_seconds: wall-clock time of building the Verilated model; 0 if nothing was to build.
+        build_seconds: wall-clock time of building the Verilated model; 0 if it was built before.
 
     Raises:
         CovenantError: there is no such backend (RUN0005); the Verilated model cannot be built (codes RTLnnnn).
@@ -61,7 +61,7 @@ class Session:
         self.backend = backend
         self.build_seconds = 0.0
         options = {}
-        if backend == "rtl":  # the core finds in the cache what is built here
+        if backend == "rtl":  # the core finds this build in the cache
             build = build or Build()
             self.build_seconds = VerilatedModel(program.machine, build, waves=waves, progress=progress).build_seconds
             options = build.to_core(wave=waves, progress=None)
@@ -88,7 +88,7 @@ class Session:
             trace: also make a Perfetto trace (systemc, rtl).
             records: also give the retire record of every command (systemc, rtl).
             wave: file for waveforms, FST (rtl, of a session with `waves`).
-            profile: also say what each packet has cost (systemc, of a machine that issues packets).
+            profile: also give the cost of each packet (systemc, on a machine that issues packets).
             packets: of such a machine: the first and the last packet, counted as they issue from 0, that have a record
                 and a place in the trace; None: all.
             memory: model of off-chip memory (systemc, rtl): FIXED_MEMORY, the latency that the machine states; one of
@@ -99,7 +99,7 @@ class Session:
 
         Raises:
             CovenantError: an input is missing, unknown, or of the wrong shape or type (codes RUNnnnn, CLI0005,
-                CLI0010); the backend cannot do what is asked (RUN0009, RUN0010); there is no such memory, or its file
+                CLI0010); the backend does not offer an option (RUN0009, RUN0010); there is no such memory, or its file
                 is wrong (codes MEMnnnn); the machine stopped at a fault, a race or a deadlock (codes SIMnnnn).
         """
         before = self.program.started(arrays_by_name(self.program, inputs))
@@ -123,14 +123,14 @@ class Session:
     ) -> TogetherResult:
         """Runs the program on several inputs at once, each on a hardware context of its own (systemc).
 
-        The runs see nothing of each other but time: how contexts issue in turn and what they share is said in
-        docs/reference/units/vliw_core.md. The program's constants lie in memory once.
+        The runs influence only each other's time: docs/reference/units/vliw_core.md says how contexts issue in turn and
+        which resources they share. The program's constants are in memory once.
 
         Args:
             inputs: one or more, each as for `run`; at most as many as the machine has contexts.
             trace: also make a Perfetto trace.
             records: also give the retire record of every packet.
-            profile: also say what each packet has cost.
+            profile: also give the cost of each packet.
             packets: the first and the last packet of each, counted as they issue from 0, that have a record and a place
                 in the trace; None: all.
             memory: as for `run`; several contexts at once take no other than FIXED_MEMORY (SIM0091).
@@ -179,19 +179,17 @@ class Session:
     def layer_tensors(
         self, inputs: Mapping[str, np.ndarray] | np.ndarray, expected: Mapping[str, np.ndarray] | None = None
     ) -> tuple[LayerTensor, ...]:
-        """Runs the program once, layer by layer, and gives what each has written.
+        """Runs the program once, layer by layer, and returns the tensors that each layer has written.
 
-        A layer begins with nothing but off-chip memory, so this is what it writes in `run`, too; cycles are those of
-        `run` alone.
+        A layer reads only off-chip memory, so the tensors are those of `run`. Only `run` gives cycles.
 
         Args:
             inputs: as for `run`.
-            expected: what should have been written, by name: layers that come later are given this, where type and
-                shape are those of the tensor, so that each layer answers for itself alone.
+            expected: expected tensors by name. Later layers read them instead of the written ones, if type and shape
+                agree, so that errors do not accumulate.
 
         Returns:
-            In order of execution. Tensors that no layer writes, for they are fused away or views of others, are not
-            among them.
+            Tensors in order of execution, without those that no layer writes because they are fused away or are views.
 
         Raises:
             CovenantError: as `run`; CLI0016, the program was loaded: a file does not say where its tensors lie.

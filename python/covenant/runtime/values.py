@@ -1,8 +1,7 @@
 """Values of a model on whole sets of images, computed on all cores: those of every machine of the same numerics.
 
-Cycles do not depend on values, so that a test set needs its cycles once and its values for every image. They are
-computed by kernels that are planned once for a model (`compiler/values`), and are the bytes of the exact reference
-operators.
+Cycles do not depend on values: a test set needs its cycles once, and its values for every image. Kernels that are
+planned once for a model (`compiler/values`) compute the values, which are the bytes of the exact reference operators.
 """
 
 from __future__ import annotations
@@ -57,18 +56,18 @@ class Values:
         requant: how sums are scaled, as `Machine.requant` says.
         threads: images at a time; None: one for each core.
         simd: one of `_core.simd_names()`; None: the widest instructions that this processor has.
-        exact: by the reference operators alone: slow, and what the rest is compared with.
+        exact: use the reference operators alone: slow, for comparison.
         accumulators: the machine whose systolic arrays make the sums; None: in 32 bits.
 
     Attributes:
-        inputs: what an image is, as the model says.
-        outputs: names of what is made of it, in the model's order.
-        made: tensors that its nodes make, in order, without those that the host computes.
+        inputs: inputs of one image, as the model declares them.
+        outputs: names of the outputs, in the model's order.
+        made: tensors that its nodes compute, in order, without those of the host.
         exact_nodes: nodes that have no kernel: the reference operators compute them.
 
     Raises:
         CovenantError: the model is not one that the reference operators know (codes ONXnnnn), or has elements that the
-            machine of the accumulators has not (NET0030).
+            machine of the accumulators does not have (NET0030).
     """
 
     def __init__(
@@ -98,14 +97,14 @@ class Values:
         """The model's outputs.
 
         Args:
-            inputs: of each of `self.inputs` an array of all images, [images, *shape], of its type.
-            progress: told how many images are done.
+            inputs: an array of all images for each of `self.inputs`: [images, *shape], of its type.
+            progress: called with the number of images that are done.
 
         Returns:
-            By name: [images, *shape].
+            Outputs by name: [images, *shape].
 
         Raises:
-            CovenantError: RUN0001 to RUN0004, they are not what the model takes.
+            CovenantError: RUN0001 to RUN0004, the inputs are not those of the model.
         """
         _check(self.inputs, inputs)
         names = [one["name"] for one in self._plan.outputs]
@@ -121,8 +120,8 @@ class Values:
         Args:
             inputs: as for `run`.
             names: of those in `self.made`; None: all of them.
-            given: what the nodes that read a tensor of this name are given in its place, so that each answers for
-                itself alone: [images, *shape], of its stored type.
+            given: tensors by name that nodes read instead of the computed ones, so that errors do not accumulate:
+                [images, *shape], of the stored type.
             progress: told how many images are done.
 
         Raises:
@@ -136,7 +135,7 @@ class Values:
     def _chunks(
         self, inputs: Stacks, given: Stacks, names: list[str], progress: Progress | None
     ) -> Iterator[tuple[dict[str, np.ndarray], Stacks]]:
-        """Chunks of images that take half a second each, so that the call can be interrupted and tells of progress."""
+        """Chunks of images of half a second each, so that the call can be interrupted and reports its progress."""
         total = len(next(iter(inputs.values())))
         bytes_of_image = sum(array.nbytes for array in (*inputs.values(), *given.values())) // max(1, total) + 1
         most = max(self._threads, _CHUNK_BYTES // bytes_of_image)
@@ -197,7 +196,7 @@ def _made(one: dict[str, Any]) -> MadeValue:
 
 
 def _check(inputs: Sequence[Tensor], given: Stacks) -> None:
-    """Raises RUN0001 to RUN0004 unless these are stacks of what the model takes."""
+    """Raises RUN0001 to RUN0004 unless these are stacks of inputs of the model."""
     for name in given:
         if name not in [one.name for one in inputs]:
             raise _refused("RUN0002", "the model has no such input", name, name, inputs)

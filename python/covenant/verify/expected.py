@@ -51,7 +51,7 @@ class Source(Enum):
 
 @dataclass(frozen=True)
 class ExpectedOutputs:
-    """The outputs that a model should have, and what they come from."""
+    """Expected outputs of a model, with their source."""
 
     outputs: tuple[dict[str, np.ndarray], ...]
     """One dictionary per image."""
@@ -63,12 +63,12 @@ def expected_outputs(
     model: Path, feeds: Sequence[Tensors], source: Source, *, requant: Requant = "fp32",
     accumulators: Machine | Program | None = None,
 ) -> ExpectedOutputs:  # fmt: skip
-    """Runs a model where its outputs are expected from.
+    """Runs a model on the source of its expected outputs.
 
     Args:
         model: path of an .onnx model.
         feeds: the inputs of each image, by name.
-        source: where expected outputs come from; `source_here` says which sources are possible here.
+        source: source of the expected outputs; `source_here` returns the best one on this processor.
         requant: of REFERENCE: how sums are scaled, as `Machine.requant` says.
         accumulators: of REFERENCE: the machine whose systolic arrays make the sums, or the program for it; None: in 32
             bits.
@@ -95,8 +95,8 @@ def expected_tensors(
 ) -> Iterator[dict[str, np.ndarray]]:  # fmt: skip
     """The same for all tensors that the source knows, image by image: what its operators make, by name.
 
-    ONNX Runtime knows those of its optimised graph; what it has fused away is not among them. What it says is known of
-    tensors before they are moved, too, where a model is compiled with movements of its own (`covenant.verify.unmoved`).
+    ONNX Runtime gives the tensors of its optimised graph, without those that it has fused away. Where a model is
+    compiled with other movements, tensors are also known before these (`covenant.verify.unmoved`).
 
     Raises:
         OracleError, CovenantError: as `expected_outputs`.
@@ -159,10 +159,10 @@ def describe(
     """Description of the source of a model's expected outputs, for reports.
 
     Returns:
-        `source`: its name. `settings`: what it is, in words. For ONNXRUNTIME also its `version`, the `style` of the
+        `source`: its name. `settings`: its description. For ONNXRUNTIME also its `version`, the `style` of the
         model and the `probe` of the kernels, in words; for REFERENCE these are None. `inexact`: operators that round in
-        an order of their own, which makes values one step from exact ones. `exact`: there are none. `shares`: what the
-        source has in common with the compiler, in words; None: nothing.
+        an order of their own, which makes values one step from exact ones. `exact`: there are none. `shares`: the
+        parts that the source has in common with the compiler; None: none.
 
     Raises:
         OracleError: see `expected_outputs`.

@@ -36,7 +36,7 @@ class Verdict:
 
     comparison: Comparison
     steps: Comparison | None
-    """The same in steps of each output's own scale; None: the host goes on with what the machine has made."""
+    """The same in steps of each output's own scale; None: the host continues with the machine's outputs."""
     oracle: dict[str, Any]
     """`covenant.verify.expected.describe` of the source."""
     layers: LayerComparison | None
@@ -63,7 +63,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether the run is what the source lets it be, and the witness agrees."""
+        """Whether the run agrees with the source, and the witness with both."""
         agrees = self.testimony is None or self.testimony.agrees
         return agrees and (self.comparison.identical or bool(self.within_a_step))
 
@@ -78,14 +78,14 @@ def verdict_of(
     by_layer: Callable[[], Session] | None = None,
     progress: Callable[[Sequence[Feed]], Iterable[Feed]] = lambda feeds: feeds,
 ) -> Verdict:
-    """Compares what was run with what should have come out.
+    """Compares the outputs of a run with the expected ones.
 
     Args:
         program: what ran.
         model: path of the .onnx model that it is made of.
         feeds: the inputs of each image, by name.
         results: one for each of them.
-        source: where expected outputs come from.
+        source: source of the expected outputs.
         by_layer: opens a session for comparing layer by layer, too. Without it that is done only for a model with
             operators whose rounding is ONNX Runtime's own, on the SystemC model.
         progress: told of the images that are compared layer by layer.
@@ -140,7 +140,7 @@ def _testimony(
 
 
 def _layers(session: Session, model: str | os.PathLike[str], feeds: Iterable[Feed], source: Source) -> LayerComparison:
-    """Each layer beside what it should have made of what it should have been given."""
+    """Compares each layer with its expected result on its expected inputs."""
     made, known = [], []
     program = session.program
     requant = program.machine.requant

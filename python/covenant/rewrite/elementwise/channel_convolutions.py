@@ -1,8 +1,8 @@
 """Rewrites affine functions of a byte that differ by channel into a convolution of one element a channel.
 
-`clamp(rint(f32(w * (x - zero) + bias) * scale) + zero of y)` with a whole weight and bias of each channel is what a
-machine computes that scales in f32. It stands for a channel where it makes the byte that ONNX Runtime makes, for each
-of the 256: all of them are looked at.
+A machine that scales in f32 computes `clamp(rint(f32(w * (x - zero) + bias) * scale) + zero of y)`, with an integer
+weight and bias for each channel. It replaces the function of a channel if it gives the byte of ONNX Runtime for all 256
+bytes, which are all compared.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from covenant.model.element_types import limits
 __all__ = ["ChannelConvolution", "fitted"]
 
 _MOST = 127
-"""Weights: i8, without the one that has no opposite."""
+"""Weights: i8 without -128."""
 _MOST_BIAS = 2**22
 """Sums stay whole numbers that f32 holds."""
 
@@ -40,9 +40,9 @@ def fitted(
 
     Args:
         tables: [channels, 256] bytes wanted for the bytes 0 to 255, read in the dtype of the tables.
-        reals: [channels, 256], what is quantised to them: of those that are no lines, no convolution is looked for.
-        x: scale and zero point of what is read, of the same dtype.
-        y: the same of what is made.
+        reals: [channels, 256], the real numbers that are quantised to them; functions that are not affine are skipped.
+        x: scale and zero point of the input, of the same dtype.
+        y: the same of the output.
     """
     (x_scale, x_zero), (y_scale, y_zero) = x, y
     every = np.arange(256, dtype=np.uint8).view(tables.dtype).astype(np.int64) - x_zero
@@ -57,7 +57,7 @@ def fitted(
 
 
 def _line(made: np.ndarray, real: np.ndarray) -> tuple[float, float]:
-    """Factor and offset of a function; not numbers if it is no line."""
+    """Factor and offset of a function; not numbers if it is not affine."""
     low, high = int(np.argmin(real)), int(np.argmax(real))
     factor = (made[high] - made[low]) / (real[high] - real[low])
     offset = made[low] - factor * real[low]

@@ -1,7 +1,7 @@
 """Moves a QuantizeLinear before movements, right behind the operator that computes.
 
 Tools place a QuantizeLinear after a Transpose, a MaxPool or a Concat of what a Conv makes. Quantising is monotone and
-works element by element, so that what only moves or picks elements says the same of stored values. Elementwise
+works element by element, so operators that only move or pick elements do the same on stored values. Elementwise
 operators after a movement go before it: a layer clamps its own result, and a chain becomes one table.
 """
 
@@ -31,7 +31,7 @@ __all__ = ["elements_first", "quantised_first", "stored_after_movements"]
 
 
 def elements_first(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """Elementwise operators on one tensor after a movement of what is computed: before it."""
+    """Puts elementwise operators on one tensor before the movement of a computed value."""
     computed = computed_values(model)
     replacements: dict[str, Sequence[Any]] = {}
     for node in model.nodes:
@@ -74,7 +74,7 @@ def _commutes(model: EditableModel, before: Any, node: Any) -> bool:
 
 
 def quantised_first(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """Movements before a QuantizeLinear: of what is quantised in the same way before them."""
+    """Puts a QuantizeLinear before the movements that it reads."""
     computed = computed_values(model)
     made = _Made(model)
     for node in model.nodes:
@@ -84,7 +84,7 @@ def quantised_first(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 class _Made:
-    """Nodes that take the place of movements: each once for each quantisation."""
+    """Nodes that replace movements, once for each quantisation."""
 
     def __init__(self, model: EditableModel) -> None:
         self.replacements: dict[str, list[Any]] = {}
@@ -93,7 +93,7 @@ class _Made:
         self._count = 0
 
     def add(self, quantize: Any) -> None:
-        """Lets a QuantizeLinear read what is made of elements that are quantised before."""
+        """Lets a QuantizeLinear read values of elements that are quantised before."""
         goal = goal_in(self._model, quantize)
         if goal is None or not self._moves_computed(quantize.input[0]):
             return
@@ -104,7 +104,7 @@ class _Made:
         self.replacements[quantize.output[0]] = [*nodes, again]
 
     def _moves_computed(self, value: str) -> bool:
-        """Whether movements lead to it from what is computed, or join tensors that are stored differently."""
+        """Whether movements lead to it from a computed value, or join tensors that are stored differently."""
         if not is_moved(self._model, self._model.maker(value)):
             return False
         stored: set[tuple[str, ...]] = set()
@@ -127,7 +127,7 @@ class _Made:
         return self._model.constant(value) is not None or (node is not None and node.op_type == "DequantizeLinear")
 
     def _is_alike(self, dequantize: Any, goal: Goal) -> bool:
-        """Whether what is dequantised is stored as the goal says, or is constant."""
+        """Whether the dequantised tensor is stored as the goal says, or is constant."""
         found = goal_in(self._model, dequantize)
         is_constant = self._model.constant(dequantize.input[0]) is not None
         return is_constant or (found is not None and (found.scale, found.zero_point) == (goal.scale, goal.zero_point))

@@ -1,6 +1,6 @@
 """Builds nodes on rows of stored tensors, which machines have, for values that a float subgraph computes of the rows.
 
-Sums are exact: a function of an element is one byte or two, looked up and added up. What is made of them is in f32.
+Sums are exact: a function of an element is one byte or two, looked up and added up. Functions of the sums are in f32.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NOTHING = 1e-30
 
 
 class _UnknownError(Exception):
-    """A form that these nodes do not say within a step."""
+    """A form that these nodes do not compute within a step."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ def rows_of(
     model: EditableModel, quantize: Any, form: Normal | RowNumber, goal: Meaning,
     meanings: Mapping[str, tuple[Any, Meaning]],
 ) -> dict[str, Sequence[Any]]:  # fmt: skip
-    """What makes the output of a QuantizeLinear; empty: these nodes do not say it within a step.
+    """Nodes that make the output of a QuantizeLinear; empty: none compute it within a step.
 
     Args:
         model: the model.
         quantize: the QuantizeLinear.
-        form: of what it quantises.
-        goal: what it says.
-        meanings: of stored tensors, the DequantizeLinear and what that says.
+        form: form of its input.
+        goal: scale and zero point of its output.
+        meanings: by stored tensor, its DequantizeLinear with scale and zero point.
     """
     try:
         maker = _Maker(model, quantize, form, goal, meanings)
@@ -90,7 +90,7 @@ class _Maker:
         self._count = count
 
     def normal(self) -> list[Any]:
-        """Nodes that make quotients, or what is left without the mean."""
+        """Nodes that make quotients, or elements less their mean."""
         form = self._form
         assert isinstance(form, Normal)  # noqa: S101  (the caller has looked)
         stored, slope = self._affine(form.x)
@@ -139,7 +139,7 @@ class _Maker:
         return squares, row.a * unit, row.b + row.a * least * row.count
 
     def _root(self, row: RowNumber) -> tuple[str, float]:
-        """The root of a sum of what is not below 0, and by what it is that."""
+        """A value in proportion to the root of a sum of numbers not below 0, and the factor that makes it the root."""
         if row.b < 0 or row.a <= 0:
             raise _UnknownError
         if row.centred:
@@ -153,7 +153,7 @@ class _Maker:
         return self._deviation(self._scaled(squares, row.a * unit), row.b), 1.0
 
     def _inverse(self, row: RowNumber) -> tuple[str, float]:
-        """One by a divisor: of a row of one element that is 1."""
+        """The inverse of a divisor: a row of one element 1, divided by it."""
         divisor, by = self._divisor(row)
         one = self._looked_up(self._first(row.of), np.ones(256, np.int64), "one")
         return self._add("NormalizeRows", [*one.read, self._no_mean(one), divisor], "inverse"), by
@@ -175,7 +175,7 @@ class _Maker:
             return self._single(row)
 
     def _rooted(self, row: RowNumber) -> tuple[str, float]:
-        """The root of a sum of what has exact digits."""
+        """The root of a sum of numbers with exact digits."""
         if row.a <= 0 or row.b < 0 or not (row.table >= 0).all():
             raise _UnknownError
         squares, unit, apart = self._squares_of(row, row.table)
@@ -184,7 +184,7 @@ class _Maker:
         return self._deviation(self._scaled(squares, row.a * unit), row.b or _NOTHING), 1.0
 
     def _linear(self, row: RowNumber) -> tuple[str, float]:
-        """A sum itself; that of what is not below 0 is a little more than nothing, if it may be that."""
+        """A sum itself; a sum of numbers not below 0 is made a little larger than 0, if it may be 0."""
         if not (row.table >= 0).all():
             if row.b:
                 raise _UnknownError
@@ -203,7 +203,7 @@ class _Maker:
         return self._scaled(self._add("RowSquares", [high, low], "digits"), row.a * unit / 256), 1.0
 
     def _positive(self, row: RowNumber) -> tuple[str, float]:
-        """The sum of what is well above 0."""
+        """The sum of numbers well above 0."""
         table = row.table + row.b / (row.a * row.count)
         squares, unit, apart = self._squares_of(row, table) if row.a > 0 and table.min() > 0 else ("", 0.0, 1.0)
         if not squares or apart > 2.0**-11 * table.min():

@@ -1,8 +1,8 @@
 """Rewrites reductions of rows that a model computes in float, between DequantizeLinear and QuantizeLinear.
 
-Quantisers leave the root mean square of rows, their norms or their deviations in float: what is made on the way has no
-scale. A machine adds up stored elements exactly and goes on with one number a row in f32, as in a LayerNormalization.
-ONNX Runtime adds floats: bytes may be a step away.
+Quantisers leave the root mean square of rows, their norms or their deviations in float, without scales on the way. A
+machine adds up stored elements exactly and continues with one number per row in f32, as in a LayerNormalization.
+ONNX Runtime adds floats, so bytes may differ by a step.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOVED = ("Expand", "Reshape", "Squeeze", "Unsqueeze")
 
 
 def float_rows(model: EditableModel) -> dict[str, Sequence[Any]]:
-    """Such reductions and what is made of them: nodes on rows, each an operation that machines have."""
+    """Rewrites such reductions and their readers into nodes on rows, each an operation that machines have."""
     replacements: dict[str, Sequence[Any]] = {}
     if not {node.op_type for node in model.nodes} & {*_REDUCING, "Sqrt", "Reciprocal", "Pow"}:
         return replacements
@@ -40,7 +40,7 @@ def float_rows(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _rows(model: EditableModel, quantize: Any) -> dict[str, Sequence[Any]]:
-    """What stands for a QuantizeLinear and all that it reads; empty: nothing that is known here."""
+    """Nodes that replace a QuantizeLinear and all that it reads; empty: the form is not known here."""
     goal, reader = meaning_of(model, quantize), _Reader(model)
     if goal is None or not is_byte(goal.zero.dtype):
         return {}
@@ -58,11 +58,11 @@ class _Reader:
         self._forms: dict[str, Form | None] = {}
         self._kinds: list[str] = []
         self.meanings: dict[str, tuple[Any, Meaning]] = {}
-        """DequantizeLinear of each stored tensor that is read, and what it says, by the tensor."""
+        """DequantizeLinear of each stored tensor that is read, with its scale and zero point, by tensor."""
 
     @property
     def is_several(self) -> bool:
-        """Whether float operators stand one after the other here; what stands alone, others know."""
+        """Whether there are several float operators in a row; other rewrites handle single ones."""
         plain = [kind for kind in self._kinds if kind not in (*_SAME, *_MOVED)]
         alone = ("ReduceMean", "ReduceSum")
         return len(plain) > 1 or bool(plain and plain[0] in _REDUCING and plain[0] not in alone)
