@@ -27,7 +27,7 @@ class UnitKind:
     lanes: str | None = None
     """Attribute that is the number of elementwise operations in a cycle."""
     advice: str = "more work for each element, or fewer elements"
-    """What helps where its nodes work on less than they could."""
+    """Advice for nodes that work on less than they could."""
 
 
 _KINDS = (

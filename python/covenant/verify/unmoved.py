@@ -98,7 +98,7 @@ class Unmoved:
 
 
 def _kept(model: EditableModel) -> set[str]:
-    """What a QuantizeLinear makes of moved elements that were stored in the same way, and their DequantizeLinear."""
+    """Results of a QuantizeLinear of moved elements that were stored in the same way, and of their DequantizeLinear."""
     from covenant.model.carriers import goal_in  # noqa: PLC0415
 
     found: set[str] = set()

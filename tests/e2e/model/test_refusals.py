@@ -202,7 +202,7 @@ def test_the_float_weights_of_a_transposed_convolution_are_named(tmp_path):
 
 
 def test_a_chain_of_16_bits_whose_parts_are_outputs(tmp_path):
-    """What one of several readers gets is named as the model calls it."""
+    """The copy of a tensor for one of several readers has the tensor's name in messages."""
     builder = Quantised()
     real = builder.input(zero=np.int16(0))
     swished = builder.add("Mul", real, builder.add("Sin", real))

@@ -138,7 +138,7 @@ def test_such_operators_between_quantised_tensors_are_named(tmp_path):
 
 
 def test_a_normalisation_quantised_by_onnx_runtime_runs(tmp_path, capsys):
-    """What it leaves in float is one number for each row; each layer is within a step of what ONNX Runtime makes."""
+    """It leaves one number per row in float; each layer is within a step of ONNX Runtime's."""
     onnx.save(grown((6, 16), root_mean_square, CASES[root_mean_square]), tmp_path / "float.onnx")
     model = quantised_by_onnx_runtime(tmp_path, samples(6, 16))
     assert main(["run", str(model), "-m", "genesys:07", "--compare", "onnxruntime"]) == 0

@@ -49,7 +49,7 @@ def test_what_is_normalised_together_is_a_row(shape, axes, dtype, tmp_path, caps
 
 @pytest.mark.parametrize("axes", [None, [1]])
 def test_the_body_of_the_operator_has_its_axes(axes, tmp_path):
-    """What a node leaves out is what the operator says; the inliner of ONNX loses it."""
+    """An attribute that a node leaves out has the operator's default; the inliner of ONNX loses it."""
     model, _ = normalised((1, 3, 4, 4), axes, np.int8, opset=18)
     body = with_bodies(model)
     assert "MeanVarianceNormalization" not in {node.op_type for node in body.graph.node}

@@ -105,4 +105,4 @@ MADE_OF: Mapping[str, Callable[..., Real | None]] = {
     "Where": _where,
     "Softsign": lambda chain, _, x: chain.div(x, chain.add(chain.number(1), chain.absolute(x))),
 }
-"""What makes an operator's result of a chain, the operator's attributes and its operands; None: no chain says it."""
+"""Builders of an operator's result from a chain, its attributes and its operands; None: no chain computes it."""

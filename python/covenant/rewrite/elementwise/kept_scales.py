@@ -39,7 +39,7 @@ def kept_scales(model: EditableModel) -> dict[str, Sequence[Any]]:
 
 
 def _common(model: EditableModel, node: Any) -> Meaning | None:
-    """What the elements of all operands mean; None if they differ, or are not stored."""
+    """Scale and zero point that all operands have; None if they differ, or are not stored."""
     makers = [model.maker(value) for value in node.input]
     meanings = [
         meaning_of(model, maker) if maker is not None and maker.op_type == "DequantizeLinear" else None

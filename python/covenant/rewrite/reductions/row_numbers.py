@@ -13,7 +13,7 @@ import numpy as np
 __all__ = ["Elements", "Form", "Normal", "RowNumber", "Squares", "Stored", "combined", "reduced", "unary"]
 
 _NEGLIGIBLE = 2.0**-12
-"""What may be left out of a divisor, of the least that it is: a sixteenth of a step of 255."""
+"""Share of the least divisor that may be left out: a sixteenth of a step of 255."""
 _CLOSE = 1e-6
 
 
@@ -120,7 +120,7 @@ class Normal:
 
 @dataclass(frozen=True, eq=False)
 class Squares:
-    """What is reduced, or taken off, to make a variance: squares of `Normal` elements, or of the mean of a row."""
+    """Squares that make a variance: those of `Normal` elements, which are summed, or that of the mean of a row."""
 
     of: Normal | RowNumber
 

@@ -1,0 +1,48 @@
+"""Prose in plain English: a docstring begins with the thing or the verb, and no text speaks of nobody or whoever."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+
+from sources import name_of, tracked
+
+VAGUE = re.compile(r"\b(?:nobody|somebody|whoever)\b", re.IGNORECASE)
+BEGINNING = re.compile(r"(?:Of|What|Whose|Who|That)\b")
+PYTHON = tracked("*.py")
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def docstrings(path) -> list[str]:
+    """Docstrings of a module, its classes and its functions."""
+    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, DOCUMENTED)]
+    return [text for node in nodes if (text := ast.get_docstring(node))]
+
+
+def comments(path) -> list[str]:
+    """Comments of a module."""
+    tokens = tokenize.generate_tokens(io.StringIO(path.read_text()).readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
+
+
+def test_docstrings_begin_with_the_thing_or_the_verb():
+    found = [
+        f"{name_of(path)}: {text.splitlines()[0]}"
+        for path in PYTHON
+        for text in docstrings(path)
+        if BEGINNING.match(text)
+    ]
+    assert found == []
+
+
+def test_modules_say_what_they_are():
+    assert [name_of(path) for path in PYTHON if ast.get_docstring(ast.parse(path.read_text())) is None] == []
+
+
+def test_texts_name_the_actor():
+    in_python = [(path, text) for path in PYTHON for text in [*docstrings(path), *comments(path)]]
+    in_pages = [(path, line) for path in tracked("*.md") for line in path.read_text().splitlines()]
+    found = [f"{name_of(path)}: {text}" for path, text in in_python + in_pages if VAGUE.search(text)]
+    assert [text for text in found if not text.startswith("tests/repo/test_prose.py:")] == []
