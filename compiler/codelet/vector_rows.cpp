@@ -72,7 +72,7 @@ class Finder {
   }
 
   /// The step of an operand all of whose rows are the same: it fills registers, or has been repeated
-  /// (compiler/network/repeated_rows.h).
+  /// (compiler/binding/repeated_rows.h).
   int64_t step_of_shared(const Reference& reference, const Surrogate& tensor, int64_t rows) const {
     const size_t rank = reference.indices.size();
     const bool is_repeated = !tensor.packing.empty() && rank > 1 && reference.indices[rank - 2] == Expression(0) &&

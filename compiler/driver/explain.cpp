@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/choice/scheduled_layers.h"
 #include "compiler/driver/families.h"
 #include "compiler/mapping/sequence.h"
 #include "compiler/network/tensor_uses.h"

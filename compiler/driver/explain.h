@@ -7,10 +7,10 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
+#include "compiler/choice/choose.h"
+#include "compiler/choice/fusion.h"
 #include "compiler/driver/families.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/network/choose.h"
-#include "compiler/network/fusion.h"
 #include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {

@@ -6,14 +6,15 @@
 #include <optional>
 
 #include "acg/base/check.h"
+#include "compiler/binding/declared_codelets.h"
+#include "compiler/binding/read_network.h"
+#include "compiler/choice/choose.h"
 #include "compiler/driver/families.h"
 #include "compiler/driver/stages.h"
 #include "compiler/frontends/onnx/normalize.h"
 #include "compiler/frontends/onnx/onnx.h"
 #include "compiler/frontends/onnx/operators.h"
 #include "compiler/library/folder.h"
-#include "compiler/network/choose.h"
-#include "compiler/network/declared_layers.h"
 #include "compiler/network/parse.h"
 #include "compiler/operators/verify.h"
 #include "compiler/tiled/pipeline.h"
@@ -135,7 +136,7 @@ Staged<acg::Program> compile(std::string_view model_path, const acg::Machine& ma
     const FamilyTarget target = target_for(machine, options->optimisations, families);
     const Result<const TiledTarget*> tiled = tiled_target(target, "the text of a network");
     if (!tiled) return in_file(tiled.error(), model_path);
-    const Result<Network> network = parse_network(*text, model_path, (*tiled)->costs().machine(), options->codelets);
+    const Result<Network> network = read_network(*text, model_path, (*tiled)->costs().machine(), options->codelets);
     if (!network) return network.error();
     return in_file(compile_network(*network, machine, *options, families), model_path);
   }

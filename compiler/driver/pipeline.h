@@ -32,7 +32,7 @@ Staged<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
                                    const CompileOptions& options = {}, Families families = known_families());
 
 /// The same from the network on: its storages and lowerings are kept, nothing is chosen again. Precondition: the
-/// network is complete (compiler/network/verify.h). With schedules also SCH0011 (the network lowers a layer
+/// network is complete (compiler/binding/verify_layers.h). With schedules also SCH0011 (the network lowers a layer
 /// differently).
 Staged<acg::Program> compile_network(const Network& network, const acg::Machine& machine,
                                      const CompileOptions& options = {}, Families families = known_families());

@@ -31,13 +31,13 @@ struct CompileOptions {
   std::vector<codelet::Codelet> codelets{};
   /// The bytes of the ONNX model, used instead of those in the file; empty: read the file.
   std::string content{};
-  /// Layers that can be lowered in this way ("plain", "rows", ...; compiler/network/conv_lowerings.h) are, whatever it
-  /// costs. Empty: the cost model chooses.
+  /// Layers that can be lowered in this way ("plain", "rows", ...; compiler/lowerings/conv_lowerings.h) are, whatever
+  /// it costs. Empty: the cost model chooses.
   std::string lowering{};
   /// Schedules chosen by the user: these layers are compiled accordingly, and what is left open is searched
   /// (compiler/schedule).
   std::vector<LayerSchedule> schedules{};
-  /// Allows fusing a layer with the only reader of its result (compiler/network/fusion.h).
+  /// Allows fusing a layer with the only reader of its result (compiler/choice/fusion.h).
   bool fusion = true;
   /// Optimisations of code generation. Disabling one is refused (GEN0060) for machines whose family needs it.
   Optimisations optimisations{};

@@ -1,4 +1,4 @@
-/// Params that several kinds of layers share.
+/// Params of layers: reading and setting them.
 #pragma once
 
 #include <string>
@@ -7,6 +7,16 @@
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {
+
+/// An integer param. Precondition: the layer has it.
+inline int64_t param(const NetworkLayer& layer, const std::string& name) {
+  return std::get<int64_t>(layer.layer.params.at(name));
+}
+
+/// The same, of a param that is a number of something.
+inline uint64_t count(const NetworkLayer& layer, const std::string& name) {
+  return static_cast<uint64_t>(param(layer, name));
+}
 
 inline void set_count(NetworkLayer& layer, const std::string& name, uint64_t value) {
   layer.layer.params[name] = static_cast<int64_t>(value);

@@ -10,9 +10,9 @@
 #include "acg/base/dtype.h"
 #include "acg/graph/graph.h"
 #include "acg/program/program.h"
-#include "compiler/network/constants.h"
-#include "compiler/network/storage.h"
+#include "compiler/network/constant_tensor.h"
 #include "compiler/passes/bind.h"
+#include "compiler/storage/storage.h"
 
 namespace covenant::compiler {
 
@@ -36,7 +36,7 @@ struct NetworkLayer {
   std::map<std::string, size_t> activations{};        ///< surrogate -> index into Network::activations
   uint64_t macs = 0;                                  ///< real multiply-accumulates
   uint64_t elementwise = 0;                           ///< real SIMD operations
-  std::string lowering = "plain";                     ///< its lowering (compiler/network/conv_lowerings.h)
+  std::string lowering = "plain";                     ///< its lowering (compiler/lowerings/conv_lowerings.h)
   /// Maps surrogates that are not rows of whole vectors to their storage, dimensions in the order of memory. Derived
   /// from the activations: `set_storage` keeps it up to date.
   std::map<std::string, Storage> views{};
@@ -65,38 +65,9 @@ struct Network {
   bool operator==(const Network&) const = default;
 };
 
-/// Rows of the largest matrix that a capability takes, that is, elements of a reduction that it reads at once; 1 if
-/// there is none.
-uint64_t reduced_at_once(const acg::Machine& machine);
-
-/// The storage that suits every layer: channels last, padded to whole vectors of what the machine writes.
-Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape);
-/// The same with the dimensions in another order, the last one padded.
-Storage vector_storage(const acg::Machine& machine, DType dtype, const std::vector<uint64_t>& shape,
-                       const std::vector<size_t>& order);
-
-/// Elements that a layer may write for a row that ends with `size` contiguous ones: whole vectors, unless an engine
-/// that moves tiles cuts off the excess.
-uint64_t written_row(const acg::Machine& machine, DType dtype, uint64_t size);
-
-/// Dimensions of a `copy`.
-inline constexpr size_t kCopyDimensions = 8;
-
-/// True if the layer is a matrix product that takes the pixels and channels of `tensor`, one of its activations, as one
-/// dimension.
-bool reads_flattened(const NetworkLayer& layer, const Activation& tensor);
-
-/// Sets `views`, the views that a layer has of its activations. If a layer that works lane by lane needs a view of one
-/// of them, it gets views of all.
-void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine);
-
-/// Gives an activation another storage and tells its layers. A convolution by rows is not made anew: see
-/// `conv_lowerings`.
-void set_storage(Network& network, size_t activation, const Storage& storage, const acg::Machine& machine);
-
-/// Sets the lifetime of every tensor in layers; data that the host writes is alive from the first layer on, data that
-/// it reads up to the last one. Views share the lifetime of everything in their allocation.
-void set_lifetimes(Network& network);
+/// The network with the lifetime of every tensor, in layers; data that the host writes is alive from the first layer
+/// on, data that it reads up to the last one. Views share the lifetime of everything in their allocation.
+Network with_lifetimes(Network network);
 
 /// True if the host writes or reads the activation.
 bool is_boundary(const std::vector<Boundary>& boundaries, size_t activation);

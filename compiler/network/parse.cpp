@@ -6,6 +6,7 @@
 #include "acg/base/byte_order_mark.h"
 #include "acg/base/failure.h"
 #include "compiler/network/verify.h"
+#include "compiler/network/views.h"
 #include "compiler/srdfg/text.h"
 
 namespace covenant::compiler {
@@ -172,17 +173,15 @@ class Reader : private TextReader {
 
 bool is_network_text(std::string_view text) { return without_byte_order_mark(text).starts_with(kFirstWord); }
 
-Result<Network> parse_network(std::string_view text, std::string_view file, const acg::Machine& machine,
-                              const std::vector<codelet::Codelet>& declared) {
+Result<Network> parse_network(std::string_view text, std::string_view file, const acg::Machine& machine) {
   Result<Network> network = guarded<Network>([&] { return Reader(text, file).document(); });
   if (!network) return network;
-  const auto in_file = [&](Diagnostic diagnostic) {
+  if (const Status status = verify_storages(*network, machine); !status) {
+    Diagnostic diagnostic = status.error();
     if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(file);
     return diagnostic;
-  };
-  if (Status status = verify_storages(*network, machine); !status) return in_file(status.error());
+  }
   for (NetworkLayer& layer : network->layers) set_views(*network, layer, machine);
-  if (Status status = verify_layers(*network, machine, declared); !status) return in_file(status.error());
   return network;
 }
 

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
-#include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
 
 namespace covenant::compiler {
@@ -14,9 +12,8 @@ namespace covenant::compiler {
 /// True if the text is that of a network: it can then be compiled in place of a model.
 bool is_network_text(std::string_view text);
 
-/// The network that `text` describes, for `machine`; `file` names the text in messages. `declared`: codelets besides
-/// those of the library. Errors: NET0001 (not the text form), NET0002 to NET0006 (see `verify_network`).
-Result<Network> parse_network(std::string_view text, std::string_view file, const acg::Machine& machine,
-                              const std::vector<codelet::Codelet>& declared = {});
+/// The network that `text` describes, for `machine`, with the views of its layers; `file` names the text in messages.
+/// Errors: NET0001 (not the text form), and those of `verify_storages`.
+Result<Network> parse_network(std::string_view text, std::string_view file, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

@@ -1,6 +1,7 @@
 #include "compiler/network/tensor_uses.h"
 
 #include "compiler/network/layer_traits.h"
+#include "compiler/network/views.h"
 
 namespace covenant::compiler {
 namespace {
@@ -49,6 +50,10 @@ void set_storage(Network& network, const TensorUses& uses, size_t activation, co
                  const acg::Machine& machine) {
   store(network.activations.at(activation), storage);
   for (const size_t layer : uses.layers_of(activation)) set_views(network, network.layers[layer], machine);
+}
+
+void set_storage(Network& network, size_t activation, const Storage& storage, const acg::Machine& machine) {
+  set_storage(network, TensorUses(network), activation, storage, machine);
 }
 
 void set_storages(Network& network, const std::vector<Activation>& stored, const acg::Machine& machine) {

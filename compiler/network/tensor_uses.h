@@ -37,6 +37,10 @@ class TensorUses {
   std::vector<Tensor> tensors_;  ///< by activation
 };
 
+/// Gives an activation another storage and tells its layers. A convolution by rows is not made anew: see
+/// `conv_lowerings`.
+void set_storage(Network& network, size_t activation, const Storage& storage, const acg::Machine& machine);
+
 /// `set_storage` of an activation of which `uses` knows the layers.
 void set_storage(Network& network, const TensorUses& uses, size_t activation, const Storage& storage,
                  const acg::Machine& machine);

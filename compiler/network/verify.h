@@ -1,11 +1,8 @@
-/// Verifies a network, which may have been written by hand.
+/// Verifies the tensors of a network, which may have been written by hand.
 #pragma once
-
-#include <vector>
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
-#include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
 
 namespace covenant::compiler {
@@ -14,13 +11,5 @@ namespace covenant::compiler {
 /// boundary a tensor of its shape. Errors: NET0002 (a storage that contradicts its tensor), NET0003 (a tensor that does
 /// not exist, or has another shape).
 Status verify_storages(const Network& network, const acg::Machine& machine);
-
-/// Checks that every layer has a codelet that can be bound, has tensors and constants of the right shapes and dtypes,
-/// and reads only what the host or earlier layers have written; and that outputs are written. `declared`: codelets
-/// besides those of the library. Precondition: verify_storages. Errors: NET0003, NET0004 (a tensor or constant that
-/// does not fit the codelet), NET0005 (read before it is written, or never written), NET0020, and those of `codelet_of`
-/// and `bind`.
-Status verify_layers(const Network& network, const acg::Machine& machine,
-                     const std::vector<codelet::Codelet>& declared = {});
 
 }  // namespace covenant::compiler

@@ -1,5 +1,5 @@
 /// Second pass, `place`: assigns inputs and outputs to the machine's outermost memory (section 3.1 of the Covenant
-/// paper). With several off-chip memories, constants may be moved to another (compiler/network/place_constants.h).
+/// paper). With several off-chip memories, constants may be moved to another (compiler/binding/place_constants.h).
 #pragma once
 
 #include "acg/base/result.h"

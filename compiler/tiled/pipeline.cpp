@@ -5,14 +5,16 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "compiler/binding/bind_layer.h"
+#include "compiler/binding/declared_codelets.h"
+#include "compiler/binding/layer_codelet.h"
+#include "compiler/choice/choose.h"
+#include "compiler/choice/scheduled_layers.h"
 #include "compiler/codelet/verify.h"
+#include "compiler/emission/layer_results.h"
+#include "compiler/layers/layers.h"
+#include "compiler/layers/padded_images.h"
 #include "compiler/mapping/sequence.h"
-#include "compiler/network/bind_layer.h"
-#include "compiler/network/choose.h"
-#include "compiler/network/declared_layers.h"
-#include "compiler/network/layer_results.h"
-#include "compiler/network/layers.h"
-#include "compiler/network/padded_images.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
 #include "compiler/schedule/splits.h"
@@ -130,16 +132,12 @@ Result<Network> prepared_layers(const srdfg::Graph& graph, const std::string& mo
   Result<Network> network = make_layers(graph, target.costs().machine(), options.codelets);
   if (!network) return network;
   network->model = model;
-  target.prepare(*network);
-  return network;
+  return with_padded_images(target.prepared(std::move(*network)), target.costs().machine());
 }
 
 Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
-  Network roomy = network;
-  pad_images(roomy, search.machine());
-  Result<Network> chosen = choose_lowerings(roomy, search, options.lowering, options.schedules, options.codelets);
-  if (chosen) set_lifetimes(*chosen);
-  return chosen;
+  Result<Network> chosen = choose_lowerings(network, search, options.lowering, options.schedules, options.codelets);
+  return chosen ? Result<Network>(with_lifetimes(std::move(*chosen))) : chosen;
 }
 
 Staged<FusedNetwork> fused_network(const Network& network, LayerSearch& search, const CompileOptions& options) {

@@ -5,7 +5,7 @@
 
 #include "acg/base/result.h"
 #include "acg/program/program.h"
-#include "compiler/network/fusion.h"
+#include "compiler/choice/fusion.h"
 #include "compiler/network/network.h"
 #include "compiler/schedule/layer_search.h"
 #include "compiler/tiled/tiled_target.h"
@@ -16,7 +16,7 @@ namespace covenant::compiler {
 Result<Network> prepared_layers(const srdfg::Graph& graph, const std::string& model, const TiledTarget& target,
                                 const CompileOptions& options);
 
-/// The best lowering of each layer and the best storage of every tensor (compiler/network/choose_storage.h), with its
+/// The best lowering of each layer and the best storage of every tensor (compiler/choice/choose_storage.h), with its
 /// lifetime. Errors: SCHnnnn (a schedule does not suit the network).
 Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options);
 

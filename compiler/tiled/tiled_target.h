@@ -21,8 +21,8 @@ class TiledTarget : public Target {
                                const CompileOptions& options) const final;
   const TiledTarget* tiled() const final { return this; }
 
-  /// Rewrites the layers of a network into the form that suits the machine best; does nothing by default.
-  virtual void prepare(Network& /*network*/) const {}
+  /// The network with its layers in the form that suits the machine best; by default as it is.
+  virtual Network prepared(Network network) const { return network; }
 
   /// Limits of loops and tiles, and costs of schedules. Its machine is the one that all passes compile for: that of the
   /// target, without what disabled optimisations would use.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/driver/pipeline.h"
-#include "compiler/network/accumulators.h"
+#include "compiler/layers/accumulators.h"
 #include "compiler/reference/evaluate.h"
 #include "offchip/make_model.h"
 #include "offchip/parameters.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/driver/pipeline.h"
-#include "compiler/network/accumulators.h"
+#include "compiler/layers/accumulators.h"
 #include "compiler/values/layout.h"
 #include "compiler/values/plan.h"
 #include "python/_core/bind.h"

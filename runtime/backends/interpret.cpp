@@ -8,7 +8,7 @@
 #include "acg/base/check.h"
 #include "acg/base/packed_elements.h"
 #include "compiler/codelet/parse.h"
-#include "compiler/network/layer_results.h"
+#include "compiler/emission/layer_results.h"
 #include "offchip/make_model.h"
 #include "runtime/session/device.h"
 

@@ -9,13 +9,13 @@
 #include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"
 #include "compiler/codelet/packing.h"
+#include "compiler/emission/assemble.h"
+#include "compiler/emission/layer_results.h"
 #include "compiler/families/fixed_scales.h"
 #include "compiler/families/stream/block.h"
 #include "compiler/families/stream/block_plan.h"
 #include "compiler/families/stream/encode.h"
 #include "compiler/families/stream/verify.h"
-#include "compiler/network/assemble.h"
-#include "compiler/network/layer_results.h"
 
 namespace covenant::compiler::stream {
 namespace {

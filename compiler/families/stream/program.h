@@ -7,7 +7,6 @@
 #include "acg/base/result.h"
 #include "acg/program/program.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/network/layers.h"
 #include "compiler/network/network.h"
 #include "compiler/network/staged.h"
 

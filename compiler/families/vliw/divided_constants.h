@@ -5,7 +5,7 @@
 #include <string>
 
 #include "compiler/codelet/codelet.h"
-#include "compiler/network/constants.h"
+#include "compiler/network/constant_tensor.h"
 
 namespace covenant::compiler::vliw {
 

@@ -8,7 +8,7 @@
 #include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/families/vliw/code.h"
-#include "compiler/network/storage.h"
+#include "compiler/storage/storage.h"
 
 namespace covenant::compiler::vliw {
 

@@ -40,7 +40,7 @@ bool only_feeds_products(const Network& network, const TensorUses& uses, size_t 
 
 }  // namespace
 
-void use_narrow_inputs(Network& network, const acg::Machine& machine) {
+Network with_narrow_inputs(Network network, const acg::Machine& machine) {
   const TensorUses uses(network);
   for (const Boundary& input : network.inputs) {
     const Activation& image = network.activations[input.activation];
@@ -51,6 +51,7 @@ void use_narrow_inputs(Network& network, const acg::Machine& machine) {
     set_storage(network, uses, input.activation,
                 channels_last(image.storage.memory, image.shape, {.channels = channels}), machine);
   }
+  return network;
 }
 
 }  // namespace covenant::compiler::vliw

@@ -8,6 +8,6 @@ namespace covenant::compiler::vliw {
 
 /// Stores an input of the network that only convolutions read, word by word, with its pixels adjacent, whole words
 /// each: padding the channels to a vector would only add memory traffic. Other inputs are unchanged.
-void use_narrow_inputs(Network& network, const acg::Machine& machine);
+Network with_narrow_inputs(Network network, const acg::Machine& machine);
 
 }  // namespace covenant::compiler::vliw

@@ -5,6 +5,8 @@
 #include "acg/base/check.h"
 #include "acg/program/packet_program.h"
 #include "compiler/codelet/packing.h"
+#include "compiler/emission/assemble.h"
+#include "compiler/emission/layer_results.h"
 #include "compiler/families/fixed_scales.h"
 #include "compiler/families/vliw/address_assignment.h"
 #include "compiler/families/vliw/allocate.h"
@@ -14,8 +16,6 @@
 #include "compiler/families/vliw/packetize.h"
 #include "compiler/families/vliw/print.h"
 #include "compiler/families/vliw/scalar_machine.h"
-#include "compiler/network/assemble.h"
-#include "compiler/network/layer_results.h"
 
 namespace covenant::compiler::vliw {
 namespace {

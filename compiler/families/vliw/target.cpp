@@ -25,9 +25,8 @@ class VliwTarget : public TiledTarget {
 
   Status check_supported() const override { return Done{}; }
 
-  void prepare(Network& network) const override {
-    use_narrow_inputs(network, machine_);
-    use_unsigned_weights(network, machine_);
+  Network prepared(Network network) const override {
+    return with_unsigned_weights(with_narrow_inputs(std::move(network), machine_), machine_);
   }
 
   const CostModel& costs() const override { return costs_; }

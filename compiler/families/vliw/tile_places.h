@@ -10,7 +10,7 @@
 #include "compiler/codelet/codelet.h"
 #include "compiler/families/vliw/addresses.h"
 #include "compiler/families/vliw/register_tiles.h"
-#include "compiler/network/storage.h"
+#include "compiler/storage/storage.h"
 
 namespace covenant::compiler::vliw {
 

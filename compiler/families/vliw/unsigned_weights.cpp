@@ -10,6 +10,8 @@
 #include "acg/graph/queries.h"
 #include "compiler/network/layer_params.h"
 #include "compiler/network/layer_traits.h"
+#include "compiler/network/views.h"
+#include "compiler/storage/vectors.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -183,6 +185,9 @@ class Rewriter {
 
 }  // namespace
 
-void use_unsigned_weights(Network& network, const acg::Machine& machine) { Rewriter(network, machine).run(); }
+Network with_unsigned_weights(Network network, const acg::Machine& machine) {
+  Rewriter(network, machine).run();
+  return network;
+}
 
 }  // namespace covenant::compiler::vliw

@@ -11,6 +11,6 @@ namespace covenant::compiler::vliw {
 /// row or window. Applies to layers whose outputs fill several vectors of sums: with one vector, the additional layer
 /// would cost as much as it saves. Nothing changes on a machine that cannot multiply a vector of unsigned weights by
 /// the same four inputs in all lanes.
-void use_unsigned_weights(Network& network, const acg::Machine& machine);
+Network with_unsigned_weights(Network network, const acg::Machine& machine);
 
 }  // namespace covenant::compiler::vliw

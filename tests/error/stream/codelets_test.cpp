@@ -3,9 +3,9 @@
 
 #include "acg/lang/load.h"
 #include "compiler/codelet/parse.h"
+#include "compiler/emission/memory_plan.h"
 #include "compiler/families/stream/block.h"
 #include "compiler/families/stream/encode.h"
-#include "compiler/network/memory_plan.h"
 
 namespace covenant::compiler::stream {
 namespace {

@@ -1,5 +1,5 @@
 /// Every way to do a convolution gives the same bytes: in the interpreter, and as words on the SystemC model.
-#include "compiler/network/conv_lowerings.h"
+#include "compiler/lowerings/conv_lowerings.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/layer_graph.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/network/layers.h"
+#include "compiler/layers/layers.h"
 #include "compiler/reference/evaluate.h"
 #include "runtime/session/session.h"
 #include "tests/support/pipeline/random_graph.h"

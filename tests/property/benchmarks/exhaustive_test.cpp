@@ -8,9 +8,10 @@
 #include <optional>
 
 #include "acg/lang/load.h"
+#include "compiler/binding/layer_codelet.h"
+#include "compiler/choice/choose.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/network/choose.h"
-#include "compiler/network/layers.h"
+#include "compiler/layers/layers.h"
 #include "compiler/schedule/pinned.h"
 #include "compiler/schedule/print.h"
 #include "runtime/session/session.h"

@@ -7,9 +7,10 @@
 #include <stdexcept>
 
 #include "acg/lang/load.h"
+#include "compiler/binding/layer_codelet.h"
+#include "compiler/choice/choose.h"
 #include "compiler/families/stream/double_buffer.h"
 #include "compiler/families/stream/program.h"
-#include "compiler/network/choose.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/strip_mine.h"

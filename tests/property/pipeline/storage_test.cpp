@@ -4,8 +4,9 @@
 
 #include "acg/lang/load.h"
 #include "acg/program/program_file.h"
+#include "compiler/binding/read_network.h"
 #include "compiler/driver/pipeline.h"
-#include "compiler/network/layers.h"
+#include "compiler/layers/layers.h"
 #include "compiler/network/parse.h"
 #include "compiler/network/print.h"
 #include "compiler/reference/evaluate.h"
@@ -151,7 +152,7 @@ TEST(Storage, TwoLayersWriteTheHalvesOfOneTensor) {
     const auto network = compiler::make_layers(graph, machine);
     ASSERT_TRUE(network);
     const std::string text = print(in_halves(*network));
-    const auto read = compiler::parse_network(text, "halves", machine);
+    const auto read = compiler::read_network(text, "halves", machine);
     ASSERT_TRUE(read) << render(read.error());
     EXPECT_EQ(print(*read), text);
     const Result<acg::Program> program = compiler::compile_network(*read, machine);
@@ -179,7 +180,7 @@ TEST(Storage, ChosenNetworksGoThroughTheirText) {
     };
     const Result<acg::Program> program = compiler::compile_graph(graph, machine, "chain", options);
     ASSERT_TRUE(program) << render(program.error());
-    const auto read = compiler::parse_network(text, "chain", machine);
+    const auto read = compiler::read_network(text, "chain", machine);
     ASSERT_TRUE(read) << render(read.error()) << text;
     const Result<acg::Program> again = compiler::compile_network(*read, machine);
     ASSERT_TRUE(again) << render(again.error());

@@ -1,11 +1,11 @@
 /// A machine's accumulators have the same effect on an operator as on its parts.
-#include "compiler/network/accumulators.h"
+#include "compiler/layers/accumulators.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
-#include "compiler/network/fit_elements.h"
+#include "compiler/layers/fit_elements.h"
 #include "compiler/operators/templates.h"
 #include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/accumulators.h"

@@ -14,7 +14,7 @@
 #include "compiler/driver/families.h"
 #include "compiler/families/family.h"
 #include "compiler/library/library.h"
-#include "compiler/network/constants.h"
+#include "compiler/layers/constants.h"
 #include "compiler/passes/bind.h"
 #include "compiler/srdfg/queries.h"
 

@@ -3,6 +3,7 @@
 
 #include "acg/lang/load.h"
 #include "acg/program/program_file.h"
+#include "compiler/binding/read_network.h"
 #include "compiler/driver/pipeline.h"
 #include "compiler/network/parse.h"
 #include "compiler/network/print.h"
@@ -31,21 +32,21 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 /// The network of the digits model with one thing changed is refused so.
 void expect_refused(const std::string& what, const std::string& with, const std::string& code) {
-  const Result<Network> network = parse_network(replaced(digits(), what, with), "text", machine());
+  const Result<Network> network = read_network(replaced(digits(), what, with), "text", machine());
   ASSERT_FALSE(network) << what;
   EXPECT_EQ(network.error().code, code) << render(network.error());
 }
 
 TEST(NetworkText, IsReadAsItIsPrinted) {
   const std::string text = digits();
-  const Result<Network> network = parse_network(text, "text", machine());
+  const Result<Network> network = read_network(text, "text", machine());
   ASSERT_TRUE(network) << render(network.error());
   EXPECT_EQ(print(*network), text);
 }
 
 TEST(NetworkText, GivesTheSameProgram) {
   const Result<acg::Program> direct = compile(kModel, machine());
-  const Result<Network> network = parse_network(digits(), "text", machine());
+  const Result<Network> network = read_network(digits(), "text", machine());
   ASSERT_TRUE(direct && network);
   const Result<acg::Program> again = compile_network(*network, machine());
   ASSERT_TRUE(again) << render(again.error());
@@ -57,7 +58,7 @@ TEST(NetworkText, IsRefusedWhereItDoesNotGoOn) {
   expect_refused("zero_point=", "zero=", "NET0001");
   expect_refused("strides=[", "strides=[1,", "NET0001");
   expect_refused("param ", "parameter ", "NET0001");
-  const Result<Network> cut = parse_network(digits().substr(0, 400), "a.network", machine());
+  const Result<Network> cut = read_network(digits().substr(0, 400), "a.network", machine());
   ASSERT_FALSE(cut);
   EXPECT_EQ(cut.error().where.file, "a.network");
   EXPECT_GT(cut.error().where.line, 1U);
@@ -92,7 +93,7 @@ TEST(NetworkText, ReadsWhatWasWritten) {
   const size_t second = text.find("  layer ", first + 1);
   ASSERT_NE(second, std::string::npos);
   text.erase(first, second - first);
-  const Result<Network> network = parse_network(text, "text", machine());
+  const Result<Network> network = read_network(text, "text", machine());
   ASSERT_FALSE(network);
   EXPECT_EQ(network.error().code, "NET0005");
 }

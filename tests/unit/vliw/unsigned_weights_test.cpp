@@ -7,7 +7,7 @@
 #include "compiler/benchmarks/layer_graph.h"
 #include "compiler/benchmarks/layers.h"
 #include "compiler/families/vliw/narrow_inputs.h"
-#include "compiler/network/layers.h"
+#include "compiler/layers/layers.h"
 #include "tests/unit/vliw/build.h"
 
 namespace covenant::compiler::vliw {
@@ -26,7 +26,7 @@ std::vector<std::string> operations(const Network& network) {
 TEST(UnsignedWeights, OfARowOneSum) {
   const Network before = network_of("DLRM/FC2", testing::hvx());
   Network network = before;
-  use_unsigned_weights(network, testing::hvx());
+  network = with_unsigned_weights(std::move(network), testing::hvx());
   ASSERT_EQ(operations(network), (std::vector<std::string>{"gemm_sums", "gemm_sums_unsigned"}));
   const NetworkLayer &sums = network.layers[0], &product = network.layers[1];
   EXPECT_EQ(sums.layer.name, "DLRM/FC2/sums");
@@ -41,10 +41,10 @@ TEST(UnsignedWeights, OfARowOneSum) {
 
 TEST(UnsignedWeights, OfWindowsPixelByPixelWhereThatIsLess) {
   Network many = network_of("ResNet50/CONV2", testing::hvx());
-  use_unsigned_weights(many, testing::hvx());
+  many = with_unsigned_weights(std::move(many), testing::hvx());
   EXPECT_EQ(operations(many), (std::vector<std::string>{"conv_sums", "window_sums", "conv_sums_unsigned"}));
   Network single = network_of("InceptionV3/CONV1", testing::hvx());
-  use_unsigned_weights(single, testing::hvx());
+  single = with_unsigned_weights(std::move(single), testing::hvx());
   EXPECT_EQ(operations(single), operations(network_of("InceptionV3/CONV1", testing::hvx())));
 }
 
@@ -52,7 +52,7 @@ TEST(UnsignedWeights, OfWindowsPixelByPixelWhereThatIsLess) {
 /// these 7 each.
 TEST(UnsignedWeights, OfWindowsRowByRowWhereThatIsLeast) {
   Network few = network_of("ResNet50/CONV1", testing::hvx());
-  use_unsigned_weights(few, testing::hvx());
+  few = with_unsigned_weights(std::move(few), testing::hvx());
   ASSERT_EQ(operations(few), (std::vector<std::string>{"conv_sums", "window_sums", "conv_sums_unsigned"}));
   const auto of = [&](size_t layer, const char* name) {
     return std::get<int64_t>(few.layers[layer].layer.params.at(name));
@@ -69,18 +69,18 @@ TEST(UnsignedWeights, OfWindowsRowByRowWhereThatIsLeast) {
 
 TEST(UnsignedWeights, NotForOneVectorOfOutputsNorElsewhere) {
   Network one = network_of("DLRM/FC4", testing::hvx());
-  use_unsigned_weights(one, testing::hvx());
+  one = with_unsigned_weights(std::move(one), testing::hvx());
   EXPECT_EQ(operations(one), (std::vector<std::string>{"gemm_sums"}));
   const acg::Machine genesys = *acg::load_machine("genesys");
   const Network before = network_of("ResNet50/CONV2", genesys);
   Network after = before;
-  use_unsigned_weights(after, genesys);
+  after = with_unsigned_weights(std::move(after), genesys);
   EXPECT_EQ(after, before);
 }
 
 TEST(NarrowInputs, HaveWholeWordsOfChannels) {
   Network network = network_of("ResNet50/CONV1", testing::hvx());
-  use_narrow_inputs(network, testing::hvx());
+  network = with_narrow_inputs(std::move(network), testing::hvx());
   EXPECT_EQ(channels_in_memory(network.activations[network.inputs.at(0).activation].storage), 4U);
 }
 

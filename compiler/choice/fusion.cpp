@@ -1,0 +1,261 @@
+#include "compiler/choice/fusion.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "acg/base/check.h"
+#include "compiler/choice/scheduled_layers.h"
+#include "compiler/choice/searched_codelets.h"
+#include "compiler/codelet/diagnose.h"
+#include "compiler/codelet/rewrite.h"
+#include "compiler/passes/fuse.h"
+
+namespace covenant::compiler {
+namespace {
+
+using codelet::Codelet;
+using codelet::SurrogateKind;
+
+/// The reader of a layer's result, if there is one alone, and under which names the two know the result.
+struct Candidate {
+  size_t consumer = 0;
+  Joint joint;
+};
+
+std::vector<std::string> names_of(const NetworkLayer& layer) {
+  return layer.fused.empty() ? std::vector{layer.layer.name} : layer.fused;
+}
+
+/// The user's schedules for a pair of layers: none, fused, or separate.
+enum class Wish : uint8_t { kNone, kTogether, kApart };
+
+class Fusion {
+ public:
+  Fusion(const Network& network, const std::vector<Codelet>& codelets, LayerSearch& search,
+         const std::vector<LayerSchedule>& schedules)
+      : searches_(search), searched_(codelets.size()) {
+    result_.network = network;
+    result_.codelets = codelets;
+    is_gone_.resize(network.layers.size());
+    const ListedLayers listed(network);
+    for (const LayerSchedule& schedule : schedules) add_schedule(listed(schedule.layer));
+    for (size_t i = 0; i < network.layers.size(); ++i) {
+      for (const auto& [name, activation] : network.layers[i].activations) users_[activation].insert(i);
+    }
+    for (const Activation& activation : network.activations) ++tenants_[activation.storage.allocation];
+    for (const Boundary& boundary : network.outputs) outputs_.insert(boundary.activation);
+  }
+
+  FusedNetwork run() {
+    search_ahead();
+    for (size_t i = 0; i < layers().size(); ++i) {
+      if (const std::optional<Candidate> candidate = find_candidate(i)) try_to_fuse(i, *candidate);
+    }
+    FusedNetwork made;
+    made.verdicts = std::move(result_.verdicts);
+    made.network = std::move(result_.network);
+    std::vector<NetworkLayer> all = std::exchange(made.network.layers, {});
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (is_gone_[i]) continue;
+      made.network.layers.push_back(std::move(all[i]));
+      made.codelets.push_back(std::move(result_.codelets[i]));
+      const Searched* searched = searched_[i];
+      const std::string& name = made.codelets.back().name;
+      made.searches.push_back(searched != nullptr ? std::optional(told_of(*searched, name)) : std::nullopt);
+    }
+    return made;
+  }
+
+ private:
+  /// Layers and pairs that will be looked at, those of fused layers excepted: all at once.
+  void search_ahead() {
+    std::vector<Codelet> bound = result_.codelets;
+    for (size_t i = 0; i < layers().size(); ++i) {
+      const std::optional<Candidate> candidate = find_candidate(i);
+      if (!candidate) continue;
+      Result<FusedCodelet> fused = fuse(result_.codelets[i], result_.codelets[candidate->consumer], candidate->joint);
+      if (fused) bound.push_back(std::move(fused->codelet));
+    }
+    searches_.find_all(bound);
+  }
+
+  std::vector<NetworkLayer>& layers() { return result_.network.layers; }
+
+  std::optional<Candidate> find_candidate(size_t producer) {
+    const std::optional<std::string> made = only_result(result_.codelets[producer]);
+    if (!made) return std::nullopt;
+    const size_t activation = layers()[producer].activations.at(*made);
+    if (has_views(activation) || outputs_.contains(activation)) return std::nullopt;
+    const std::set<size_t>& users = users_.at(activation);
+    if (users.size() != 2) return std::nullopt;
+    Candidate candidate{*users.begin() == producer ? *users.rbegin() : *users.begin(), {*made, {}}};
+    for (const auto& [surrogate, read] : layers()[candidate.consumer].activations) {
+      if (read == activation) candidate.joint.read.push_back(surrogate);
+    }
+    return candidate;
+  }
+
+  /// True if other activations share its elements: their readers need them in memory.
+  bool has_views(size_t activation) const {
+    return tenants_.at(result_.network.activations[activation].storage.allocation) > 1;
+  }
+
+  static std::optional<std::string> only_result(const Codelet& codelet) {
+    std::optional<std::string> result;
+    for (const codelet::Surrogate& surrogate : codelet.surrogates) {
+      if (surrogate.kind != SurrogateKind::kOut) continue;
+      if (result) return std::nullopt;
+      result = surrogate.name;
+    }
+    return result;
+  }
+
+  void try_to_fuse(size_t producer, const Candidate& candidate) {
+    const size_t consumer = candidate.consumer;
+    std::vector<std::string> names = names_of(layers()[producer]);
+    const std::vector<std::string> others = names_of(layers()[consumer]);
+    names.insert(names.end(), others.begin(), others.end());
+    FusionVerdict verdict{
+        layers()[producer].layer.name, layers()[consumer].layer.name, std::move(names), false, {}, {}, ""};
+    const Wish wish = wish_for(verdict.layers);
+    const Result<FusedCodelet> fused = fuse(result_.codelets[producer], result_.codelets[consumer], candidate.joint);
+    if (wish == Wish::kApart) {
+      verdict.reason = "one of them has a schedule of its own";
+    } else if (!lie_apart(producer, consumer)) {
+      verdict.reason = "together they would read and write one tensor";
+    } else if (!fused) {
+      verdict.reason = explain(fused.error());
+    } else {
+      weigh(producer, consumer, fused->codelet, wish, verdict);
+    }
+    result_.verdicts.push_back(verdict);
+    if (!verdict.is_fused) return;
+    for (const size_t one : {producer, consumer}) {
+      for (const auto& [name, activation] : layers()[one].activations) users_[activation].erase(one);
+    }
+    layers()[consumer] = merged(layers()[producer], layers()[consumer], *fused, candidate.joint);
+    layers()[consumer].fused = verdict.layers;
+    result_.codelets[consumer] = fused->codelet;
+    for (const auto& [name, activation] : layers()[consumer].activations) users_[activation].insert(consumer);
+    is_gone_[producer] = true;
+  }
+
+  /// True if the consumer writes nothing that the producer uses.
+  bool lie_apart(size_t producer, size_t consumer) {
+    const std::optional<std::string> written = only_result(result_.codelets[consumer]);
+    if (!written) return true;
+    const auto allocation = [&](size_t activation) {
+      return result_.network.activations[activation].storage.allocation;
+    };
+    const size_t made = allocation(layers()[consumer].activations.at(*written));
+    return std::ranges::none_of(layers()[producer].activations,
+                                [&](const auto& used) { return allocation(used.second) == made; });
+  }
+
+  void add_schedule(std::vector<std::string> layers) {
+    for (const std::string& layer : layers) schedules_of_[layer].push_back(scheduled_.size());
+    scheduled_.push_back(std::move(layers));
+  }
+
+  /// The wish of the first schedule for one of these layers.
+  Wish wish_for(const std::vector<std::string>& layers) const {
+    size_t first = scheduled_.size();
+    for (const std::string& layer : layers) {
+      const auto found = schedules_of_.find(layer);
+      if (found != schedules_of_.end()) first = std::min(first, found->second.front());
+    }
+    if (first == scheduled_.size()) return Wish::kNone;
+    const std::vector<std::string>& scheduled = scheduled_[first];
+    const bool begins =
+        layers.size() <= scheduled.size() && std::equal(layers.begin(), layers.end(), scheduled.begin());
+    return begins ? Wish::kTogether : Wish::kApart;
+  }
+
+  void weigh(size_t producer, size_t consumer, const Codelet& fused, Wish wish, FusionVerdict& verdict) {
+    const std::optional<uint64_t> first = cycles_of(producer);
+    const std::optional<uint64_t> second = cycles_of(consumer);
+    if (first && second) verdict.cycles_apart = *first + *second;
+    const Result<Searched*> together = searches_.find(fused);
+    if (!together) {
+      verdict.reason = explain(together.error());
+      return;
+    }
+    verdict.cycles_together = (*together)->cycles();
+    if (wish == Wish::kNone && verdict.cycles_apart && *verdict.cycles_apart <= (*together)->cycles()) {
+      verdict.reason = "the two take no more cycles";
+    } else if (const Status possible = searches_.emittable(**together); !possible) {
+      verdict.reason = explain(possible.error());
+    } else {
+      verdict.is_fused = true;
+      searched_[consumer] = *together;
+    }
+  }
+
+  static std::string explain(const Diagnostic& diagnostic) {
+    return diagnostic.message + (diagnostic.offending.empty() ? "" : ": " + diagnostic.offending) + " [" +
+           diagnostic.code + "]";
+  }
+
+  /// Nothing if the layer cannot be done.
+  std::optional<uint64_t> cycles_of(size_t layer) {
+    if (searched_[layer] == nullptr) {
+      const Result<Searched*> searched = searches_.find(result_.codelets[layer]);
+      if (!searched) return std::nullopt;
+      searched_[layer] = *searched;
+    }
+    return searched_[layer]->cycles();
+  }
+
+  static NetworkLayer merged(const NetworkLayer& producer, const NetworkLayer& consumer, const FusedCodelet& fused,
+                             const Joint& joint) {
+    NetworkLayer layer = producer;
+    layer.layer = {producer.layer.name + "+" + consumer.layer.name, {}, {}};
+    layer.operation += "+" + consumer.operation;
+    layer.activations.erase(joint.made);
+    for (const auto& [name, content] : consumer.constants) layer.constants[fused.renamed.at(name)] = content;
+    for (const auto& [name, activation] : consumer.activations) {
+      const auto renamed = fused.renamed.find(name);
+      if (renamed != fused.renamed.end()) layer.activations[renamed->second] = activation;
+    }
+    layer.macs += consumer.macs;
+    layer.elementwise += consumer.elementwise;
+    return layer;
+  }
+
+  SearchedCodelets searches_;
+  FusedNetwork result_;                                      ///< layers that went into later ones still in their places
+  std::vector<bool> is_gone_;                                ///< by layer: it was fused into a later one
+  std::vector<const Searched*> searched_;                    ///< by layer, once it was searched
+  std::vector<std::vector<std::string>> scheduled_;          ///< layers of each schedule
+  std::map<std::string, std::vector<size_t>> schedules_of_;  ///< by layer
+  std::map<size_t, std::set<size_t>> users_;                 ///< layers that read or write an activation
+  std::map<size_t, size_t> tenants_;                         ///< activations, by allocation
+  std::set<size_t> outputs_;                                 ///< activations that the host reads
+};
+
+}  // namespace
+
+FusedNetwork fuse_layers(const Network& network, const std::vector<Codelet>& codelets, LayerSearch& search,
+                         const std::vector<LayerSchedule>& schedules) {
+  check(network.layers.size() == codelets.size(), "one bound codelet per layer");
+  return Fusion(network, codelets, search, schedules).run();
+}
+
+Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules) {
+  std::set<std::string> names;
+  for (const NetworkLayer& layer : fused.network.layers) names.insert(layer.layer.name);
+  for (const LayerSchedule& schedule : schedules) {
+    if (names.contains(schedule.layer)) continue;
+    std::string reason = "the second alone must read what the first makes, and layers may be fused";
+    for (const FusionVerdict& verdict : fused.verdicts) {
+      if (verdict.producer + "+" + verdict.consumer == schedule.layer) reason = verdict.reason;
+    }
+    return codelet::diagnose("SCH0019", schedule.where, "", "these layers cannot be fused: " + reason, schedule.layer,
+                             {}, "give each a schedule of its own");
+  }
+  return Done{};
+}
+
+}  // namespace covenant::compiler

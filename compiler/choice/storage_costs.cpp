@@ -1,0 +1,110 @@
+#include "compiler/choice/storage_costs.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "compiler/binding/layer_codelet.h"
+#include "compiler/codelet/vector_sizes.h"
+#include "compiler/network/layer_traits.h"
+#include "compiler/storage/vectors.h"
+
+namespace covenant::compiler {
+namespace {
+
+void append(std::string& key, char before, uint64_t number) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number);
+  key += before;
+  key.append(digits, end.ptr);
+}
+
+/// Everything that a layer's cycles depend on: its computation with all counts, and its storages, but not its
+/// constants.
+std::string key_of(const NetworkLayer& layer) {
+  std::string key = layer.operation;
+  for (const auto& [name, value] : layer.layer.params) {
+    const auto* count = std::get_if<int64_t>(&value);
+    key += ' ';
+    key += name;
+    append(key, '=', count == nullptr ? 0 : static_cast<uint64_t>(*count));
+  }
+  for (const auto& [name, dtype] : layer.layer.dtypes) {
+    key += ' ';
+    key += name;
+    append(key, ':', static_cast<uint64_t>(dtype));
+  }
+  for (const auto& [name, storage] : layer.views) {
+    key += ' ';
+    key += name;
+    append(key, '@', storage.offset);
+    for (const StorageDimension& one : storage.dimensions) {
+      append(key, ',', one.size);
+      append(key, '+', one.after);
+      for (const acg::Stride& step : one.strides) append(key, 'x', step.stride);
+    }
+  }
+  return key;
+}
+
+}  // namespace
+
+bool StorageCosts::is_wanted(size_t index, const std::string& name, const std::vector<ConvLowering>& ways) const {
+  const std::string& wish = wishes_[index];
+  if (wish.empty() || wish == name) return true;
+  return std::none_of(ways.begin(), ways.end(), [&](const ConvLowering& way) { return way.name == wish; });
+}
+
+/// A single lowering needs no costs.
+std::optional<ConvLowering> StorageCosts::best_way(const Network& network, const TensorUses& uses, size_t index) {
+  std::vector<ConvLowering> ways = conv_lowerings(network, uses, index, machine_);
+  std::optional<size_t> best;
+  uint64_t fewest = kNever;
+  for (size_t i = 0; i < ways.size(); ++i) {
+    if (!ways[i].storages.empty() || !is_wanted(index, ways[i].name, ways)) continue;
+    const uint64_t cycles = cycles_of(ways[i].layer);
+    if (best && cycles >= fewest) continue;
+    fewest = cycles;
+    best = i;
+  }
+  return best ? std::optional(std::move(ways[*best])) : std::nullopt;
+}
+
+uint64_t StorageCosts::cycles_of(const Network& network, const TensorUses& uses, size_t index) {
+  const std::optional<ConvLowering> way = best_way(network, uses, index);
+  return way ? cycles_of(way->layer) : kNever;
+}
+
+bool StorageCosts::works_lane_by_lane(const NetworkLayer& layer) const {
+  return !traits(layer).multiplies || (traits(layer).is_by_channels && !has_transfer_engines(machine_));
+}
+
+/// Elements past the last channel of a vector on chip are undefined. A product multiplies them by zero weights; a layer
+/// that works lane by lane would store them as the padding of its result, if that has some.
+bool StorageCosts::stores_padding_of_nothing(const NetworkLayer& layer) const {
+  if (!works_lane_by_lane(layer)) return false;
+  if (has_transfer_engines(machine_)) return !layer.views.empty() && layer.views.size() != layer.activations.size();
+  // Vectors of several pixels of one tensor meet those of one pixel of another.
+  const auto dense = static_cast<size_t>(std::ranges::count_if(layer.views, [&](const auto& view) {
+    const StorageDimension& channels = view.second.dimensions.back();
+    const DType dtype = layer.layer.dtypes.at(view.first);
+    return channels.after == 0 && channels.size < codelet::written_at_once(machine_, dtype);
+  }));
+  return dense != 0 && dense != layer.activations.size();
+}
+
+/// Layers of one shape are evaluated many times: for each move of each tensor that one of them uses.
+uint64_t StorageCosts::cycles_of(const NetworkLayer& layer) {
+  const auto [known, is_new] = known_.try_emplace(key_of(layer), 0);
+  if (is_new) known->second = searched_cycles_of(layer);
+  return known->second;
+}
+
+uint64_t StorageCosts::searched_cycles_of(const NetworkLayer& layer) {
+  if (stores_padding_of_nothing(layer)) return kNever;
+  const Result<codelet::Codelet> packed = packed_codelet(layer, machine_, declared_);
+  if (!packed) return kNever;
+  const Result<ScheduleSearch> found = search_.search(*packed);
+  return found ? found->simulated.front().prediction.cycles : kNever;
+}
+
+}  // namespace covenant::compiler

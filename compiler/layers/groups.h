@@ -1,0 +1,26 @@
+/// Grouped convolutions: merges groups to suit the machine.
+#pragma once
+
+#include "acg/graph/graph.h"
+#include "compiler/layers/layers.h"
+#include "compiler/srdfg/graph.h"
+
+namespace covenant::compiler {
+
+/// Sets the dimensions of a convolution's weights: the channels of one group (IC, OC), and the number of groups (G) if
+/// there are several. Groups are merged until each begins and ends with a whole vector of channels, as activations and
+/// sums are laid out in memory; if no number of them does, or if the sums are the result, all are merged into one
+/// convolution, whose weights are mostly 0. The last group may end after the last channel, where tensors that do not
+/// share an allocation have room. Groups of one channel each are kept on a machine that multiplies channel by channel:
+/// their channels are C.
+void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine,
+                const std::vector<Activation>& activations, NetworkLayer& layer);
+
+/// True for a conv with one group per channel on a machine that sums the products of each channel separately, by a SIMD
+/// array for example.
+bool is_by_channels(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine);
+
+/// Biases and scales for what the last group has after the last channel: zeros. Precondition: the layer has both.
+void fill_last_group(NetworkLayer& layer);
+
+}  // namespace covenant::compiler
