@@ -53,20 +53,20 @@ class Interpreter {
   std::vector<uint8_t> take(size_t tensor) { return std::move(tensors_[tensor].data); }
 
  private:
-  void run(const std::vector<Step>& steps) {
-    for (const Step& step : steps) {
+  void run(const std::vector<Action>& steps) {
+    for (const Action& step : steps) {
       std::visit([this](const auto& one) { execute(one); }, step.step);
     }
   }
 
-  void execute(const LoopStep& loop) {
+  void execute(const LoopAction& loop) {
     for (int64_t value = loop.lower; value < loop.upper; value += loop.stride) {
       variables_[loop.variable] = value;
       run(loop.body);
     }
   }
 
-  void execute(const AllocateStep& step) {
+  void execute(const AllocateAction& step) {
     Tensor& tensor = tensors_[step.tensor];
     if (step.fill_lane == 0) {
       std::fill(tensor.data.begin(), tensor.data.end(), uint8_t{0});
@@ -77,7 +77,7 @@ class Interpreter {
     }
   }
 
-  void execute(const CopyStep& step) {
+  void execute(const CopyAction& step) {
     locate(step.from, from_);
     locate(step.to, to_);
     const Tensor& from = tensors_[step.from.tensor];
@@ -87,7 +87,7 @@ class Interpreter {
 
   /// Copies along dimension `d`. `from_at` and `to_at` are the element offsets of the outer dimensions; `inside` tells
   /// whether those are inside of the source.
-  void copy(const CopyStep& step, size_t d, const Tensor& from, int64_t from_at, Tensor& to, int64_t to_at,
+  void copy(const CopyAction& step, size_t d, const Tensor& from, int64_t from_at, Tensor& to, int64_t to_at,
             bool inside) {
     if (d == step.from.extents.size()) {
       store_element(to.dtype, inside ? load_element(from.dtype, from.data.data() + bytes_at(from, from_at)) : from.fill,
@@ -123,7 +123,7 @@ class Interpreter {
     for (size_t d = 0; d < origin.size(); ++d) origin[d] = view.origin[d].evaluate(variables_);
   }
 
-  void execute(const ComputeStep& step) {
+  void execute(const ComputeAction& step) {
     const bool first = std::all_of(step.reduction.begin(), step.reduction.end(),
                                    [this](const auto& loop) { return variables_[loop.first] == loop.second; });
     lanes_.resize(step.operands.size());

@@ -126,9 +126,9 @@ class Maker {
     return result;
   }
 
-  std::vector<Step> body(const std::vector<Operation>& operations) {
+  std::vector<Action> body(const std::vector<Operation>& operations) {
     const std::map<std::string, TensorScope> outer = scopes_;
-    std::vector<Step> steps;
+    std::vector<Action> steps;
     for (const Operation& operation : operations) {
       where_ = operation.where;
       if (const auto* one_loop = std::get_if<Loop>(&operation.op)) {
@@ -143,8 +143,8 @@ class Maker {
     return steps;
   }
 
-  LoopStep loop(const Loop& source) {
-    LoopStep step;
+  LoopAction loop(const Loop& source) {
+    LoopAction step;
     step.variable = static_cast<uint32_t>(runnable_.variables++);
     step.lower = number(source.lower);
     step.upper = number(source.upper);
@@ -155,11 +155,11 @@ class Maker {
     return step;
   }
 
-  void transfer(const Transfer& source, std::vector<Step>& steps) {
+  void transfer(const Transfer& source, std::vector<Action>& steps) {
     const std::vector<int64_t> shape = numbers(source.shape);
     if (source.destination) {
       const auto& from = std::get<Reference>(source.source);
-      steps.push_back({CopyStep{view(from, shape), view(*source.destination, shape)}});
+      steps.push_back({CopyAction{view(from, shape), view(*source.destination, shape)}});
       return;
     }
     TensorInfo local{source.local, DType::kI32, shape, 0};
@@ -167,17 +167,17 @@ class Maker {
       local.dtype = constant->dtype;
       const uint32_t tensor = add(std::move(local));
       scopes_[source.local] = {tensor, loops_.size()};
-      steps.push_back({AllocateStep{tensor, lane(*constant)}});
+      steps.push_back({AllocateAction{tensor, lane(*constant)}});
       return;
     }
     const View from = view(std::get<Reference>(source.source), shape);
     local.dtype = runnable_.tensors[from.tensor].dtype;
     const uint32_t tensor = add(std::move(local));
     scopes_[source.local] = {tensor, loops_.size()};
-    steps.push_back({CopyStep{from, view(Reference{source.local, {}}, shape)}});
+    steps.push_back({CopyAction{from, view(Reference{source.local, {}}, shape)}});
   }
 
-  ComputeStep compute(const Compute& source) {
+  ComputeAction compute(const Compute& source) {
     const std::optional<FunctionInfo> function = function_named(source.capability);
     if (!function) cannot_compute("the interpreter does not know this capability", source.capability, function_names());
     std::vector<std::variant<Reference, Constant>> operands;
@@ -190,7 +190,7 @@ class Maker {
     }
     const DType output = dtype_of(source.destination);
     check_types(*function, output, types);
-    ComputeStep step;
+    ComputeAction step;
     step.function = function->function;
     if (info(output).is_float) {
       const bool converts = function->function == Function::kMove && !info(types[0].dtype).is_float;

@@ -46,26 +46,26 @@ struct View {
   int64_t step = 1;
 };
 
-struct Step;
+struct Action;
 
-struct LoopStep {
+struct LoopAction {
   uint32_t variable = 0;
   int64_t lower = 0, upper = 0, stride = 1;
-  std::vector<Step> body;
+  std::vector<Action> body;
 };
 
 /// Creates a local filled with `fill_lane`.
-struct AllocateStep {
+struct AllocateAction {
   uint32_t tensor = 0;
   int32_t fill_lane = 0;
 };
 
-struct CopyStep {
+struct CopyAction {
   View from;
   View to;
 };
 
-struct ComputeStep {
+struct ComputeAction {
   Function function = Function::kMove;
   View destination;
   std::vector<std::variant<View, std::vector<int32_t>>> operands;  ///< views, or the lanes of constants
@@ -75,15 +75,15 @@ struct ComputeStep {
   std::vector<std::pair<uint32_t, int64_t>> reduction;  ///< variables of reduction loops and their lower bounds
 };
 
-struct Step {
-  std::variant<LoopStep, AllocateStep, CopyStep, ComputeStep> step;
+struct Action {
+  std::variant<LoopAction, AllocateAction, CopyAction, ComputeAction> step;
 };
 
 struct Runnable {
   std::vector<TensorInfo> tensors;   ///< declared surrogates except params in order, then locals
   std::vector<SurrogateKind> kinds;  ///< kinds of the declared ones
   size_t variables = 0;
-  std::vector<Step> steps;
+  std::vector<Action> steps;
 };
 
 /// Precondition: `verify(codelet, machine)` holds. Errors: CDL0020 (something is not bound to a number or dtype yet),

@@ -199,10 +199,10 @@ class Assembler {
   }
 
   Staged<Done> make_blocks() {
-    std::vector<PlacedLayer> layers;
+    std::vector<AddressedLayer> layers;
     for (size_t i = 0; i < network_.layers.size(); ++i) {
       const NetworkLayer& layer = network_.layers[i];
-      PlacedLayer placed{layer, scheduled_[i], constants_[i], {}};
+      AddressedLayer placed{layer, scheduled_[i], constants_[i], {}};
       placed.block = {
           layer.layer.name, layer.operation, 0, 0, layer.macs, layer.elementwise, codelet::print(scheduled_[i]), {},
           layer.fused};
@@ -215,7 +215,7 @@ class Assembler {
     }
     Staged<std::vector<uint8_t>> data = write_code_(layers, map_);
     if (!data) return data.ended();
-    for (PlacedLayer& layer : layers) program_.blocks.push_back(std::move(layer.block));
+    for (AddressedLayer& layer : layers) program_.blocks.push_back(std::move(layer.block));
     const uint64_t size = data->size();
     Result<uint64_t> entry = map_.add("instructions", acg::SegmentKind::kInstructions, size, std::move(*data));
     if (!entry) return entry.error();

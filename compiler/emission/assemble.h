@@ -16,7 +16,7 @@
 namespace covenant::compiler {
 
 /// A layer whose tensors have their places.
-struct PlacedLayer {
+struct AddressedLayer {
   const NetworkLayer& layer;
   const codelet::Codelet& scheduled;
   std::map<std::string, uint64_t> addresses;  ///< by surrogate: address in its memory
@@ -25,7 +25,7 @@ struct PlacedLayer {
 
 /// Generates the code of all layers, as bytes, and records in their blocks where it is. It may add segments to the map;
 /// the code itself is added after it.
-using WriteCode = std::function<Staged<std::vector<uint8_t>>(std::vector<PlacedLayer>& layers, MemoryPlan& map)>;
+using WriteCode = std::function<Staged<std::vector<uint8_t>>(std::vector<AddressedLayer>& layers, MemoryPlan& map)>;
 
 /// Precondition: `scheduled[i]` is the codelet of `network.layers[i]` after the last pass.
 /// Fails with the codes of memory_plan.h, those of `write_code`, GEN0014 (a network without layers) and GEN0015 (a

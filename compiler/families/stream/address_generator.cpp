@@ -95,7 +95,7 @@ Result<std::vector<Step>> walk(const WalkedCommand& walked, const std::vector<Op
   }
   std::vector<Step> steps{Step{command}};
   for (size_t i = outside; i-- > 0;) {
-    steps = {Step{TileLoop{first_extra + static_cast<uint32_t>(i), walked.nest[i].trips, std::move(steps)}}};
+    steps = {Step{StepLoop{first_extra + static_cast<uint32_t>(i), walked.nest[i].trips, std::move(steps)}}};
   }
   return steps;
 }

@@ -135,7 +135,7 @@ class Slice {
                         {std::to_string(acg::kTileLoops) + " levels", std::to_string(most_trips) + " iterations"},
                         "choose larger tiles"};
     }
-    return std::vector<Step>{Step{TileLoop{open.level, open.range.trips, std::move(*body)}}};
+    return std::vector<Step>{Step{StepLoop{open.level, open.range.trips, std::move(*body)}}};
   }
 
   const BlockPlan& plan_;  // outlives the slice, as does the machine

@@ -7,7 +7,7 @@
 #include "acg/base/rounding.h"
 #include "compiler/codelet/capability.h"
 #include "compiler/codelet/local_layout.h"
-#include "compiler/families/stream/lifetimes.h"
+#include "compiler/families/stream/live_ranges.h"
 
 namespace covenant::compiler::stream {
 namespace {
@@ -147,7 +147,7 @@ Status name_users(BlockPlan& plan, const acg::Machine& machine, const std::vecto
 /// Two locals may share a channel if the same engines fill and empty both, one after the other, or if only the filler
 /// uses them.
 Status check_channels(const BlockPlan& plan, const codelet::Codelet& codelet) {
-  const std::map<std::string, Lifetime> lives = lifetimes(codelet);
+  const std::map<std::string, LiveRange> lives = live_ranges(codelet);
   std::map<std::pair<acg::MemoryId, uint32_t>, std::vector<const Local*>> channels;
   for (const auto& [name, local] : plan.locals) {
     for (const Local* other : channels[{local.memory, local.slot}]) {

@@ -12,7 +12,7 @@
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/local_layout.h"
 #include "compiler/codelet/rewrite.h"
-#include "compiler/families/stream/lifetimes.h"
+#include "compiler/families/stream/live_ranges.h"
 
 namespace covenant::compiler::stream {
 namespace {
@@ -34,7 +34,7 @@ struct Channel {
 using Layouts = std::map<std::string, LocalLayout>;
 
 /// Memories with more temporaries than a channel has base addresses.
-std::set<acg::MemoryId> crowded_memories(const std::map<std::string, Lifetime>& lives, const Layouts& layouts,
+std::set<acg::MemoryId> crowded_memories(const std::map<std::string, LiveRange>& lives, const Layouts& layouts,
                                          const acg::Machine& machine) {
   std::map<acg::MemoryId, uint32_t> temporaries;
   for (const auto& [name, life] : lives) temporaries[layouts.at(name).memory] += life.filler == life.emptier ? 1 : 0;
@@ -48,7 +48,7 @@ std::set<acg::MemoryId> crowded_memories(const std::map<std::string, Lifetime>& 
 std::map<acg::MemoryId, std::vector<Channel>> channels_by_memory(const Codelet& tiled, const Layouts& layouts,
                                                                  const acg::Machine& machine) {
   std::map<acg::MemoryId, std::vector<Channel>> result;
-  std::map<std::string, Lifetime> lives = lifetimes(tiled);
+  std::map<std::string, LiveRange> lives = live_ranges(tiled);
   // A temporary holds nothing before it is written: where there is no room for one beside the other, that counts.
   const std::set<acg::MemoryId> crowded = crowded_memories(lives, layouts, machine);
   for (auto& [name, life] : lives) {
@@ -58,10 +58,10 @@ std::map<acg::MemoryId, std::vector<Channel>> channels_by_memory(const Codelet& 
     const auto* transfer = std::get_if<Transfer>(&operation.op);
     if (transfer == nullptr || transfer->local.empty()) return;
     const LocalLayout& layout = layouts.at(transfer->local);
-    const Lifetime& life = lives.at(transfer->local);
+    const LiveRange& life = lives.at(transfer->local);
     std::vector<Channel>& channels = result[layout.memory];
     auto channel = std::find_if(channels.begin(), channels.end(), [&](const Channel& one) {
-      const Lifetime& last = lives.at(one.locals.back());
+      const LiveRange& last = lives.at(one.locals.back());
       return last.is_before(life) && last.filler == life.filler && last.emptier == life.emptier;
     });
     if (channel == channels.end()) channel = channels.insert(channels.end(), Channel{});

@@ -21,7 +21,7 @@ namespace covenant::compiler::stream {
 namespace {
 
 /// Adds fixed-point scales as fractions. The original constant is kept beside them, since the codelet refers to it.
-Result<std::map<std::string, uint64_t>> with_fractions(const PlacedLayer& placed, MemoryPlan& map,
+Result<std::map<std::string, uint64_t>> with_fractions(const AddressedLayer& placed, MemoryPlan& map,
                                                        const acg::Machine& machine) {
   std::map<std::string, uint64_t> addresses = placed.addresses;
   for (const auto& [name, constant] : placed.layer.constants) {
@@ -39,11 +39,12 @@ Result<std::map<std::string, uint64_t>> with_fractions(const PlacedLayer& placed
   return addresses;
 }
 
-Result<std::vector<uint8_t>> words_of(std::vector<PlacedLayer>& layers, MemoryPlan& map, const acg::Machine& machine) {
+Result<std::vector<uint8_t>> words_of(std::vector<AddressedLayer>& layers, MemoryPlan& map,
+                                      const acg::Machine& machine) {
   const acg::Codec codec(machine);
   const uint64_t aligned_words = instruction_alignment(machine) / machine.word_bytes();
   std::vector<acg::InstructionWord> stream;
-  for (PlacedLayer& placed : layers) {
+  for (AddressedLayer& placed : layers) {
     const std::string& name = placed.layer.layer.name;
     const Result<std::map<std::string, uint64_t>> addresses = with_fractions(placed, map, machine);
     if (!addresses) return addresses.error();
@@ -70,7 +71,7 @@ Result<std::vector<uint8_t>> words_of(std::vector<PlacedLayer>& layers, MemoryPl
 Staged<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& scheduled,
                                   const acg::Machine& machine, const std::string& model) {
   return assemble(network, scheduled, machine, model,
-                  [&](std::vector<PlacedLayer>& layers, MemoryPlan& map) { return words_of(layers, map, machine); });
+                  [&](std::vector<AddressedLayer>& layers, MemoryPlan& map) { return words_of(layers, map, machine); });
 }
 
 }  // namespace covenant::compiler::stream

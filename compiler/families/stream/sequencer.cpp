@@ -28,7 +28,7 @@ void add(Needs& needs, const Setting& setting, const SettingValue& value) {
 void collect(const Step& step, Needs& needs) {
   if (const auto* command = std::get_if<Command>(&step.step)) {
     for (const auto& [setting, value] : command->needs) add(needs, setting, value);
-  } else if (const auto* loop = std::get_if<TileLoop>(&step.step)) {
+  } else if (const auto* loop = std::get_if<StepLoop>(&step.step)) {
     for (const Step& inner : loop->body) collect(inner, needs);
   }
 }
@@ -36,7 +36,7 @@ void collect(const Step& step, Needs& needs) {
 void collect_reductions(const Step& step, uint32_t level, std::set<bool>& marks) {
   if (const auto* command = std::get_if<Command>(&step.step)) {
     marks.insert(command->reductions.contains(level));
-  } else if (const auto* loop = std::get_if<TileLoop>(&step.step)) {
+  } else if (const auto* loop = std::get_if<StepLoop>(&step.step)) {
     for (const Step& inner : loop->body) collect_reductions(inner, level, marks);
   }
 }
@@ -61,7 +61,7 @@ class Sequencer {
       is_set = false;
       if (const auto* command = std::get_if<Command>(&steps[i].step)) {
         words_.push_back(command->word);
-      } else if (Status status = loop(std::get<TileLoop>(steps[i].step)); !status) {
+      } else if (Status status = loop(std::get<StepLoop>(steps[i].step)); !status) {
         return status.error();
       }
     }
@@ -97,7 +97,7 @@ class Sequencer {
     }
   }
 
-  Status loop(const TileLoop& loop) {
+  Status loop(const StepLoop& loop) {
     std::set<bool> marks;
     Needs needs;
     for (const Step& step : loop.body) {

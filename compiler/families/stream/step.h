@@ -26,14 +26,14 @@ struct Token {
 struct Step;
 
 /// A loop with more than one iteration; loops of one iteration generate no words.
-struct TileLoop {
+struct StepLoop {
   uint32_t level = 0;
   uint64_t trips = 1;
   std::vector<Step> body;
 };
 
 struct Step {
-  std::variant<Command, Token, TileLoop> step;
+  std::variant<Command, Token, StepLoop> step;
 };
 
 }  // namespace covenant::compiler::stream

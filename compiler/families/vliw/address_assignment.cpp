@@ -17,13 +17,13 @@ class Placing {
  public:
   explicit Placing(const acg::Machine& machine) : codec_(machine), checker_(machine) {}
 
-  std::vector<PlacedPacket> place(const std::vector<PacketStep>& steps, uint32_t address) {
+  std::vector<AddressedPacket> place(const std::vector<PacketStep>& steps, uint32_t address) {
     add(steps);
     // Extenders make packets longer, and longer distances need extenders: repeat until nothing changes.
     do {
       set_addresses(address);
     } while (set_targets());
-    for (PlacedPacket& entry : packets_) entry.packet = arranged(entry.packet);
+    for (AddressedPacket& entry : packets_) entry.packet = arranged(entry.packet);
     return std::move(packets_);
   }
 
@@ -41,7 +41,7 @@ class Placing {
         add_loop(*loop);
         continue;
       }
-      PlacedPacket placed;
+      AddressedPacket placed;
       for (const CodeInstruction& entry : std::get<CodePacket>(step).instructions) {
         placed.packet.instructions.push_back({entry.instruction, entry.is_extended});
       }
@@ -83,7 +83,7 @@ class Placing {
   }
 
   void set_addresses(uint32_t address) {
-    for (PlacedPacket& entry : packets_) {
+    for (AddressedPacket& entry : packets_) {
       entry.address = address;
       address += kWordBytes * static_cast<uint32_t>(words_of(entry.packet));
     }
@@ -93,7 +93,7 @@ class Placing {
   bool set_targets() {
     bool any = false;
     for (const Way& way : ways_) {
-      PlacedPacket& from = packets_[way.from];
+      AddressedPacket& from = packets_[way.from];
       for (acg::PacketInstruction& entry : from.packet.instructions) {
         if (!has(entry.instruction, way.by)) continue;
         const size_t operand = acg::operand_index(entry.instruction.operation, "target");
@@ -115,21 +115,21 @@ class Placing {
 
   acg::PacketCodec codec_;
   acg::PacketChecker checker_;
-  std::vector<PlacedPacket> packets_;
+  std::vector<AddressedPacket> packets_;
   std::vector<Way> ways_;
 };
 
 }  // namespace
 
-std::vector<PlacedPacket> assign_addresses(const std::vector<PacketStep>& steps, const acg::Machine& machine,
-                                           uint32_t address) {
+std::vector<AddressedPacket> assign_addresses(const std::vector<PacketStep>& steps, const acg::Machine& machine,
+                                              uint32_t address) {
   return Placing(machine).place(steps, address);
 }
 
-std::vector<uint8_t> bytes_of(const std::vector<PlacedPacket>& packets, const acg::Machine& machine) {
+std::vector<uint8_t> bytes_of(const std::vector<AddressedPacket>& packets, const acg::Machine& machine) {
   const acg::PacketCodec codec(machine);
   std::vector<uint8_t> bytes;
-  for (const PlacedPacket& entry : packets) {
+  for (const AddressedPacket& entry : packets) {
     const Result<std::vector<acg::InstructionWord>> words = codec.encode(entry.packet);
     check(static_cast<bool>(words), "a placed packet that does not encode");
     for (const acg::InstructionWord& word : *words) {
@@ -139,10 +139,10 @@ std::vector<uint8_t> bytes_of(const std::vector<PlacedPacket>& packets, const ac
   return bytes;
 }
 
-std::string text_of(const std::vector<PlacedPacket>& packets, const acg::Machine& machine) {
+std::string text_of(const std::vector<AddressedPacket>& packets, const acg::Machine& machine) {
   const acg::PacketCodec codec(machine);
   std::string text;
-  for (const PlacedPacket& entry : packets) text += codec.disassemble(entry.packet, entry.address) + "\n";
+  for (const AddressedPacket& entry : packets) text += codec.disassemble(entry.packet, entry.address) + "\n";
   return text;
 }
 

@@ -9,20 +9,20 @@
 
 namespace covenant::compiler::vliw {
 
-struct PlacedPacket {
+struct AddressedPacket {
   uint32_t address = 0;
   acg::Packet packet;
-  bool operator==(const PlacedPacket&) const = default;
+  bool operator==(const AddressedPacket&) const = default;
 };
 
 /// Places the packets one after the other from `address` on, instructions in the order of slots. Ends of loops are
 /// marked; set-ups of loops and branches get their targets. A packet that may not issue is an InternalError.
 /// Precondition: operands are the machine's registers (`allocated`).
-std::vector<PlacedPacket> assign_addresses(const std::vector<PacketStep>& steps, const acg::Machine& machine,
-                                           uint32_t address);
+std::vector<AddressedPacket> assign_addresses(const std::vector<PacketStep>& steps, const acg::Machine& machine,
+                                              uint32_t address);
 
 /// The words of the packets, and their text: one line for each, ready for an assembler.
-std::vector<uint8_t> bytes_of(const std::vector<PlacedPacket>& packets, const acg::Machine& machine);
-std::string text_of(const std::vector<PlacedPacket>& packets, const acg::Machine& machine);
+std::vector<uint8_t> bytes_of(const std::vector<AddressedPacket>& packets, const acg::Machine& machine);
+std::string text_of(const std::vector<AddressedPacket>& packets, const acg::Machine& machine);
 
 }  // namespace covenant::compiler::vliw

@@ -99,7 +99,7 @@ Addresses::Place Addresses::at(const Address& address, int64_t unit, int64_t rea
 }
 
 Addresses::Place Addresses::made_at(const Address& address, int64_t bytes, int64_t reach, const void* site,
-                                    std::vector<Step>& to) {
+                                    std::vector<CodeStep>& to) {
   constexpr int64_t kReachOfSum = 1 << 15;
   const auto moves_alike = [&](const Pointer& one) {
     const int64_t apart = address.first - one.first;
@@ -114,7 +114,7 @@ Addresses::Place Addresses::made_at(const Address& address, int64_t bytes, int64
   return {made, 0};
 }
 
-void Addresses::close(std::vector<Step>& body) {
+void Addresses::close(std::vector<CodeStep>& body) {
   const size_t depth = loops_.size() - 1;
   for (const size_t index : loops_.back().pointers) {
     const Pointer& pointer = pointers_[index];

@@ -30,7 +30,7 @@ class Addresses {
   /// Opens a loop of `trips` trips.
   void open(uint32_t trips);
   /// Closes the innermost loop and appends the steps of its pointers to `body`.
-  void close(std::vector<Step>& body);
+  void close(std::vector<CodeStep>& body);
 
   struct Place {
     Name pointer;
@@ -42,7 +42,7 @@ class Addresses {
 
   /// The same for a vector, with fewer pointers: if none reaches `address` but one advances like it, appends to `to`
   /// the instructions that make a pointer from that one, for this place alone.
-  Place made_at(const Address& address, int64_t bytes, int64_t reach, const void* site, std::vector<Step>& to);
+  Place made_at(const Address& address, int64_t bytes, int64_t reach, const void* site, std::vector<CodeStep>& to);
 
   /// The data that one site reads in one trip of the innermost loop, or before it begins.
   struct Block {

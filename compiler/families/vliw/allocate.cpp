@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "acg/base/check.h"
-#include "compiler/families/vliw/lifetimes.h"
+#include "compiler/families/vliw/liveness.h"
 
 namespace covenant::compiler::vliw {
 namespace {
@@ -33,7 +33,7 @@ class Allocation {
         colours_(code.registers.size()) {
     find_limits(code.steps);
     for (const acg::Register& entry : kept) kept_.insert(entry);
-    const Lifetimes lifetimes(code, accesses_);
+    const Liveness lifetimes(code, accesses_);
     std::vector<uint32_t> before, together = lifetimes.held_at_start();
     for (size_t at = 0; at <= lifetimes.packets(); ++at) {
       connect(before, together);

@@ -14,7 +14,7 @@ Name upper(Name pair) { return {pair.number, true}; }
 
 }  // namespace
 
-bool ChannelProducts::add(const SelectedCompute& wanted, std::vector<Step>& to) {
+bool ChannelProducts::add(const SelectedCompute& wanted, std::vector<CodeStep>& to) {
   const DType inputs = wanted.operands.at(0).dtype;
   if (bytes(inputs) != 1 || wanted.operands.at(1).dtype != DType::kI8 || wanted.result.size() != kTaps) return false;
   if (!waiting_.empty() && (wanted.result != sums_ || inputs != inputs_)) write(to);
@@ -25,13 +25,13 @@ bool ChannelProducts::add(const SelectedCompute& wanted, std::vector<Step>& to) 
   return true;
 }
 
-void ChannelProducts::flush(std::vector<Step>& to) {
+void ChannelProducts::flush(std::vector<CodeStep>& to) {
   if (!waiting_.empty()) write(to);
   weights_.clear();
 }
 
 /// Word i of vector q holds the four taps of channel 32 q + i.
-void ChannelProducts::write(std::vector<Step>& to) {
+void ChannelProducts::write(std::vector<CodeStep>& to) {
   const Name zero = waiting_.size() < kTaps ? writer_.splat(0, 4) : Name{};
   Registers inputs{}, weights{};
   for (size_t i = 0; i < kTaps; ++i) {
@@ -48,7 +48,7 @@ void ChannelProducts::write(std::vector<Step>& to) {
   }
 }
 
-ChannelProducts::Registers ChannelProducts::interleaved(const Registers& vectors, std::vector<Step>& to) {
+ChannelProducts::Registers ChannelProducts::interleaved(const Registers& vectors, std::vector<CodeStep>& to) {
   const auto shuffled = [&](Name even, Name odd, int32_t by) {
     const Name pair = writer_.make(acg::RegisterFile::kVector, true);
     writer_.add(to, kVshuffvdd, {pair, odd, even, writer_.constant(by)});

@@ -16,17 +16,17 @@ class ChannelProducts {
   explicit ChannelProducts(Writer& writer) : writer_(writer) {}
 
   /// False if there are no instructions for the types and sizes of `wanted`, a MAC.
-  bool add(const SelectedCompute& wanted, std::vector<Step>& to);
+  bool add(const SelectedCompute& wanted, std::vector<CodeStep>& to);
 
   /// Emits the collected products and begins a new block: registers of the last one may hold something else.
-  void flush(std::vector<Step>& to);
+  void flush(std::vector<CodeStep>& to);
 
  private:
   static constexpr size_t kTaps = 4;  // bytes of a word
   using Registers = std::array<Name, kTaps>;
 
-  void write(std::vector<Step>& to);
-  Registers interleaved(const Registers& vectors, std::vector<Step>& to);
+  void write(std::vector<CodeStep>& to);
+  Registers interleaved(const Registers& vectors, std::vector<CodeStep>& to);
 
   Writer& writer_;
   DType inputs_ = DType::kU8;

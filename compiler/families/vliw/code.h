@@ -39,21 +39,21 @@ struct CodeInstruction {
   bool operator==(const CodeInstruction&) const = default;
 };
 
-struct Loop;
-using Step = std::variant<CodeInstruction, Loop>;
+struct CodeLoop;
+using CodeStep = std::variant<CodeInstruction, CodeLoop>;
 
 /// Runs its body `trips` times, at least once.
-struct Loop {
+struct CodeLoop {
   uint32_t trips = 1;
-  std::vector<Step> body;
-  bool operator==(const Loop&) const = default;
+  std::vector<CodeStep> body;
+  bool operator==(const CodeLoop&) const = default;
 };
 
 /// Number of instructions executed, over all trips of loops.
-inline uint64_t instructions_that_run(const std::vector<Step>& steps) {
+inline uint64_t instructions_that_run(const std::vector<CodeStep>& steps) {
   uint64_t sum = 0;
-  for (const Step& step : steps) {
-    const auto* loop = std::get_if<Loop>(&step);
+  for (const CodeStep& step : steps) {
+    const auto* loop = std::get_if<CodeLoop>(&step);
     sum += loop == nullptr ? 1 : loop->trips * instructions_that_run(loop->body);
   }
   return sum;
@@ -69,7 +69,7 @@ struct FixedRegister {
 struct Code {
   std::vector<VirtualRegister> registers;
   std::vector<FixedRegister> fixed;
-  std::vector<Step> steps;
+  std::vector<CodeStep> steps;
 
   Name make(acg::RegisterFile file, bool is_pair = false) {
     registers.push_back({file, is_pair});

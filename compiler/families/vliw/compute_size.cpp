@@ -51,7 +51,7 @@ size_t instructions_of(const TileProblem& problem, const TileNest& nest, const a
     }
   }
   BroadcastCache broadcasts;
-  std::vector<Step> steps;
+  std::vector<CodeStep> steps;
   return select(selected, writer, broadcasts, steps) ? std::max<size_t>(1, steps.size()) : 1;
 }
 

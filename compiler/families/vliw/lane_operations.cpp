@@ -32,7 +32,7 @@ bool has_one_dtype(const SelectedCompute& wanted) {
   });
 }
 
-void write(const SelectedCompute& wanted, VliwOperation operation, Writer& writer, std::vector<Step>& to) {
+void write(const SelectedCompute& wanted, VliwOperation operation, Writer& writer, std::vector<CodeStep>& to) {
   const bool is_sum = wanted.operands.size() == 1;
   const std::vector<Name> first = registers_of(wanted, 0, writer);
   const std::vector<Name> second = is_sum ? wanted.result : registers_of(wanted, 1, writer);
@@ -50,7 +50,7 @@ bool sums_bytes(const SelectedCompute& wanted) {
 
 /// Two shuffles put byte m of quarter q before word m, q bytes further; multiplying by 1 there adds a quarter to the
 /// sums of 32 lanes.
-bool sum_bytes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
+bool sum_bytes(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to) {
   const DType dtype = wanted.operands.at(0).dtype;
   const std::vector<Name> from = registers_of(wanted, 0, writer);
   if (bytes(dtype) != 1 || kBytesOfWord * from.size() != wanted.result.size()) return false;
@@ -73,7 +73,7 @@ bool sum_bytes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>&
 
 }  // namespace
 
-bool select_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
+bool select_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to) {
   if (sums_bytes(wanted)) return sum_bytes(wanted, writer, to);
   if (!has_one_dtype(wanted)) return false;
   if (wanted.compute.capability == "MOVE") {
@@ -88,7 +88,7 @@ bool select_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Ste
   return true;
 }
 
-bool start_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
+bool start_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to) {
   const bool is_max = wanted.compute.capability == "REDUCE_MAX" && bytes(wanted.dtype) == 1;
   const bool is_sum = wanted.compute.capability == "REDUCE_SUM" && wanted.dtype == DType::kI32;
   if (!is_max && !is_sum) return false;

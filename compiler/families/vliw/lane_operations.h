@@ -8,9 +8,9 @@
 namespace covenant::compiler::vliw {
 
 /// Appends the instructions of `wanted`; sums accumulate. False if it is none of these.
-bool select_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
+bool select_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to);
 
 /// Sets the initial value of a sum that no operand provides. False if there are no instructions for it.
-bool start_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
+bool start_lanes(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to);
 
 }  // namespace covenant::compiler::vliw

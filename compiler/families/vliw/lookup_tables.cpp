@@ -125,7 +125,7 @@ std::vector<uint8_t> lanes_of_table(std::span<const uint8_t> table) {
   return lanes;
 }
 
-bool select_lookup(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
+bool select_lookup(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to) {
   const std::vector<Name> from = registers_of(wanted, 0, writer);
   const auto* table = std::get_if<std::vector<Name>>(&wanted.operands.at(1).value);
   const bool is_of_bytes = bytes(wanted.dtype) == 1 && bytes(wanted.operands[0].dtype) == 1;

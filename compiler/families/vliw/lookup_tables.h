@@ -29,6 +29,6 @@ TablesInMemory with_tables_in_memory(const codelet::Codelet& tiled, const acg::M
 std::vector<uint8_t> lanes_of_table(std::span<const uint8_t> table);
 
 /// Appends the instructions of a LOOKUP from bytes to bytes whose table is in registers. False if it is another one.
-bool select_lookup(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
+bool select_lookup(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to);
 
 }  // namespace covenant::compiler::vliw

@@ -2,9 +2,9 @@
 
 namespace covenant::compiler::vliw {
 
-std::optional<Schedule> LoopSchedules::of(std::span<const CodeInstruction> body,
-                                          std::span<const Dependence> dependences, const ReservationTable& space,
-                                          uint32_t least) {
+std::optional<PacketSchedule> LoopSchedules::of(std::span<const CodeInstruction> body,
+                                                std::span<const Dependence> dependences, const ReservationTable& space,
+                                                uint32_t least) {
   Key key{least, body.size()};
   for (const CodeInstruction& one : body) {
     key.push_back(2 * static_cast<uint64_t>(one.instruction.operation) + (one.is_extended ? 1 : 0));

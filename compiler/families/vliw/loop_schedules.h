@@ -16,12 +16,12 @@ class LoopSchedules {
  public:
   /// Like `schedule_loop`, which is called once for loops with the same instructions and dependences. Precondition:
   /// `space` always belongs to the same machine and the same way of packing.
-  std::optional<Schedule> of(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                             const ReservationTable& space, uint32_t least = 0);
+  std::optional<PacketSchedule> of(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
+                                   const ReservationTable& space, uint32_t least = 0);
 
  private:
   using Key = std::vector<uint64_t>;
-  std::map<Key, std::optional<Schedule>> known_;
+  std::map<Key, std::optional<PacketSchedule>> known_;
 };
 
 }  // namespace covenant::compiler::vliw

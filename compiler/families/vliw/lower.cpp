@@ -62,7 +62,7 @@ class Lowering {
   }
 
   Code run() {
-    std::vector<Step> steps;
+    std::vector<CodeStep> steps;
     BroadcastCache broadcasts;
     for (size_t i = 0; i < tiled_.body.size(); ++i) {
       const size_t at = steps.size();
@@ -83,13 +83,13 @@ class Lowering {
     }
   }
 
-  void block(const std::vector<Operation>& body, BroadcastCache& broadcasts, std::vector<Step>& to) {
+  void block(const std::vector<Operation>& body, BroadcastCache& broadcasts, std::vector<CodeStep>& to) {
     for (size_t i = 0; i < body.size(); ++i) operate(body[i], std::span(body).subspan(i + 1), broadcasts, to);
   }
 
   /// `after`: the operations after it in its block.
   void operate(const Operation& operation, std::span<const Operation> after, BroadcastCache& broadcasts,
-               std::vector<Step>& to) {
+               std::vector<CodeStep>& to) {
     if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
       channel_products_.flush(to);
       move(*transfer, operation.where, to);
@@ -104,7 +104,7 @@ class Lowering {
     }
   }
 
-  void turn(const codelet::Loop& loop, BroadcastCache& broadcasts, std::vector<Step>& to) {
+  void turn(const codelet::Loop& loop, BroadcastCache& broadcasts, std::vector<CodeStep>& to) {
     if (!is_turned(loop)) {
       places_.each_trip(loop, [&] { block(loop.body, broadcasts, to); });
       return;
@@ -112,7 +112,7 @@ class Lowering {
     const int64_t trips = trips_of(loop);
     places_.open(loop);
     addresses_.open(static_cast<uint32_t>(trips));
-    Loop made{static_cast<uint32_t>(trips), {}};
+    CodeLoop made{static_cast<uint32_t>(trips), {}};
     BroadcastCache within = broadcasts;
     channel_products_.flush(to);
     row_vectors_.forget();
@@ -134,7 +134,7 @@ class Lowering {
     SourceLocation where;
   };
 
-  void move(const Transfer& transfer, const SourceLocation& where, std::vector<Step>& to) {
+  void move(const Transfer& transfer, const SourceLocation& where, std::vector<CodeStep>& to) {
     if (transfer.destination) {
       const RegisterTile& tile = tiles_.at(std::get<Reference>(transfer.source).surrogate);
       places_.check_inside(tile, *transfer.destination, where);
@@ -157,14 +157,14 @@ class Lowering {
     tiles_.insert_or_assign(transfer.local, std::move(tile));
   }
 
-  void load_all(const std::string& local, std::vector<Step>& to) {
+  void load_all(const std::string& local, std::vector<CodeStep>& to) {
     const auto source = sources_.find(local);
     if (source == sources_.end() || is_loaded_where_used(local)) return;
     for (size_t i = 0; i < tiles_.at(local).pieces(); ++i) ensure_loaded(local, i, to);
   }
 
   /// A piece is loaded when it is first used, so that it occupies its register for as short as possible.
-  void ensure_loaded(const std::string& local, size_t piece, std::vector<Step>& to) {
+  void ensure_loaded(const std::string& local, size_t piece, std::vector<CodeStep>& to) {
     RegisterTile& tile = tiles_.at(local);
     if (tile.at(piece)) return;
     const LoadedFrom& source = sources_.at(local);
@@ -177,7 +177,7 @@ class Lowering {
   }
 
   Name load_piece(const RegisterTile& tile, const Address& address, const Reference& from, const void* site,
-                  std::vector<Step>& to) {
+                  std::vector<CodeStep>& to) {
     const auto [pointer, offset, is_aligned] = vector_at(address, tile, site, to);
     addresses_.read(address, tile.register_bytes(), site);
     const Name loaded = writer_.vector();
@@ -188,7 +188,7 @@ class Lowering {
 
   /// Loads two adjacent words at once if possible.
   void load_words(RegisterTile& tile, size_t piece, const Address& address, const LoadedFrom& source,
-                  std::vector<Step>& to) {
+                  std::vector<CodeStep>& to) {
     if (!address.is_aligned(kWord)) places_.not_whole(source.from, source.where);
     const bool has_next = piece + 1 < tile.pieces() && address.is_aligned(kDoubleWord);
     const Address next = has_next ? places_.address_of(tile, piece + 1, source.from, source.where) : Address{};
@@ -205,7 +205,7 @@ class Lowering {
   }
 
   void store(const RegisterTile& tile, const Reference& destination, const void* site, const SourceLocation& where,
-             std::vector<Step>& to) {
+             std::vector<CodeStep>& to) {
     if (tile.file() != RegisterFile::kVector) places_.not_whole(destination, where);
     for (size_t i = 0; i < tile.pieces(); ++i) {
       const Address address = places_.address_of(tile, i, destination, where);
@@ -222,7 +222,7 @@ class Lowering {
     int32_t offset = 0;
     bool is_aligned = true;
   };
-  VectorPlace vector_at(const Address& address, const RegisterTile& tile, const void* site, std::vector<Step>& to) {
+  VectorPlace vector_at(const Address& address, const RegisterTile& tile, const void* site, std::vector<CodeStep>& to) {
     const auto bytes = static_cast<int64_t>(tile.register_bytes());
     const int64_t reach = bytes * kVectorReach;
     const Addresses::Place place = pointers_ == Pointers::kOfTheirOwn
@@ -255,7 +255,7 @@ class Lowering {
 
   /// Registers of an operand.
   std::vector<Name> registers_at(const Reference& reference, const codelet::Block& block, const SourceLocation& where,
-                                 std::vector<Step>& to) {
+                                 std::vector<CodeStep>& to) {
     const RegisterTile& tile = tiles_.at(reference.surrogate);
     const std::vector<int64_t> indices = places_.fixed_indices(reference);
     const std::optional<size_t> first = tile.piece_at(indices);
@@ -278,7 +278,7 @@ class Lowering {
 
   /// The register of a piece of an operand. A piece that was never written is padding, for which any register does:
   /// that of `known`.
-  Name register_of(const std::string& local, size_t piece, size_t known, std::vector<Step>& to) {
+  Name register_of(const std::string& local, size_t piece, size_t known, std::vector<CodeStep>& to) {
     const RegisterTile& tile = tiles_.at(local);
     const auto source = sources_.find(local);
     if (source == sources_.end()) return tile.at(tile.at(piece) ? piece : known).value();
@@ -299,7 +299,7 @@ class Lowering {
 
   /// `begins`: for the initial value of a sum; otherwise for all other operands.
   SelectedCompute on_registers(const Compute& compute, bool begins, const SourceLocation& where,
-                               std::vector<Step>& to) {
+                               std::vector<CodeStep>& to) {
     const acg::Capability& capability = capability_of(dtypes_, machine_, compute);
     const DType dtype = dtypes_.at(compute.destination.surrogate);
     const uint64_t elements = codelet::elements_of(capability.output.shape);
@@ -322,7 +322,8 @@ class Lowering {
     return result;
   }
 
-  void compute(const Compute& compute, const SourceLocation& where, BroadcastCache& broadcasts, std::vector<Step>& to) {
+  void compute(const Compute& compute, const SourceLocation& where, BroadcastCache& broadcasts,
+               std::vector<CodeStep>& to) {
     const bool waits = compute.capability == "MAC";
     if (!waits) channel_products_.flush(to);
     const SelectedCompute selected = on_registers(compute, false, where, to);
@@ -332,7 +333,7 @@ class Lowering {
   }
 
   /// Sums that are allocated in this block are initialised before the first operation that adds to them.
-  void start_sums(const Operation& operation, std::vector<Step>& to) {
+  void start_sums(const Operation& operation, std::vector<CodeStep>& to) {
     std::set<std::pair<std::string, size_t>> started;
     begun_with_.clear();
     // Only before a loop: within one, which is pipelined, a shared value would be alive for long.
@@ -344,7 +345,7 @@ class Lowering {
   }
 
   void start_sums(const Operation& operation, std::set<std::pair<std::string, size_t>>& started,
-                  std::vector<Step>& to) {
+                  std::vector<CodeStep>& to) {
     if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
       const auto within = [&] {
         for (const Operation& inner : loop->body) start_sums(inner, started, to);

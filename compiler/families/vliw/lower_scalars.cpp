@@ -33,7 +33,7 @@ class ScalarLowering {
   }
 
   Code run() {
-    std::vector<Step> steps;
+    std::vector<CodeStep> steps;
     block(tiled_.body, steps);
     return writer_.take(std::move(steps));
   }
@@ -44,7 +44,7 @@ class ScalarLowering {
     DType dtype = DType::kI32;
   };
 
-  void block(const std::vector<Operation>& body, std::vector<Step>& to) {
+  void block(const std::vector<Operation>& body, std::vector<CodeStep>& to) {
     for (const Operation& operation : body) {
       if (const auto* transfer = std::get_if<Transfer>(&operation.op)) {
         move(*transfer, operation.where, to);
@@ -59,12 +59,12 @@ class ScalarLowering {
     }
   }
 
-  void turn(const codelet::Loop& loop, std::vector<Step>& to) {
+  void turn(const codelet::Loop& loop, std::vector<CodeStep>& to) {
     if (!is_turned(loop)) return places_.each_trip(loop, [&] { block(loop.body, to); });
     const int64_t trips = trips_of(loop);
     places_.open(loop);
     pointers_.open(static_cast<uint32_t>(trips));
-    Loop made{static_cast<uint32_t>(trips), {}};
+    CodeLoop made{static_cast<uint32_t>(trips), {}};
     block(loop.body, made.body);
     pointers_.close(made.body);
     places_.close(loop);
@@ -72,14 +72,14 @@ class ScalarLowering {
   }
 
   /// If nothing happens between two loops and their elements are contiguous, they become one loop.
-  static Loop joined(Loop loop) {
-    const Loop* inner = loop.body.size() == 1 ? std::get_if<Loop>(&loop.body.front()) : nullptr;
-    return inner == nullptr ? loop : Loop{loop.trips * inner->trips, inner->body};
+  static CodeLoop joined(CodeLoop loop) {
+    const CodeLoop* inner = loop.body.size() == 1 ? std::get_if<CodeLoop>(&loop.body.front()) : nullptr;
+    return inner == nullptr ? loop : CodeLoop{loop.trips * inner->trips, inner->body};
   }
 
   // Transfers.
 
-  void move(const Transfer& transfer, const SourceLocation& where, std::vector<Step>& to) {
+  void move(const Transfer& transfer, const SourceLocation& where, std::vector<CodeStep>& to) {
     if (transfer.destination) return store(transfer, *transfer.destination, where, to);
     const auto* from = std::get_if<Reference>(&transfer.source);
     const DType dtype =
@@ -94,7 +94,7 @@ class ScalarLowering {
     tiles_.insert_or_assign(transfer.local, std::move(tile));
   }
 
-  void load(const RegisterTile& tile, const Reference& from, const SourceLocation& where, std::vector<Step>& to) {
+  void load(const RegisterTile& tile, const Reference& from, const SourceLocation& where, std::vector<CodeStep>& to) {
     places_.check_inside(tile, from, where);
     const VliwOperation operation = load_of(tile.dtype(), where);
     const Tensor& tensor = tensors_.at(from.surrogate);
@@ -115,7 +115,7 @@ class ScalarLowering {
   }
 
   void store(const Transfer& transfer, const Reference& destination, const SourceLocation& where,
-             std::vector<Step>& to) {
+             std::vector<CodeStep>& to) {
     const RegisterTile& tile = tiles_.at(std::get<Reference>(transfer.source).surrogate);
     if (tile.dtype() != DType::kI32) places_.refuse(unknown(fmt::format("a store of {}", name(tile.dtype()))), where);
     places_.check_inside(tile, destination, where);
@@ -141,7 +141,7 @@ class ScalarLowering {
     return writer_.constant(static_cast<int32_t>(std::get<Constant>(compute.operands.at(at)).integer));
   }
 
-  void add_product(const Compute& compute, const SourceLocation& where, std::vector<Step>& to) {
+  void add_product(const Compute& compute, const SourceLocation& where, std::vector<CodeStep>& to) {
     if (compute.capability != "GEMM") places_.refuse(unknown(compute.capability), where);
     writer_.add(to, VliwOperation::kM2Maci,
                 {element(compute.destination, where), operand(compute, 0, where), operand(compute, 1, where)});
@@ -158,14 +158,14 @@ class ScalarLowering {
   }
 
   /// Sums that are allocated in this block are initialised before the first operation that adds to them.
-  void start_sums(const Operation& operation, std::vector<Step>& to) {
+  void start_sums(const Operation& operation, std::vector<CodeStep>& to) {
     std::set<std::pair<std::string, size_t>> started;
     start_sums(operation, started, to);
     for (const auto& [local, piece] : started) tiles_.at(local).is_started = true;
   }
 
   void start_sums(const Operation& operation, std::set<std::pair<std::string, size_t>>& started,
-                  std::vector<Step>& to) {
+                  std::vector<CodeStep>& to) {
     if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
       const auto within = [&] {
         for (const Operation& inner : loop->body) start_sums(inner, started, to);

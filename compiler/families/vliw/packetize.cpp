@@ -29,15 +29,15 @@ class Packing {
     check_fit(code.steps);
   }
 
-  PacketCode pack(const std::vector<Step>& steps) {
+  PacketCode pack(const std::vector<CodeStep>& steps) {
     append(steps, result_.steps);
     return std::move(result_);
   }
 
  private:
-  void check_fit(const std::vector<Step>& steps) const {
-    for (const Step& step : steps) {
-      if (const auto* loop = std::get_if<Loop>(&step)) {
+  void check_fit(const std::vector<CodeStep>& steps) const {
+    for (const CodeStep& step : steps) {
+      if (const auto* loop = std::get_if<CodeLoop>(&step)) {
         check_fit(loop->body);
       } else {
         check(space_.fits({}, std::get<CodeInstruction>(step)),
@@ -46,13 +46,13 @@ class Packing {
     }
   }
 
-  void append(const std::vector<Step>& steps, std::vector<PacketStep>& to) {
+  void append(const std::vector<CodeStep>& steps, std::vector<PacketStep>& to) {
     std::vector<CodeInstruction> straight;
-    for (const Step& step : steps) {
+    for (const CodeStep& step : steps) {
       if (const auto* instruction = std::get_if<CodeInstruction>(&step)) {
         straight.push_back(*instruction);
       } else {
-        append_loop(std::get<Loop>(step), straight, to);
+        append_loop(std::get<CodeLoop>(step), straight, to);
       }
     }
     append_straight(straight, to);
@@ -63,7 +63,7 @@ class Packing {
     const auto schedule_of = options_.straight == StraightOrder::kEarly  ? schedule_once
                              : options_.straight == StraightOrder::kLate ? schedule_late
                                                                          : schedule_in_order;
-    const Schedule schedule = schedule_of(straight, between, space_);
+    const PacketSchedule schedule = schedule_of(straight, between, space_);
     for (uint32_t packet = 0; packet < schedule.length(); ++packet) {
       CodePacket together;
       for (size_t i = 0; i < straight.size(); ++i) {
@@ -74,7 +74,7 @@ class Packing {
   }
 
   /// `straight`: code before the loop that is not in packets yet; on return, code after it.
-  void append_loop(const Loop& loop, std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
+  void append_loop(const CodeLoop& loop, std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
     check(loop.trips > 0, "a loop that never runs");
     if (options_.pipeline && append_pipelined(loop, straight, to)) return;
     append_straight(straight, to);
@@ -84,8 +84,8 @@ class Packing {
     append_counted(std::move(packed), to);
   }
 
-  bool append_pipelined(const Loop& loop, std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
-    const bool is_innermost = std::all_of(loop.body.begin(), loop.body.end(), [](const Step& step) {
+  bool append_pipelined(const CodeLoop& loop, std::vector<CodeInstruction>& straight, std::vector<PacketStep>& to) {
+    const bool is_innermost = std::all_of(loop.body.begin(), loop.body.end(), [](const CodeStep& step) {
       return std::holds_alternative<CodeInstruction>(step);
     });
     if (!is_innermost && !(options_.write_out && options_.unroll)) return false;
@@ -96,7 +96,7 @@ class Packing {
     for (CodeInstruction& one : body) one.delay = options_.await ? one.delay : 0;
     const std::vector<bool> carried = carried_in(loop, body);
     const std::vector<Dependence> between = dependences(body, accesses_, Piece::kLoop, carried);
-    std::optional<Schedule> schedule = schedules_.of(body, between, space_);
+    std::optional<PacketSchedule> schedule = schedules_.of(body, between, space_);
     if (schedule && options_.slack > 0) {
       schedule = schedules_.of(body, between, space_, schedule->interval * (kQuarters + options_.slack) / kQuarters);
     }
@@ -204,7 +204,7 @@ class Packing {
 
   /// Registers that other code names, too, are the same in all trips; so are all registers of a loop that is not
   /// unrolled.
-  std::vector<bool> carried_in(const Loop& loop, const std::vector<CodeInstruction>& body) const {
+  std::vector<bool> carried_in(const CodeLoop& loop, const std::vector<CodeInstruction>& body) const {
     if (!options_.unroll) return std::vector<bool>(result_.registers.size(), true);
     std::vector<bool> carried = carried_registers(body, accesses_, result_.registers.size());
     const std::vector<size_t> within = uses_of(loop.body, accesses_, uses_.size());

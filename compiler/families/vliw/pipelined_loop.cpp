@@ -8,7 +8,7 @@ namespace {
 
 class Expansion {
  public:
-  Expansion(std::span<const CodeInstruction> body, uint32_t trips, const Schedule& schedule,
+  Expansion(std::span<const CodeInstruction> body, uint32_t trips, const PacketSchedule& schedule,
             const std::vector<bool>& carried, const RegisterAccesses& accesses, std::vector<VirtualRegister>& registers)
       : body_(body), trips_(trips), schedule_(schedule), carried_(carried), accesses_(accesses), registers_(registers) {
     find_copies();
@@ -99,7 +99,7 @@ class Expansion {
 
   std::span<const CodeInstruction> body_;
   uint32_t trips_;
-  const Schedule& schedule_;
+  const PacketSchedule& schedule_;
   const std::vector<bool>& carried_;
   const RegisterAccesses& accesses_;
   std::vector<VirtualRegister>& registers_;
@@ -110,7 +110,7 @@ class Expansion {
 
 }  // namespace
 
-PipelinedLoop pipelined(std::span<const CodeInstruction> body, uint32_t trips, const Schedule& schedule,
+PipelinedLoop pipelined(std::span<const CodeInstruction> body, uint32_t trips, const PacketSchedule& schedule,
                         const std::vector<bool>& carried, const RegisterAccesses& accesses,
                         std::vector<VirtualRegister>& registers) {
   return Expansion(body, trips, schedule, carried, accesses, registers).expand();

@@ -23,7 +23,7 @@ struct PipelinedLoop {
 
 /// Values of one trip that live longer than an interval get several registers, which are added to `registers`; carried
 /// ones keep theirs.
-PipelinedLoop pipelined(std::span<const CodeInstruction> body, uint32_t trips, const Schedule& schedule,
+PipelinedLoop pipelined(std::span<const CodeInstruction> body, uint32_t trips, const PacketSchedule& schedule,
                         const std::vector<bool>& carried, const RegisterAccesses& accesses,
                         std::vector<VirtualRegister>& registers);
 

@@ -37,7 +37,7 @@ int64_t prefetched_cache_bytes(const acg::Machine& machine) {
 }
 
 /// Trips until data that one of them prefetches has arrived.
-int64_t trips_ahead(const std::vector<Step>& body) {
+int64_t trips_ahead(const std::vector<CodeStep>& body) {
   return static_cast<int64_t>(ceil_divide(kOnItsWay, std::max<uint64_t>(1, instructions_that_run(body))));
 }
 
@@ -58,8 +58,8 @@ int64_t last_line_bytes(const acg::Machine& machine) {
 Prefetches::Prefetches(const acg::Machine& machine, Writer& writer, Addresses& addresses)
     : writer_(writer), addresses_(addresses), cache_bytes_(prefetched_cache_bytes(machine)) {}
 
-void Prefetches::write(int64_t trips, std::vector<Step>& body, std::vector<Step>& before) {
-  std::vector<Step> each;
+void Prefetches::write(int64_t trips, std::vector<CodeStep>& body, std::vector<CodeStep>& before) {
+  std::vector<CodeStep> each;
   const Addresses::Asking asking{kLeast, kEnough, cache_bytes_ / 2, std::min(trips, trips_ahead(body))};
   for (const Addresses::Block& read : addresses_.blocks(asking)) {
     // Data that passes through the cache meanwhile would evict what is prefetched a trip ahead.
@@ -70,7 +70,7 @@ void Prefetches::write(int64_t trips, std::vector<Step>& body, std::vector<Step>
   body.insert(body.begin(), each.begin(), each.end());
 }
 
-void Prefetches::ask_for(Name pointer, const ReadRows& read, std::vector<Step>& to) {
+void Prefetches::ask_for(Name pointer, const ReadRows& read, std::vector<CodeStep>& to) {
   const ReadRows rows = as_asked_for(read);
   if (cache_bytes_ == 0 || read.bytes() < kLeast || rows.height > INT16_MAX) return;
   const Name address = writer_.make(RegisterFile::kScalar), shape = writer_.make(RegisterFile::kScalar, true);

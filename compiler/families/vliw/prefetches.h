@@ -18,10 +18,10 @@ class Prefetches {
 
   /// For the innermost open loop: prepends to `body` the prefetches of each trip, and appends to `before` those before
   /// the loop begins. Nothing on a machine without such instructions or without a cache.
-  void write(int64_t trips, std::vector<Step>& body, std::vector<Step>& before);
+  void write(int64_t trips, std::vector<CodeStep>& body, std::vector<CodeStep>& before);
 
  private:
-  void ask_for(Name pointer, const ReadRows& read, std::vector<Step>& to);
+  void ask_for(Name pointer, const ReadRows& read, std::vector<CodeStep>& to);
 
   Writer& writer_;
   Addresses& addresses_;

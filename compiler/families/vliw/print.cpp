@@ -34,9 +34,9 @@ class Printing {
   Printing(const acg::Machine& machine, const std::vector<VirtualRegister>& registers)
       : machine_(machine), registers_(registers) {}
 
-  void add(const std::vector<Step>& steps, size_t depth = 0) {
-    for (const Step& step : steps) {
-      if (const auto* loop = std::get_if<Loop>(&step)) {
+  void add(const std::vector<CodeStep>& steps, size_t depth = 0) {
+    for (const CodeStep& step : steps) {
+      if (const auto* loop = std::get_if<CodeLoop>(&step)) {
         line(depth, fmt::format("repeat {}:", loop->trips));
         add(loop->body, depth + 1);
         continue;

@@ -49,11 +49,11 @@ class CodeWriter {
   CodeWriter(const acg::Machine& machine, const PacketOptions& options, MemoryPlan& map)
       : machine_(machine), options_(options), map_(map) {}
 
-  Staged<std::vector<uint8_t>> write(const Network& network, std::vector<PlacedLayer>& layers,
+  Staged<std::vector<uint8_t>> write(const Network& network, std::vector<AddressedLayer>& layers,
                                      const StageReport& report) {
     std::vector<Lowerable> lowerable;
     std::vector<Code> codes;
-    for (const PlacedLayer& placed : layers) {
+    for (const AddressedLayer& placed : layers) {
       Result<Lowerable> made = lowerable_of(placed);
       if (!made) return about(placed, made.error());
       lowerable.push_back(std::move(*made));
@@ -89,7 +89,7 @@ class CodeWriter {
     std::vector<PacketStep> steps;
   };
 
-  static Diagnostic about(const PlacedLayer& placed, Diagnostic said) {
+  static Diagnostic about(const AddressedLayer& placed, Diagnostic said) {
     said.subject = placed.layer.layer.name;
     return said;
   }
@@ -109,20 +109,21 @@ class CodeWriter {
     std::map<std::string, uint32_t> addresses;
   };
 
-  Result<Code> code_of(const PlacedLayer& placed, const Lowerable& made, Pointers pointers) const {
+  Result<Code> code_of(const AddressedLayer& placed, const Lowerable& made, Pointers pointers) const {
     if (is_scalar(made.codelet, machine_)) {
       return lowered_scalars(made.codelet, machine_, made.addresses, placed.layer.views);
     }
     return lowered(made.codelet, machine_, made.addresses, placed.layer.views, pointers);
   }
 
-  Result<InRegisters> with_fewer_pointers(const PlacedLayer& placed, const Lowerable& made, const Diagnostic& problem) {
+  Result<InRegisters> with_fewer_pointers(const AddressedLayer& placed, const Lowerable& made,
+                                          const Diagnostic& problem) {
     if (is_scalar(made.codelet, machine_)) return problem;
     const Result<Code> code = code_of(placed, made, Pointers::kMadeWhereUsed);
     return code ? in_registers(*code) : problem;
   }
 
-  Result<Lowerable> lowerable_of(const PlacedLayer& placed) {
+  Result<Lowerable> lowerable_of(const AddressedLayer& placed) {
     std::map<std::string, uint32_t> addresses;
     for (const auto& [name, address] : placed.addresses) {
       addresses[name] = acg::kImageAddress + static_cast<uint32_t>(address);
@@ -160,7 +161,7 @@ class CodeWriter {
 
   /// Adds a constant in the form that the core reads. The original constant and its table are kept beside it, since the
   /// codelet refers to them.
-  Result<uint64_t> add_constant(const PlacedLayer& placed, const std::string& name, std::vector<uint8_t> data) {
+  Result<uint64_t> add_constant(const AddressedLayer& placed, const std::string& name, std::vector<uint8_t> data) {
     const uint64_t size = data.size();
     return map_.add(placed.layer.layer.name + "/" + name, acg::SegmentKind::kConstant, size, std::move(data));
   }
@@ -177,7 +178,7 @@ class CodeWriter {
 Staged<acg::Program> make_program(const Network& network, const std::vector<codelet::Codelet>& tiled,
                                   const acg::Machine& machine, const std::string& model, const PacketOptions& options,
                                   const StageReport& report) {
-  return assemble(network, tiled, machine, model, [&](std::vector<PlacedLayer>& layers, MemoryPlan& map) {
+  return assemble(network, tiled, machine, model, [&](std::vector<AddressedLayer>& layers, MemoryPlan& map) {
     return CodeWriter(machine, options, map).write(network, layers, report);
   });
 }

@@ -41,10 +41,10 @@ uint32_t RegisterAccesses::packets_between(uint32_t written, uint32_t read) cons
   return std::max(1U, (cycles + interval_ - 1) / interval_);
 }
 
-std::vector<size_t> uses_of(const std::vector<Step>& steps, const RegisterAccesses& accesses, size_t registers) {
+std::vector<size_t> uses_of(const std::vector<CodeStep>& steps, const RegisterAccesses& accesses, size_t registers) {
   std::vector<size_t> uses(registers);
-  for (const Step& step : steps) {
-    if (const auto* loop = std::get_if<Loop>(&step)) {
+  for (const CodeStep& step : steps) {
+    if (const auto* loop = std::get_if<CodeLoop>(&step)) {
       const std::vector<size_t> within = uses_of(loop->body, accesses, registers);
       std::transform(within.begin(), within.end(), uses.begin(), uses.begin(), std::plus<>());
       continue;

@@ -44,6 +44,6 @@ class RegisterAccesses {
 };
 
 /// How often the code names each of its virtual registers, `registers` in number.
-std::vector<size_t> uses_of(const std::vector<Step>& steps, const RegisterAccesses& accesses, size_t registers);
+std::vector<size_t> uses_of(const std::vector<CodeStep>& steps, const RegisterAccesses& accesses, size_t registers);
 
 }  // namespace covenant::compiler::vliw

@@ -19,7 +19,7 @@ Name upper(Name pair) { return {pair.number, true}; }
 
 class Requantization {
  public:
-  Requantization(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to)
+  Requantization(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to)
       : wanted_(wanted),
         writer_(writer),
         to_(to),
@@ -157,14 +157,14 @@ class Requantization {
 
   const SelectedCompute& wanted_;
   Writer& writer_;
-  std::vector<Step>& to_;
+  std::vector<CodeStep>& to_;
   const bool is_signed_;
   const int32_t shift_;
 };
 
 }  // namespace
 
-bool select_requantization(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
+bool select_requantization(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to) {
   Requantization made(wanted, writer, to);
   const std::string& name = wanted.compute.capability;
   if (name == "REQUANT_FIXED") return made.scale_sums();

@@ -47,7 +47,7 @@ int64_t RowVectors::rows_of(const std::string& local) const {
 }
 
 std::vector<Name> RowVectors::make(const std::string& tile, int64_t first, size_t count, int64_t row_bytes,
-                                   int64_t step, const Pieces& pieces, std::vector<Step>& to) {
+                                   int64_t step, const Pieces& pieces, std::vector<CodeStep>& to) {
   std::vector<Name> names;
   for (size_t i = 0; i < count; ++i) {
     const int64_t at = first + static_cast<int64_t>(i) * step * kVectorBytes;
@@ -74,7 +74,7 @@ void RowVectors::forget() {
   pairs_.clear();
 }
 
-Name RowVectors::vector_at(const std::string& tile, int64_t first, const Pieces& pieces, std::vector<Step>& to) {
+Name RowVectors::vector_at(const std::string& tile, int64_t first, const Pieces& pieces, std::vector<CodeStep>& to) {
   const auto piece = static_cast<size_t>(first / kVectorBytes);
   const int64_t within = first % kVectorBytes;
   if (within == 0) return pieces(piece);
@@ -88,7 +88,7 @@ Name RowVectors::vector_at(const std::string& tile, int64_t first, const Pieces&
 }
 
 Name RowVectors::pair_at(const std::string& tile, int64_t first, int64_t row_bytes, const Pieces& pieces,
-                         std::vector<Step>& to) {
+                         std::vector<CodeStep>& to) {
   const auto [known, is_new] = pairs_.emplace(std::pair{tile, first}, Name{});
   if (is_new) {
     const Name low = vector_at(tile, first, pieces, to), high = vector_at(tile, first + kVectorBytes, pieces, to);

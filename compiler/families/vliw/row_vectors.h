@@ -35,15 +35,16 @@ class RowVectors {
 
   /// `count` registers of `tile`, the local's name, from byte `first` on, with rows of `row_bytes` bytes.
   std::vector<Name> make(const std::string& tile, int64_t first, size_t count, int64_t row_bytes, int64_t step,
-                         const Pieces& pieces, std::vector<Step>& to);
+                         const Pieces& pieces, std::vector<CodeStep>& to);
 
   /// Call when a tile gets other values, or before code that is not always executed before what follows it.
   void forget(const std::string& tile);
   void forget();
 
  private:
-  Name vector_at(const std::string& tile, int64_t first, const Pieces& pieces, std::vector<Step>& to);
-  Name pair_at(const std::string& tile, int64_t first, int64_t row_bytes, const Pieces& pieces, std::vector<Step>& to);
+  Name vector_at(const std::string& tile, int64_t first, const Pieces& pieces, std::vector<CodeStep>& to);
+  Name pair_at(const std::string& tile, int64_t first, int64_t row_bytes, const Pieces& pieces,
+               std::vector<CodeStep>& to);
 
   Writer& writer_;
   std::map<std::string, int64_t> rows_;                      ///< rows by local; 1 if missing

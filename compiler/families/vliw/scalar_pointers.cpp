@@ -11,7 +11,7 @@ Name ScalarPointers::at(const Address& address, int64_t step) {
   return name;
 }
 
-void ScalarPointers::close(std::vector<Step>& body) {
+void ScalarPointers::close(std::vector<CodeStep>& body) {
   const OpenLoop loop = std::move(loops_.back());
   loops_.pop_back();
   for (Pointer pointer : loop.pointers) {

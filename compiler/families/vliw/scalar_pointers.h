@@ -14,7 +14,7 @@ class ScalarPointers {
   /// Opens a loop of `trips` trips.
   void open(uint32_t trips) { loops_.push_back({trips, {}}); }
   /// Closes the innermost loop and appends to `body` the steps that no access includes.
-  void close(std::vector<Step>& body);
+  void close(std::vector<CodeStep>& body);
 
   /// A pointer to `address` in all trips. Its access adds `step` to it.
   Name at(const Address& address, int64_t step);

@@ -196,14 +196,15 @@ std::vector<uint32_t> in_turn(std::span<const CodeInstruction> instructions, std
 
 }  // namespace
 
-uint32_t Schedule::length() const {
+uint32_t PacketSchedule::length() const {
   return packets.empty() ? 0 : *std::max_element(packets.begin(), packets.end()) + 1;
 }
 
-uint32_t Schedule::stages() const { return interval == 0 ? 0 : (length() + interval - 1) / interval; }
+uint32_t PacketSchedule::stages() const { return interval == 0 ? 0 : (length() + interval - 1) / interval; }
 
-std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                                      const ReservationTable& space, uint32_t least) {
+std::optional<PacketSchedule> schedule_loop(std::span<const CodeInstruction> body,
+                                            std::span<const Dependence> dependences, const ReservationTable& space,
+                                            uint32_t least) {
   const auto longest = static_cast<uint32_t>(4 * body.size());
   for (uint32_t interval = std::max(least, space.least_packets(body)); interval <= longest; ++interval) {
     std::optional<std::vector<uint32_t>> early = as_early(body, dependences, space, interval);
@@ -211,33 +212,33 @@ std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std
     std::optional<std::vector<uint32_t>> late = as_late(body, dependences, space, interval);
     if (!early && !late) continue;
     const bool is_late = !early || (late && held(dependences, interval, *late) < held(dependences, interval, *early));
-    return Schedule{interval, std::move(is_late ? late : early).value()};
+    return PacketSchedule{interval, std::move(is_late ? late : early).value()};
   }
   return std::nullopt;
 }
 
-Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                       const ReservationTable& space) {
-  Schedule schedule{0, in_turn(instructions, dependences, space)};
+PacketSchedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                             const ReservationTable& space) {
+  PacketSchedule schedule{0, in_turn(instructions, dependences, space)};
   schedule.interval = schedule.length();
   delay_loads(instructions, dependences, space, schedule.interval, schedule.packets);
   return schedule;
 }
 
-Schedule schedule_late(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                       const ReservationTable& space) {
-  Schedule schedule{0, in_turn(instructions, turned_round(dependences), space)};
+PacketSchedule schedule_late(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                             const ReservationTable& space) {
+  PacketSchedule schedule{0, in_turn(instructions, turned_round(dependences), space)};
   turn_round(schedule.packets);
   schedule.interval = schedule.length();
   return schedule;
 }
 
-Schedule schedule_in_order(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                           const ReservationTable& space) {
+PacketSchedule schedule_in_order(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                                 const ReservationTable& space) {
   std::vector<uint32_t> earliest(instructions.size());
   std::vector<std::vector<Dependence>> after(instructions.size());
   for (const Dependence& entry : dependences) after[entry.from].push_back(entry);
-  Schedule schedule;
+  PacketSchedule schedule;
   std::vector<CodeInstruction> together;
   uint32_t packet = 0;
   for (size_t i = 0; i < instructions.size(); ++i) {

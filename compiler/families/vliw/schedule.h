@@ -13,7 +13,7 @@
 namespace covenant::compiler::vliw {
 
 /// The packet of each instruction, counted from the first one of its trip. Trips begin `interval` packets apart.
-struct Schedule {
+struct PacketSchedule {
   uint32_t interval = 0;
   std::vector<uint32_t> packets;
 
@@ -25,21 +25,22 @@ struct Schedule {
 /// Scheduling", section 3). Of an early and a late placement, the one that keeps values alive for less time is taken.
 /// Nothing if there is none within four packets for each instruction. `least`: least packets of an interval; the longer
 /// it is, the fewer trips are in execution at once, and the fewer values are alive.
-std::optional<Schedule> schedule_loop(std::span<const CodeInstruction> body, std::span<const Dependence> dependences,
-                                      const ReservationTable& space, uint32_t least = 0);
+std::optional<PacketSchedule> schedule_loop(std::span<const CodeInstruction> body,
+                                            std::span<const Dependence> dependences, const ReservationTable& space,
+                                            uint32_t least = 0);
 
 /// Schedules straight code, each instruction as early as possible; those with the longest dependent chains first. Its
 /// interval is its length.
-Schedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                       const ReservationTable& space);
+PacketSchedule schedule_once(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                             const ReservationTable& space);
 
 /// The same, each instruction as late as possible, so that results are used soon and fewer values are alive at once.
-Schedule schedule_late(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                       const ReservationTable& space);
+PacketSchedule schedule_late(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                             const ReservationTable& space);
 
 /// The same without reordering: no instruction is in an earlier packet than one before it. Fewer values are alive at
 /// once.
-Schedule schedule_in_order(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
-                           const ReservationTable& space);
+PacketSchedule schedule_in_order(std::span<const CodeInstruction> instructions, std::span<const Dependence> dependences,
+                                 const ReservationTable& space);
 
 }  // namespace covenant::compiler::vliw

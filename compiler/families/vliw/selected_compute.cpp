@@ -20,7 +20,8 @@ int32_t attribute_of(const SelectedCompute& wanted, const char* name) {
   return found == wanted.compute.attributes.end() ? 0 : static_cast<int32_t>(found->second.constant().value());
 }
 
-void move_into(const SelectedCompute& wanted, const std::vector<Name>& from, Writer& writer, std::vector<Step>& to) {
+void move_into(const SelectedCompute& wanted, const std::vector<Name>& from, Writer& writer,
+               std::vector<CodeStep>& to) {
   check(from.size() == wanted.result.size(), "as much is moved as there is room for");
   for (size_t i = 0; i < from.size(); ++i) {
     writer.add(to, acg::VliwOperation::kVassign, {wanted.result[i], from[i]});

@@ -31,7 +31,7 @@ std::vector<Name> registers_of(const SelectedCompute& wanted, size_t operand, Wr
 int32_t attribute_of(const SelectedCompute& wanted, const char* name);
 
 /// Copies registers into those of the result.
-void move_into(const SelectedCompute& wanted, const std::vector<Name>& from, Writer& writer, std::vector<Step>& to);
+void move_into(const SelectedCompute& wanted, const std::vector<Name>& from, Writer& writer, std::vector<CodeStep>& to);
 
 /// The diagnostic GEN0051.
 Diagnostic unknown_compute(const SelectedCompute& wanted);

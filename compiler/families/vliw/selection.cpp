@@ -31,7 +31,7 @@ constexpr std::array kProductInstructions{
 // Most vectors that keep broadcast words for later products. More of them would displace sums.
 constexpr size_t kMostSplats = 8;
 
-Name splat_of(Name word, Writer& writer, BroadcastCache& broadcasts, std::vector<Step>& to) {
+Name splat_of(Name word, Writer& writer, BroadcastCache& broadcasts, std::vector<CodeStep>& to) {
   if (broadcasts.size() >= kMostSplats && !broadcasts.contains(word)) broadcasts.clear();
   const auto [known, is_new] = broadcasts.emplace(word, Name{});
   if (is_new) {
@@ -41,7 +41,8 @@ Name splat_of(Name word, Writer& writer, BroadcastCache& broadcasts, std::vector
   return known->second;
 }
 
-bool select_product(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts, std::vector<Step>& to) {
+bool select_product(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts,
+                    std::vector<CodeStep>& to) {
   const DType weights = wanted.operands[0].dtype, inputs = wanted.operands[1].dtype;
   const auto known =
       std::find_if(kProductInstructions.begin(), kProductInstructions.end(),
@@ -57,7 +58,7 @@ bool select_product(const SelectedCompute& wanted, Writer& writer, BroadcastCach
 
 /// Subtracts the same word from all vectors.
 bool select_less_word(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts,
-                      std::vector<Step>& to) {
+                      std::vector<CodeStep>& to) {
   const std::vector<Name> vectors = registers_of(wanted, 0, writer), words = registers_of(wanted, 1, writer);
   if (vectors.size() != wanted.result.size() || words.size() != 1) return false;
   const Name splat = splat_of(words[0], writer, broadcasts, to);
@@ -75,7 +76,7 @@ Status known_or_refused(bool is_known, const SelectedCompute& wanted) {
 
 }  // namespace
 
-Status select(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts, std::vector<Step>& to) {
+Status select(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts, std::vector<CodeStep>& to) {
   const std::string& name = wanted.compute.capability;
   if (name == "GEMM") return known_or_refused(select_product(wanted, writer, broadcasts, to), wanted);
   if (name == "LOOKUP") return known_or_refused(select_lookup(wanted, writer, to), wanted);
@@ -84,7 +85,7 @@ Status select(const SelectedCompute& wanted, Writer& writer, BroadcastCache& bro
   return known_or_refused(select_lanes(wanted, writer, to), wanted);
 }
 
-Status start_sum(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to) {
+Status start_sum(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to) {
   const std::string& name = wanted.compute.capability;
   if (name != "GEMM" && name != "MAC") return known_or_refused(start_lanes(wanted, writer, to), wanted);
   move_into(wanted, registers_of(wanted, 2, writer), writer, to);

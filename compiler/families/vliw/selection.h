@@ -15,9 +15,9 @@ using BroadcastCache = std::map<Name, Name>;
 
 /// Appends the instructions of `wanted` to `to`; sums accumulate. Error: GEN0051 (no instructions for these types;
 /// names the capability).
-Status select(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts, std::vector<Step>& to);
+Status select(const SelectedCompute& wanted, Writer& writer, BroadcastCache& broadcasts, std::vector<CodeStep>& to);
 
 /// Initialises a sum: with the compute's last operand, or with the lowest value.
-Status start_sum(const SelectedCompute& wanted, Writer& writer, std::vector<Step>& to);
+Status start_sum(const SelectedCompute& wanted, Writer& writer, std::vector<CodeStep>& to);
 
 }  // namespace covenant::compiler::vliw

@@ -9,7 +9,7 @@ namespace covenant::compiler::vliw {
 using acg::RegisterFile;
 using acg::VliwOperation;
 
-void Writer::add(std::vector<Step>& to, VliwOperation operation, std::initializer_list<CodeOperand> operands,
+void Writer::add(std::vector<CodeStep>& to, VliwOperation operation, std::initializer_list<CodeOperand> operands,
                  uint32_t object) const {
   CodeInstruction made{{operation_of(operation), {}}, false, object};
   const std::span<const acg::OperandInfo> infos = acg::info(made.instruction.operation).operands;
@@ -48,13 +48,13 @@ Name Writer::splat(int32_t value, uint32_t bytes) {
   return splats_.emplace(key, made).first->second;
 }
 
-void Writer::begin(std::vector<Step>& steps, size_t at) {
+void Writer::begin(std::vector<CodeStep>& steps, size_t at) {
   steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at), std::make_move_iterator(front_.begin()),
                std::make_move_iterator(front_.end()));
   front_.clear();
 }
 
-Code Writer::take(std::vector<Step> steps) {
+Code Writer::take(std::vector<CodeStep> steps) {
   code_.steps = std::move(front_);
   code_.steps.insert(code_.steps.end(), std::make_move_iterator(steps.begin()), std::make_move_iterator(steps.end()));
   return std::move(code_);

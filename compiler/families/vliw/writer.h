@@ -27,7 +27,7 @@ class Writer {
   Name vector() { return make(acg::RegisterFile::kVector); }
 
   /// Appends an instruction, extended if a number requires it.
-  void add(std::vector<Step>& to, acg::VliwOperation operation, std::initializer_list<CodeOperand> operands,
+  void add(std::vector<CodeStep>& to, acg::VliwOperation operation, std::initializer_list<CodeOperand> operands,
            uint32_t object = 0) const;
 
   /// A scalar register that always holds `value`.
@@ -38,14 +38,14 @@ class Writer {
   Name scalar(int32_t value);
 
   /// Inserts new constants and pointers before step `at`, so that the code after it may use them.
-  void begin(std::vector<Step>& steps, size_t at);
+  void begin(std::vector<CodeStep>& steps, size_t at);
   /// The remaining ones, followed by `steps`.
-  Code take(std::vector<Step> steps);
+  Code take(std::vector<CodeStep> steps);
 
  private:
   Immediates immediates_;
   Code code_;
-  std::vector<Step> front_;
+  std::vector<CodeStep> front_;
   std::map<int32_t, Name> constants_;
   std::map<std::pair<int32_t, uint32_t>, Name> splats_;
 };

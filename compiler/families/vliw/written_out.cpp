@@ -12,20 +12,20 @@ class Writing {
   Writing(const RegisterAccesses& accesses, const std::vector<size_t>& uses, std::vector<VirtualRegister>& registers)
       : accesses_(accesses), uses_(uses), registers_(registers) {}
 
-  std::vector<CodeInstruction> body_of(const Loop& loop) {
+  std::vector<CodeInstruction> body_of(const CodeLoop& loop) {
     std::vector<CodeInstruction> code;
-    for (const Step& step : loop.body) {
+    for (const CodeStep& step : loop.body) {
       if (const auto* instruction = std::get_if<CodeInstruction>(&step)) {
         code.push_back(*instruction);
       } else {
-        append_trips(std::get<Loop>(step), code);
+        append_trips(std::get<CodeLoop>(step), code);
       }
     }
     return code;
   }
 
  private:
-  void append_trips(const Loop& loop, std::vector<CodeInstruction>& to) {
+  void append_trips(const CodeLoop& loop, std::vector<CodeInstruction>& to) {
     const std::vector<CodeInstruction> body = body_of(loop);
     const std::vector<bool> is_own = own_registers(loop, body);
     to.insert(to.end(), body.begin(), body.end());
@@ -39,7 +39,7 @@ class Writing {
   }
 
   /// Registers used by one trip only, which no other code names.
-  std::vector<bool> own_registers(const Loop& loop, const std::vector<CodeInstruction>& body) const {
+  std::vector<bool> own_registers(const CodeLoop& loop, const std::vector<CodeInstruction>& body) const {
     std::vector<bool> own = carried_registers(body, accesses_, registers_.size());
     own.flip();
     const std::vector<size_t> within = uses_of(loop.body, accesses_, registers_.size());
@@ -66,7 +66,8 @@ class Writing {
 
 }  // namespace
 
-std::optional<std::vector<CodeInstruction>> written_out(const Loop& loop, size_t most, const RegisterAccesses& accesses,
+std::optional<std::vector<CodeInstruction>> written_out(const CodeLoop& loop, size_t most,
+                                                        const RegisterAccesses& accesses,
                                                         const std::vector<size_t>& uses,
                                                         std::vector<VirtualRegister>& registers) {
   if (instructions_that_run(loop.body) > most) return std::nullopt;

@@ -14,7 +14,8 @@ namespace covenant::compiler::vliw {
 /// trips gets a register of its own, which is added to `registers`; registers that the next trip reads, or that other
 /// code names, are kept (`uses`: how often the whole code names each register). Nothing if the result has more than
 /// `most` instructions.
-std::optional<std::vector<CodeInstruction>> written_out(const Loop& loop, size_t most, const RegisterAccesses& accesses,
+std::optional<std::vector<CodeInstruction>> written_out(const CodeLoop& loop, size_t most,
+                                                        const RegisterAccesses& accesses,
                                                         const std::vector<size_t>& uses,
                                                         std::vector<VirtualRegister>& registers);
 

@@ -5,7 +5,7 @@
 
 #include "compiler/codelet/parse.h"
 #include "compiler/families/stream/double_buffer.h"
-#include "compiler/families/stream/lifetimes.h"
+#include "compiler/families/stream/live_ranges.h"
 #include "tests/pass/passes/layers.h"
 #include "tests/support/pipeline/searched.h"
 
@@ -147,7 +147,7 @@ TEST(Parts, OfRandomLayersMeanTheSame) {
 }
 
 /// A local is alive to the end of the loop that uses it, if it was made outside of that loop.
-TEST(Lifetimes, ReachToTheEndOfALoop) {
+TEST(LiveRanges, ReachToTheEndOfALoop) {
   const Result<codelet::Codelet> codelet = codelet::parse(R"(cdlt c {
     x=inp([8],i8,"DRAM");
     y=out([8],i8,"DRAM");
@@ -164,7 +164,7 @@ TEST(Lifetimes, ReachToTheEndOfALoop) {
   })",
                                                           "c");
   ASSERT_TRUE(codelet) << render(codelet.error());
-  const std::map<std::string, stream::Lifetime> lives = stream::lifetimes(*codelet);
+  const std::map<std::string, stream::LiveRange> lives = stream::live_ranges(*codelet);
   EXPECT_TRUE(lives.at("b").is_before(lives.at("c")));
   EXPECT_FALSE(lives.at("a").is_before(lives.at("c"))) << "the next iteration reads it again";
   EXPECT_TRUE(lives.at("a").is_before(lives.at("d")));

@@ -34,11 +34,11 @@ class Writing {
     }
     zero_ = make_register(RegisterFile::kVector);
     const Name none = make_register(RegisterFile::kScalar);
-    std::vector<Step>& steps = product_.code.steps;
+    std::vector<CodeStep>& steps = product_.code.steps;
     steps.emplace_back(make(kA2Tfrsi, {none, 0}));
     steps.emplace_back(make(kLvsplatw, {zero_, none}));
-    Loop rows{kM / kRows, tile()};
-    Loop columns{kN / kColumns, {std::move(rows)}};
+    CodeLoop rows{kM / kRows, tile()};
+    CodeLoop columns{kN / kColumns, {std::move(rows)}};
     move(columns.body, weights_, kK * kColumns);
     for (uint32_t row = 0; row < kRows; ++row) {
       move(columns.body, inputs_[row], -static_cast<int64_t>(kM * kK));
@@ -56,15 +56,15 @@ class Writing {
     product_.given[made.number] = address;
     return made;
   }
-  static void move(std::vector<Step>& steps, Name pointer, int64_t bytes) {
+  static void move(std::vector<CodeStep>& steps, Name pointer, int64_t bytes) {
     const bool is_far = bytes < -32768 || bytes > 32767;
     steps.emplace_back(make(kA2Addi, {pointer, pointer, static_cast<int32_t>(bytes)}, 0, is_far));
   }
 
-  std::vector<Step> tile() {
-    std::vector<Step> steps;
+  std::vector<CodeStep> tile() {
+    std::vector<CodeStep> steps;
     for (const Name& sum : sums_) steps.emplace_back(make(kVassign, {sum, zero_}));
-    steps.emplace_back(Loop{kK / (4 * kSteps), inner()});
+    steps.emplace_back(CodeLoop{kK / (4 * kSteps), inner()});
     move(steps, weights_, -static_cast<int64_t>(kK * kColumns));
     for (uint32_t row = 0; row < kRows; ++row) {
       steps.emplace_back(make(kVs32bAi, {outputs_[row], 0, sums_[row]}, 3));
@@ -74,8 +74,8 @@ class Writing {
     return steps;
   }
 
-  std::vector<Step> inner() {
-    std::vector<Step> body;
+  std::vector<CodeStep> inner() {
+    std::vector<CodeStep> body;
     for (uint32_t k = 0; k < kSteps; k += 2) {
       const Name first = make_register(RegisterFile::kVector), second = make_register(RegisterFile::kVector);
       body.emplace_back(make(kVl32bAi, {first, weights_, static_cast<int32_t>(k)}, 1));

@@ -24,13 +24,13 @@ class Interpreter {
 
   void give(uint32_t number, uint32_t value) { values_.scalars[{number, false}] = value; }
 
-  void run(const std::vector<Step>& steps) {
-    for (const Step& step : steps) {
+  void run(const std::vector<CodeStep>& steps) {
+    for (const CodeStep& step : steps) {
       if (const auto* instruction = std::get_if<CodeInstruction>(&step)) {
         run(*instruction);
         continue;
       }
-      const Loop& loop = std::get<Loop>(step);
+      const CodeLoop& loop = std::get<CodeLoop>(step);
       for (uint32_t trip = 0; trip < loop.trips; ++trip) run(loop.body);
     }
   }

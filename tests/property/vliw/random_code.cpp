@@ -18,7 +18,7 @@ class Drawing {
       inputs_.push_back(pointer(kDataAddress + kDataBytes / 4));
       outputs_.push_back(pointer(kDataAddress + kDataBytes / 4 * 3));
     }
-    std::vector<Step>& steps = result_.code.steps;
+    std::vector<CodeStep>& steps = result_.code.steps;
     for (int i = 0; i < 4; ++i) {
       scalars_.push_back(make(RegisterFile::kScalar));
       add(steps, kA2Tfrsi, {scalars_.back().operand(), static_cast<int32_t>(random_.between(-30000, 30000))});
@@ -43,17 +43,17 @@ class Drawing {
   const Element& any(const std::vector<Element>& of) {
     return of[static_cast<size_t>(random_.between(0, static_cast<int64_t>(of.size()) - 1))];
   }
-  void add(std::vector<Step>& steps, VliwOperation operation, std::initializer_list<int32_t> operands,
+  void add(std::vector<CodeStep>& steps, VliwOperation operation, std::initializer_list<int32_t> operands,
            uint32_t object = 0) {
     CodeInstruction instruction{{operation_of(operation), {}}, false, object};
     std::copy(operands.begin(), operands.end(), instruction.instruction.operands.begin());
     steps.emplace_back(instruction);
   }
 
-  void body(std::vector<Step>& steps, int depth) {
+  void body(std::vector<CodeStep>& steps, int depth) {
     for (int64_t count = random_.between(2, 9); count > 0; --count) {
       if (depth < 4 && random_.between(0, 6) == 0) {
-        Loop loop{static_cast<uint32_t>(random_.between(1, 6)), {}};
+        CodeLoop loop{static_cast<uint32_t>(random_.between(1, 6)), {}};
         if (depth == 0 && random_.between(0, 3) == 0) loop.trips = static_cast<uint32_t>(random_.between(1000, 1100));
         times_ *= loop.trips;
         body(loop.body, loop.trips > 6 ? 4 : depth + 1);
@@ -79,7 +79,7 @@ class Drawing {
   }
 
   /// The address advances with the load or the store; now and then the new address is unused.
-  void access_and_step(std::vector<Step>& steps) {
+  void access_and_step(std::vector<CodeStep>& steps) {
     if (!may_move(128)) return;
     const bool loads = random_.between(0, 1) == 0;
     Name base = any(loads ? inputs_ : outputs_);
@@ -93,16 +93,16 @@ class Drawing {
     add(steps, kVs32bPi, {base.operand(), step, any(vectors_).operand()}, 2);
   }
 
-  void load(std::vector<Step>& steps) {
+  void load(std::vector<CodeStep>& steps) {
     const auto offset = static_cast<int32_t>(random_.between(-8, 7));
     add(steps, kVl32bAi, {new_vector().operand(), any(inputs_).operand(), offset}, 1);
   }
-  void store(std::vector<Step>& steps, const Name& vector) {
+  void store(std::vector<CodeStep>& steps, const Name& vector) {
     const auto offset = static_cast<int32_t>(random_.between(-8, 7));
     add(steps, kVs32bAi, {any(outputs_).operand(), offset, vector.operand()}, 2);
   }
 
-  void instruction(std::vector<Step>& steps) {
+  void instruction(std::vector<CodeStep>& steps) {
     const int32_t u = any(vectors_).operand(), v = any(vectors_).operand();
     switch (random_.between(0, 16)) {
       case 0:
@@ -155,7 +155,7 @@ class Drawing {
   }
 
   /// A product of two vectors; its halves go different ways, now and then one of them first gets another value.
-  void pair(std::vector<Step>& steps, int32_t u, int32_t v) {
+  void pair(std::vector<CodeStep>& steps, int32_t u, int32_t v) {
     const Name product = make(RegisterFile::kVector, true);
     const Name high{product.number, true};
     add(steps, kVmpybv, {product.operand(), u, v});

@@ -54,9 +54,9 @@ class CaseCode {
   explicit CaseCode(const Case& wanted) : case_(wanted), writer_(hvx()) {}
 
   Code write() {
-    std::vector<Step> front;
+    std::vector<CodeStep> front;
     SelectedCompute selected{case_.compute, case_.dtype, {}, {}};
-    Loop loop{kTrips, {}};
+    CodeLoop loop{kTrips, {}};
     for (size_t i = 0; i < case_.operands.size(); ++i) {
       const Operand& operand = case_.operands[i];
       if (operand.data.empty()) {
@@ -87,7 +87,7 @@ class CaseCode {
 
   Name pointer(size_t operand) { return writer_.scalar(static_cast<int32_t>(case_.place(operand))); }
 
-  std::vector<Name> load(size_t operand, std::vector<Step>& to) {
+  std::vector<Name> load(size_t operand, std::vector<CodeStep>& to) {
     const Name from = pointer(operand);
     std::vector<Name> loaded;
     for (uint32_t i = 0; i < case_.operands[operand].registers(case_.lanes); ++i) {
@@ -100,7 +100,7 @@ class CaseCode {
 
   const Case& case_;
   Writer writer_;
-  std::vector<Step> steps_;
+  std::vector<CodeStep> steps_;
 };
 
 int32_t lane(const Operand& operand, size_t i) {

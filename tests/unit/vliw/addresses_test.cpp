@@ -13,9 +13,9 @@ namespace {
 /// Executes code of transfers and additions; returns the value of a pointer wherever something is loaded through it.
 class Pointers {
  public:
-  void run(const std::vector<Step>& steps) {
-    for (const Step& step : steps) {
-      if (const auto* loop = std::get_if<Loop>(&step)) {
+  void run(const std::vector<CodeStep>& steps) {
+    for (const CodeStep& step : steps) {
+      if (const auto* loop = std::get_if<CodeLoop>(&step)) {
         for (uint32_t trip = 0; trip < loop->trips; ++trip) run(loop->body);
         continue;
       }
@@ -35,11 +35,11 @@ class Pointers {
 TEST(Addresses, FollowTwoLoopsAndAnOffset) {
   Writer writer(testing::hvx());
   Addresses addresses(writer);
-  const auto load = [&](const Address& address, std::vector<Step>& to) {
+  const auto load = [&](const Address& address, std::vector<CodeStep>& to) {
     const Addresses::Place place = addresses.at(address, 128, 1024, &writer);
     writer.add(to, acg::VliwOperation::kVl32bAi, {writer.vector(), place.pointer, place.offset / 128});
   };
-  Loop outer{3, {}}, inner{4, {}};
+  CodeLoop outer{3, {}}, inner{4, {}};
   addresses.open(3);
   addresses.open(4);
   load({0x10000, {4096, 256}}, inner.body);

@@ -39,7 +39,7 @@ TEST(Blocks, AreThoseOfTheNextTrip) {
     addresses.at(*address, 128, 1024, site);
     addresses.read(*address, 128, site);
   }
-  std::vector<Step> body;
+  std::vector<CodeStep> body;
   EXPECT_TRUE(addresses.blocks(kAsking).empty());
   addresses.close(body);
   const std::vector<Addresses::Block> inner = addresses.blocks(kAsking);
@@ -64,7 +64,7 @@ TEST(Blocks, SmallOnesAreAskedForFurtherOut) {
   const Address address{0x10000, {4096, 256, 128}};
   addresses.at(address, 128, 1024, &site);
   addresses.read(address, 128, &site);
-  std::vector<Step> body;
+  std::vector<CodeStep> body;
   addresses.close(body);
   EXPECT_TRUE(addresses.blocks(kAsking).empty());
   addresses.close(body);
@@ -89,7 +89,7 @@ class Windows : public ::testing::Test {
 
   Writer writer_{hvx()};
   Addresses addresses_{writer_};
-  std::vector<Step> body_;
+  std::vector<CodeStep> body_;
   const int site_ = 0;
 };
 
@@ -131,7 +131,7 @@ class OutermostLoop : public ::testing::Test {
 
   Writer writer_{hvx()};
   Addresses addresses_{writer_, 128};
-  std::vector<Step> body_;
+  std::vector<CodeStep> body_;
   const int site_ = 0;
 };
 
@@ -170,7 +170,7 @@ TEST(Blocks, CountWholeLines) {
   const Address address{0x10010, {4096, 128}};
   addresses.at(address, 4, 4096, &site);
   addresses.read(address, 4, &site);
-  std::vector<Step> body;
+  std::vector<CodeStep> body;
   addresses.close(body);
   const std::vector<Addresses::Block> blocks = addresses.blocks(kAsking);
   ASSERT_EQ(blocks.size(), 1U);

@@ -12,12 +12,12 @@ TEST(PrintCode, VirtualRegistersLoopsAndNumbers) {
   Writer writer(hvx());
   const Name pointer = writer.make(RegisterFile::kScalar), pair = writer.make(RegisterFile::kScalar, true);
   const Name sum = writer.vector();
-  std::vector<Step> steps, body;
+  std::vector<CodeStep> steps, body;
   writer.add(steps, kA2Tfrsi, {pointer, 0x100000});
   writer.add(body, kL2LoadrdIo, {pair, pointer, 8});
   writer.add(body, kLvsplatw, {sum, upper(pair)});
   writer.add(body, kA2Addi, {pointer, pointer, 8});
-  steps.emplace_back(Loop{7, body});
+  steps.emplace_back(CodeLoop{7, body});
   const Code code = writer.take(steps);
   EXPECT_EQ(print(code, hvx()),
             "%r0 = ##1048576\n"

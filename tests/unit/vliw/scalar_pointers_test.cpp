@@ -9,7 +9,7 @@ namespace {
 using namespace testing;
 
 /// The number added to the pointer at the end of a loop's body; 0 if none is.
-int32_t added(const std::vector<Step>& body) {
+int32_t added(const std::vector<CodeStep>& body) {
   if (body.empty()) return 0;
   EXPECT_EQ(body.size(), 1U);
   const CodeInstruction& instruction = std::get<CodeInstruction>(body.front());
@@ -25,7 +25,7 @@ TEST(ScalarPointers, LoopsAddWhatAccessesDoNot) {
   pointers.open(4);
   // Elements of one byte: rows of 4, three of them 10 apart, five such blocks 32 apart.
   pointers.at({100, {32, 10, 1}}, 1);
-  std::vector<Step> inner, middle, outer;
+  std::vector<CodeStep> inner, middle, outer;
   pointers.close(inner);
   pointers.close(middle);
   pointers.close(outer);
@@ -41,7 +41,7 @@ TEST(ScalarPointers, AnAccessThatAddsNothing) {
   pointers.open(3);
   pointers.open(4);
   pointers.at({100, {36, 9}}, 0);
-  std::vector<Step> inner, outer;
+  std::vector<CodeStep> inner, outer;
   pointers.close(inner);
   pointers.close(outer);
   EXPECT_EQ(added(inner), 9);

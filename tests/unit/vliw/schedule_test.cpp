@@ -33,7 +33,7 @@ Code gemm(uint32_t rows, uint32_t unrolled, uint32_t trips) {
     sums.push_back(code.make(RegisterFile::kVector));
     inputs.push_back(code.make(RegisterFile::kScalar));
   }
-  Loop loop{trips, {}};
+  CodeLoop loop{trips, {}};
   for (uint32_t k = 0; k < unrolled; k += 2) {
     const Name first = code.make(RegisterFile::kVector), second = code.make(RegisterFile::kVector);
     loop.body.emplace_back(make(kVl32bAi, {first, weights, static_cast<int32_t>(k)}, 1));
@@ -58,7 +58,7 @@ Code requantise(uint32_t trips) {
   const Name from = code.make(RegisterFile::kScalar), to = code.make(RegisterFile::kScalar);
   const Name shift = code.make(RegisterFile::kScalar);
   const Name factor = code.make(RegisterFile::kVector), zero = code.make(RegisterFile::kVector);
-  Loop loop{trips, {}};
+  CodeLoop loop{trips, {}};
   std::vector<Name> products;
   for (int32_t i = 0; i < 4; ++i) {
     const Name sums = code.make(RegisterFile::kVector);
@@ -87,7 +87,7 @@ Code requantise(uint32_t trips) {
 Code pool(int32_t loads, uint32_t trips) {
   Code code;
   const Name from = code.make(RegisterFile::kScalar), to = code.make(RegisterFile::kScalar);
-  Loop loop{trips, {}};
+  CodeLoop loop{trips, {}};
   Name greatest = code.make(RegisterFile::kVector);
   loop.body.emplace_back(make(kVl32bAi, {greatest, from, 0}, 1));
   for (int32_t i = 1; i < loads; ++i) {
@@ -119,7 +119,7 @@ TEST(ScheduleLoop, ValuesThatNobodyReads) {
   Code code;
   const Name from = code.make(RegisterFile::kScalar), to = code.make(RegisterFile::kScalar);
   const Name own = code.make(RegisterFile::kScalar), loaded = code.make(RegisterFile::kVector);
-  Loop loop{100, {}};
+  CodeLoop loop{100, {}};
   loop.body.emplace_back(make(kA2Addi, {own, from, 64}));
   loop.body.emplace_back(make(kVl32bPi, {loaded, own, 1}, 1));
   loop.body.emplace_back(make(kVs32bPi, {to, 1, loaded}, 2));
@@ -133,7 +133,7 @@ TEST(ScheduleLoop, AWordOfAVectorInEachTrip) {
   Code code;
   const Name vector = code.make(RegisterFile::kVector), at = code.make(RegisterFile::kScalar);
   const Name word = code.make(RegisterFile::kScalar);
-  code.steps.emplace_back(Loop{5, {make(kExtractw, {word, vector, at})}});
+  code.steps.emplace_back(CodeLoop{5, {make(kExtractw, {word, vector, at})}});
   EXPECT_EQ(packets_in_loop(code), 2U);
 }
 
@@ -150,11 +150,12 @@ TEST(LoopSchedules, ServeLoopsThatAreAlike) {
   LoopSchedules known;
   const auto asked = [&](const Code& code, uint32_t least) {
     std::vector<CodeInstruction> body;
-    for (const Step& step : std::get<Loop>(code.steps.front()).body) body.push_back(std::get<CodeInstruction>(step));
+    for (const CodeStep& step : std::get<CodeLoop>(code.steps.front()).body)
+      body.push_back(std::get<CodeInstruction>(step));
     const std::vector<bool> carried = carried_registers(body, accesses, code.registers.size());
     const std::vector<Dependence> between = dependences(body, accesses, Piece::kLoop, carried);
-    const std::optional<Schedule> made = known.of(body, between, space, least);
-    const std::optional<Schedule> expected = schedule_loop(body, between, space, least);
+    const std::optional<PacketSchedule> made = known.of(body, between, space, least);
+    const std::optional<PacketSchedule> expected = schedule_loop(body, between, space, least);
     EXPECT_TRUE(made && expected);
     EXPECT_EQ(made->interval, expected->interval);
     EXPECT_EQ(made->packets, expected->packets);
@@ -171,7 +172,7 @@ TEST(LoopSchedules, ServeLoopsThatAreAlike) {
 
 TEST(ScheduleLoop, LoopsOfNothingAreNone) {
   Code code;
-  code.steps.emplace_back(Loop{5, {Loop{3, {}}}});
+  code.steps.emplace_back(CodeLoop{5, {CodeLoop{3, {}}}});
   EXPECT_TRUE(packetize(code, hvx()).steps.empty());
 }
 
@@ -182,7 +183,8 @@ TEST(ScheduleLoop, WithoutUnrollingALoopHoldsOneTrip) {
   Code code;
   const Name from = code.make(RegisterFile::kScalar), word = code.make(RegisterFile::kScalar);
   const Name sum = code.make(RegisterFile::kVector), loaded = code.make(RegisterFile::kVector);
-  code.steps.emplace_back(Loop{100, {make(kVl32bPi, {loaded, from, 1}, 1), make(kVrmpybusAcc, {sum, loaded, word})}});
+  code.steps.emplace_back(
+      CodeLoop{100, {make(kVl32bPi, {loaded, from, 1}, 1), make(kVrmpybusAcc, {sum, loaded, word})}});
   EXPECT_EQ(packets_in_loop(code), 2U);
   EXPECT_EQ(packets_in_loop(code, turning), 1U);
   EXPECT_EQ(packets_in_loop(gemm(1, 4, 100)), 4U);  // as late as they can be, loads want no second register
@@ -208,7 +210,7 @@ TEST(ScheduleLate, EachInstructionStandsRightBeforeWhoWantsIt) {
   }
   const RegisterAccesses accesses(hvx());
   const std::vector<Dependence> between = dependences(code, accesses, Piece::kOnce);
-  const Schedule late = schedule_late(code, between, ReservationTable(hvx(), 0));
+  const PacketSchedule late = schedule_late(code, between, ReservationTable(hvx(), 0));
   EXPECT_EQ(late.length(), schedule_once(code, between, ReservationTable(hvx(), 0)).length());
   for (size_t i = 0; i < code.size(); i += 2) {
     const auto wanted =

@@ -13,10 +13,10 @@ struct Sums {
   Code code;
   Name from = code.make(RegisterFile::kScalar), to = code.make(RegisterFile::kScalar);
   Name sum = code.make(RegisterFile::kScalar), word = code.make(RegisterFile::kScalar);
-  Loop outer{20, {}};
+  CodeLoop outer{20, {}};
 
   explicit Sums(uint32_t trips) {
-    Loop inner{trips, {}};
+    CodeLoop inner{trips, {}};
     inner.body.emplace_back(make(kL2LoadriIo, {word, from, 0}, 1));
     inner.body.emplace_back(make(kA2Addi, {from, from, 4}));
     inner.body.emplace_back(make(kA2Add, {sum, sum, word}));

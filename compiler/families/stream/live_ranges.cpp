@@ -1,4 +1,4 @@
-#include "compiler/families/stream/lifetimes.h"
+#include "compiler/families/stream/live_ranges.h"
 
 #include <set>
 #include <vector>
@@ -19,7 +19,7 @@ class Walk {
     block(codelet.body);
   }
 
-  std::map<std::string, Lifetime> take() { return std::move(result_); }
+  std::map<std::string, LiveRange> take() { return std::move(result_); }
 
  private:
   /// The locals that a block uses, except its own.
@@ -64,7 +64,7 @@ class Walk {
 
   std::set<std::string> touch(const Compute& compute) {
     std::set<std::string> here{compute.destination.surrogate};
-    Lifetime& written = result_[compute.destination.surrogate];
+    LiveRange& written = result_[compute.destination.surrogate];
     written.filler = compute.location;
     if (written.written == 0) written.written = number_;
     for (const auto& operand : compute.operands) {
@@ -82,11 +82,11 @@ class Walk {
 
   size_t number_ = 0;
   std::map<std::string, std::string> places_;
-  std::map<std::string, Lifetime> result_;
+  std::map<std::string, LiveRange> result_;
 };
 
 }  // namespace
 
-std::map<std::string, Lifetime> lifetimes(const codelet::Codelet& codelet) { return Walk(codelet).take(); }
+std::map<std::string, LiveRange> live_ranges(const codelet::Codelet& codelet) { return Walk(codelet).take(); }
 
 }  // namespace covenant::compiler::stream

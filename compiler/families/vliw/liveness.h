@@ -9,10 +9,10 @@
 
 namespace covenant::compiler::vliw {
 
-class Lifetimes {
+class Liveness {
  public:
   /// `code` and `accesses` must outlive it.
-  Lifetimes(const PacketCode& code, const RegisterAccesses& accesses);
+  Liveness(const PacketCode& code, const RegisterAccesses& accesses);
 
   /// Number of packets, in the order of the code.
   size_t packets() const { return places_.size(); }

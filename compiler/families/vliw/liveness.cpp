@@ -1,4 +1,4 @@
-#include "compiler/families/vliw/lifetimes.h"
+#include "compiler/families/vliw/liveness.h"
 
 #include "acg/operations/vliw_traits.h"
 
@@ -21,7 +21,7 @@ std::vector<uint32_t> numbers_of(const std::vector<bool>& halves) {
 
 }  // namespace
 
-Lifetimes::Lifetimes(const PacketCode& code, const RegisterAccesses& accesses)
+Liveness::Liveness(const PacketCode& code, const RegisterAccesses& accesses)
     : accesses_(accesses), halves_(2 * code.registers.size()) {
   add(code.steps);
   for (size_t at = 0; at + 1 < places_.size(); ++at) places_[at].next.push_back(at + 1);
@@ -30,7 +30,7 @@ Lifetimes::Lifetimes(const PacketCode& code, const RegisterAccesses& accesses)
   }
 }
 
-void Lifetimes::add(const std::vector<PacketStep>& steps) {
+void Liveness::add(const std::vector<PacketStep>& steps) {
   for (const PacketStep& step : steps) {
     if (const auto* packet = std::get_if<CodePacket>(&step)) {
       places_.push_back({packet, {}});
@@ -43,7 +43,7 @@ void Lifetimes::add(const std::vector<PacketStep>& steps) {
 }
 
 /// A packet reads before it writes.
-Lifetimes::Halves Lifetimes::live_before(size_t at) const {
+Liveness::Halves Liveness::live_before(size_t at) const {
   Halves halves = live_after_[at];
   const std::vector<CodeInstruction>& instructions = places_[at].packet->instructions;
   for (const CodeInstruction& instruction : instructions) {
@@ -61,7 +61,7 @@ Lifetimes::Halves Lifetimes::live_before(size_t at) const {
 }
 
 /// Extends the lifetimes of values that are read later by one packet. Returns false if that changes nothing.
-bool Lifetimes::grow() {
+bool Liveness::grow() {
   bool any = false;
   for (size_t at = places_.size(); at-- > 0;) {
     for (const size_t next : places_[at].next) {
@@ -76,7 +76,7 @@ bool Lifetimes::grow() {
   return any;
 }
 
-std::vector<uint32_t> Lifetimes::held_after(size_t at) const {
+std::vector<uint32_t> Liveness::held_after(size_t at) const {
   Halves halves = live_after_[at];
   for (const CodeInstruction& instruction : places_[at].packet->instructions) {
     for (const RegisterAccess& access : accesses_.of(instruction)) {
@@ -86,7 +86,7 @@ std::vector<uint32_t> Lifetimes::held_after(size_t at) const {
   return numbers_of(halves);
 }
 
-std::vector<uint32_t> Lifetimes::held_at_start() const {
+std::vector<uint32_t> Liveness::held_at_start() const {
   return numbers_of(places_.empty() ? Halves(halves_) : live_before(0));
 }
 
