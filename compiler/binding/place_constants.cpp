@@ -1,7 +1,6 @@
 #include "compiler/binding/place_constants.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "acg/base/failure.h"
@@ -11,9 +10,7 @@
 #include "compiler/codelet/paths.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
-#include "compiler/passes/map.h"
-#include "compiler/passes/place.h"
-#include "compiler/passes/route.h"
+#include "compiler/mapping/sequence.h"
 
 namespace covenant::compiler {
 namespace {
@@ -27,16 +24,6 @@ struct Use {
   uint64_t bytes_at_once = 0;
   SourceLocation where;
 };
-
-/// The mapped codelet. Nothing if nodes cannot be found, which the passes will report.
-std::optional<Codelet> mapped(const Codelet& bound, const acg::Machine& machine) {
-  const Result<Codelet> placed = place(bound, machine);
-  if (!placed) return std::nullopt;
-  const Result<Codelet> routed = route(*placed, machine);
-  if (!routed) return std::nullopt;
-  Result<Codelet> result = map(*routed, machine);
-  return result ? std::optional(std::move(*result)) : std::nullopt;
-}
 
 std::vector<Use> uses_of(const Codelet& codelet, const acg::Machine& machine, const std::string& tensor) {
   std::vector<Use> uses;
@@ -80,7 +67,7 @@ Result<acg::MemoryId> home_of(const acg::Machine& machine, const std::vector<acg
 Result<Codelet> place_constants(const Codelet& bound, const NetworkLayer& layer, const acg::Machine& machine) {
   const std::vector<acg::MemoryId> memories = acg::constant_memories(machine);
   if (memories.size() == 1) return bound;
-  const std::optional<Codelet> on_nodes = mapped(bound, machine);
+  const Result<Codelet> on_nodes = map_to_machine(bound, machine, "mapped");
   if (!on_nodes) return bound;
   Codelet result = bound;
   for (const auto& [name, constant] : layer.constants) {

@@ -1,7 +1,9 @@
 #include "compiler/mapping/sequence.h"
 
 #include <array>
+#include <string>
 
+#include "acg/base/check.h"
 #include "compiler/passes/hoist.h"
 #include "compiler/passes/insert_transfers.h"
 #include "compiler/passes/map.h"
@@ -40,12 +42,13 @@ std::span<const MappingPass> mapping_passes() { return kMapping; }
 
 std::span<const TilingPass> tiling_passes() { return kTiling; }
 
-Result<Codelet> map_to_machine(const Codelet& bound, const acg::Machine& machine) {
+Result<Codelet> map_to_machine(const Codelet& bound, const acg::Machine& machine, std::string_view last) {
   Result<Codelet> made = bound;
   for (const MappingPass& pass : kMapping) {
     if (made) made = pass.run(*made, machine);
+    if (pass.stage == last) return made;
   }
-  return made;
+  fail("no mapping pass makes the stage " + std::string(last));
 }
 
 Codelet tile(const Codelet& packed, const acg::Machine& machine, const Parts& parts) {

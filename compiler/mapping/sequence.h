@@ -29,8 +29,9 @@ std::span<const MappingPass> mapping_passes();
 /// From a packed one on: strip_mined, transferred, tiled.
 std::span<const TilingPass> tiling_passes();
 
-/// A bound codelet after all mapping passes. Errors: theirs.
-Result<codelet::Codelet> map_to_machine(const codelet::Codelet& bound, const acg::Machine& machine);
+/// A bound codelet after the mapping passes, up to the one that makes stage `last`. Errors: theirs.
+Result<codelet::Codelet> map_to_machine(const codelet::Codelet& bound, const acg::Machine& machine,
+                                        std::string_view last = "packed");
 /// A packed codelet after all tiling passes.
 codelet::Codelet tile(const codelet::Codelet& packed, const acg::Machine& machine, const std::vector<Part>& parts);
 
