@@ -12,6 +12,7 @@ namespace covenant::compiler {
 using codelet::Codelet;
 
 Result<Codelet> codelet_of(const NetworkLayer& layer, const std::vector<Codelet>& declared) {
+  if (layer.codelet) return *layer.codelet;
   if (traits(layer).is_chain) return chain_codelet(layer);
   const Codelet* own = find_codelet(declared, layer.operation);
   return own != nullptr ? Result<Codelet>(*own) : library_codelet(layer.operation);

@@ -10,7 +10,8 @@
 
 namespace covenant::compiler {
 
-/// The codelet of a layer: that of its steps, one of `declared`, otherwise the library's. Errors: CDL0070, NET0006.
+/// The codelet of a layer: its own, that of its steps, one of `declared`, otherwise the library's. Errors: CDL0070,
+/// NET0006.
 Result<codelet::Codelet> codelet_of(const NetworkLayer& layer, const std::vector<codelet::Codelet>& declared);
 
 /// The layer's codelet, bound, placed, routed, mapped and packed. Errors: CDL0070, and of these passes.

@@ -1,14 +1,10 @@
-
 #include "compiler/binding/verify_layers.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <map>
 #include <set>
 
 #include "acg/base/failure.h"
-#include "acg/graph/queries.h"
 #include "compiler/binding/bind_layer.h"
 #include "compiler/binding/layer_codelet.h"
 #include "compiler/codelet/rewrite.h"
@@ -31,17 +27,30 @@ constexpr uint64_t kMost = uint64_t{1} << 32;
 
 class Verifier {
  public:
-  Verifier(const Network& network, const acg::Machine& machine, const std::vector<Codelet>& declared)
-      : network_(network), machine_(machine), declared_(declared) {}
-
-  void layers() {
+  Verifier(const Network& network, const std::vector<Codelet>& declared) : network_(network), declared_(declared) {
     for (const Activation& tensor : network_.activations) {
       uint64_t& elements = elements_[tensor.storage.allocation];
       elements = std::max(elements, elements_of(tensor.storage));
     }
+  }
+
+  void layers() {
     for (const Boundary& boundary : network_.inputs) written_.insert(allocation_of(boundary.activation));
-    for (const NetworkLayer& one : network_.layers) layer(one);
+    for (const NetworkLayer& one : network_.layers) {
+      layer(one);
+      order(one);
+    }
     for (const Boundary& boundary : network_.outputs) require_written(boundary.activation, boundary.name);
+  }
+
+  void layer(const NetworkLayer& layer) const {
+    const Codelet codelet = value(layer, codelet_of(layer, declared_));
+    for (const auto& [name, index] : layer.activations) surrogate_of(layer, codelet, name);
+    for (const auto& [name, constant] : layer.constants) surrogate_of(layer, codelet, name);
+    const Codelet bound = value(layer, bind_layer(codelet, layer));
+    for (const Surrogate& surrogate : bound.surrogates) {
+      if (surrogate.kind == SurrogateKind::kInp || surrogate.kind == SurrogateKind::kOut) tensor(layer, surrogate);
+    }
   }
 
  private:
@@ -53,14 +62,13 @@ class Verifier {
            "let an input or a layer before write it");
   }
 
-  void layer(const NetworkLayer& layer) {
+  /// Reads what was written before, and writes the rest.
+  void order(const NetworkLayer& layer) {
     const Codelet codelet = value(layer, codelet_of(layer, declared_));
-    for (const auto& [name, index] : layer.activations) surrogate_of(layer, codelet, name);
-    for (const auto& [name, constant] : layer.constants) surrogate_of(layer, codelet, name);
-    const Codelet bound = value(layer, bind_layer(codelet, layer));
-    for (const Surrogate& surrogate : bound.surrogates) {
-      if (surrogate.kind == SurrogateKind::kInp || surrogate.kind == SurrogateKind::kOut) tensor(layer, surrogate);
+    for (const auto& [name, index] : layer.activations) {
+      if (find_surrogate(codelet, name)->kind == SurrogateKind::kInp) require_written(index, layer.layer.name);
     }
+    for (const auto& [name, index] : layer.activations) written_.insert(allocation_of(index));
   }
 
   Codelet value(const NetworkLayer& layer, Result<Codelet> result) const {
@@ -86,7 +94,7 @@ class Verifier {
     if (is_written) misfit(layer, "a constant is written", name);
   }
 
-  void tensor(const NetworkLayer& layer, const Surrogate& surrogate) {
+  void tensor(const NetworkLayer& layer, const Surrogate& surrogate) const {
     uint64_t count = 1;
     for (const int64_t size : constants(surrogate.shape)) count = std::min(count * static_cast<uint64_t>(size), kMost);
     const auto constant = layer.constants.find(surrogate.name);
@@ -102,11 +110,11 @@ class Verifier {
                                   bits(surrogate.dtype.value()) == bits(activation.dtype);
     if (!is_byte_of_table && !reads_as(activation.dtype, surrogate))
       misfit(layer, "a tensor has another dtype", activation.name);
-    if (!covers(surrogate, activation, count)) {
+    // Padded to whole tiles, of which the codelet counts its own part (compiler/network/views.h).
+    const bool is_in_tiles = traits(layer).form == LayerForm::kRows && surrogate.name == "w";
+    if (!covers(surrogate, activation, count, is_in_tiles)) {
       misfit(layer, "a tensor has another shape than the codelet declares", activation.name);
     }
-    if (surrogate.kind == SurrogateKind::kInp) return require_written(used->second, layer.layer.name);
-    written_.insert(activation.storage.allocation);
   }
 
   /// 32-bit sums are defined modulo 2^32: a reader may take them for unsigned.
@@ -117,11 +125,12 @@ class Verifier {
 
   /// True if the surrogate covers only elements of the allocation. Without strides it covers all of them, perhaps with
   /// padding.
-  bool covers(const Surrogate& surrogate, const Activation& activation, uint64_t count) const {
+  bool covers(const Surrogate& surrogate, const Activation& activation, uint64_t count, bool is_in_tiles) const {
     if (surrogate.strides.empty()) {
       uint64_t elements = 1;
       for (const uint64_t size : activation.shape) elements *= size;
-      return count == elements || count == elements_of(activation.storage);
+      const uint64_t all = elements_of(activation.storage);
+      return count == elements || count == all || (is_in_tiles && count > elements && count < all);
     }
     const uint64_t memory = elements_.at(activation.storage.allocation);
     const std::vector<int64_t> shape = constants(surrogate.shape);
@@ -137,7 +146,6 @@ class Verifier {
   }
 
   const Network& network_;
-  const acg::Machine& machine_;
   const std::vector<Codelet>& declared_;
   std::set<size_t> written_;               ///< allocations
   std::map<size_t, uint64_t> elements_{};  ///< by allocation
@@ -145,9 +153,16 @@ class Verifier {
 
 }  // namespace
 
-Status verify_layers(const Network& network, const acg::Machine& machine, const std::vector<Codelet>& declared) {
+Status verify_layers(const Network& network, const std::vector<Codelet>& declared) {
   return guarded<Done>([&] {
-    Verifier(network, machine, declared).layers();
+    Verifier(network, declared).layers();
+    return Done{};
+  });
+}
+
+Status verify_layer(const Network& network, const NetworkLayer& layer, const std::vector<Codelet>& declared) {
+  return guarded<Done>([&] {
+    Verifier(network, declared).layer(layer);
     return Done{};
   });
 }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "acg/base/result.h"
-#include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
 
@@ -15,7 +14,10 @@ namespace covenant::compiler {
 /// besides those of the library. Precondition: verify_storages. Errors: NET0003, NET0004 (a tensor or constant that
 /// does not fit the codelet), NET0005 (read before it is written, or never written), NET0020, and those of `codelet_of`
 /// and `bind`.
-Status verify_layers(const Network& network, const acg::Machine& machine,
-                     const std::vector<codelet::Codelet>& declared = {});
+Status verify_layers(const Network& network, const std::vector<codelet::Codelet>& declared = {});
+
+/// The same of one layer alone, whoever has written what it reads; it need not be among the network's.
+Status verify_layer(const Network& network, const NetworkLayer& layer,
+                    const std::vector<codelet::Codelet>& declared = {});
 
 }  // namespace covenant::compiler

@@ -22,13 +22,7 @@ using codelet::diagnose;
 
 namespace {
 
-std::vector<std::string> names_of(const std::vector<ConvLowering>& ways) {
-  std::vector<std::string> names;
-  for (const ConvLowering& way : ways) names.push_back(way.name);
-  return names;
-}
-
-Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<std::string>& names) {
+Diagnostic no_such_lowering(const LayerSchedule& schedule, const std::vector<std::string>& names) {
   return diagnose("SCH0011", schedule.lowering_where, schedule.layer, "this layer cannot be done in this way",
                   schedule.lowering, names, suggest(schedule.lowering, names));
 }
@@ -36,15 +30,15 @@ Diagnostic no_such_way(const LayerSchedule& schedule, const std::vector<std::str
 }  // namespace
 
 std::vector<Alternative> alternatives(const Network& network, size_t index, LayerSearch& search,
-                                      const std::vector<Codelet>& declared) {
+                                      const std::vector<Codelet>& declared, const LoweringMakers& makers) {
+  const NetworkLayer& layer = network.layers.at(index);
   std::vector<Alternative> result;
-  for (ConvLowering& lowering : conv_lowerings(network, index, search.machine())) {
-    Alternative alternative{std::move(lowering), std::nullopt};
-    if (const Result<Codelet> packed = packed_codelet(alternative.lowering.layer, search.machine(), declared)) {
-      Result<ScheduleSearch> found = search.search(*packed);
-      if (found) alternative.search = std::move(*found);
-    }
-    result.push_back(std::move(alternative));
+  for (Lowering& lowering : lowerings_of(makers, network, TensorUses(network), index, search.machine())) {
+    const bool as_stored = missing_storages(network, layer, lowering).empty();
+    const Result<Codelet> packed = packed_codelet(lowered(layer, lowering), search.machine(), declared);
+    Alternative& alternative = result.emplace_back(Alternative{std::move(lowering), as_stored});
+    if (!packed) continue;
+    if (Result<ScheduleSearch> found = search.search(*packed)) alternative.search = std::move(*found);
   }
   const auto cycles = [](const Alternative& one) {
     return one.search ? one.search->simulated.front().prediction.cycles : std::numeric_limits<uint64_t>::max();
@@ -60,22 +54,27 @@ Status check_lowerings(const Network& network, const std::vector<LayerSchedule>&
   for (size_t i = 0; i < network.layers.size(); ++i) {
     const LayerSchedule* schedule = known[i];
     if (schedule == nullptr || schedule->lowering == network.layers[i].lowering) continue;
-    return no_such_way(*schedule, {network.layers[i].lowering});
+    return no_such_lowering(*schedule, {network.layers[i].lowering});
   }
   return Done{};
 }
 
 Result<Network> choose_lowerings(const Network& network, LayerSearch& search, const std::string& pinned,
-                                 const std::vector<LayerSchedule>& schedules, const std::vector<Codelet>& declared) {
+                                 const std::vector<LayerSchedule>& schedules, const std::vector<Codelet>& declared,
+                                 const LoweringMakers& makers) {
   if (const Status agreed = check_layers(network, schedules); !agreed) return agreed.error();
   const std::vector<const LayerSchedule*> known = schedules_of(schedules, network);
   std::vector<std::string> wishes;
   for (const LayerSchedule* schedule : known) wishes.push_back(schedule != nullptr ? schedule->lowering : pinned);
-  Network result = choose_storages(network, wishes, search, declared);
+  Network result = choose_storages(network, wishes, search, makers, declared);
   for (size_t i = 0; i < network.layers.size(); ++i) {
     const LayerSchedule* schedule = known[i];
     if (schedule == nullptr || result.layers[i].lowering == schedule->lowering) continue;
-    return no_such_way(*schedule, names_of(conv_lowerings(network, i, search.machine())));
+    std::vector<std::string> names;
+    for (const Lowering& one : lowerings_of(makers, network, TensorUses(network), i, search.machine())) {
+      names.push_back(one.name);
+    }
+    return no_such_lowering(*schedule, names);
   }
   return result;
 }

@@ -8,23 +8,27 @@
 
 #include "acg/base/result.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/lowerings/conv_lowerings.h"
+#include "compiler/lowerings/lowering.h"
+#include "compiler/lowerings/makers.h"
 #include "compiler/schedule/layer_search.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/schedule/search.h"
 
 namespace covenant::compiler {
 
-/// An lowering and the schedules that were found for it; none if it cannot be done on the machine.
+/// A lowering and the schedules that were found for it; none if it cannot be done on the machine.
 struct Alternative {
-  ConvLowering lowering;
-  std::optional<ScheduleSearch> search;
+  Lowering lowering;
+  bool as_stored = true;  ///< the tensors have the storages that it wants
+  std::optional<ScheduleSearch> search{};
 };
 
 /// All alternatives for layer `index`, with their schedules, best first: fewest predicted cycles, then the plainest.
 /// Alternatives that cannot be compiled come last. `declared`: codelets besides those of the library.
+/// `makers`: of the lowerings.
 std::vector<Alternative> alternatives(const Network& network, size_t index, LayerSearch& search,
-                                      const std::vector<codelet::Codelet>& declared = {});
+                                      const std::vector<codelet::Codelet>& declared = {},
+                                      const LoweringMakers& makers = all_makers());
 
 /// The network with the best lowering of each layer, and its activations laid out for that. A layer in `schedules` is
 /// lowered as given there; others use the lowering called `pinned` if they have it. Errors, at the place in the
@@ -32,7 +36,8 @@ std::vector<Alternative> alternatives(const Network& network, size_t index, Laye
 /// such lowering).
 Result<Network> choose_lowerings(const Network& network, LayerSearch& search, const std::string& pinned = "",
                                  const std::vector<LayerSchedule>& schedules = {},
-                                 const std::vector<codelet::Codelet>& declared = {});
+                                 const std::vector<codelet::Codelet>& declared = {},
+                                 const LoweringMakers& makers = all_makers());
 
 /// Every schedule is about a layer that the network has, and does in this way. Errors: SCH0003, SCH0010, SCH0011.
 Status check_lowerings(const Network& network, const std::vector<LayerSchedule>& schedules);

@@ -11,6 +11,8 @@
 #include "compiler/choice/lane_groups.h"
 #include "compiler/choice/storage_costs.h"
 #include "compiler/codelet/vector_sizes.h"
+#include "compiler/lowerings/lowering.h"
+#include "compiler/lowerings/verify.h"
 #include "compiler/network/tensor_uses.h"
 #include "compiler/network/views.h"
 #include "compiler/storage/padding.h"
@@ -63,11 +65,12 @@ struct Known {
 class Chooser {
  public:
   Chooser(const Network& network, const std::vector<std::string>& wishes, LayerSearch& search,
-          const std::vector<codelet::Codelet>& declared)
+          const LoweringMakers& makers, const std::vector<codelet::Codelet>& declared)
       : whole_(network),
         network_(without_constants(network)),
         uses_(network_),
-        costs_(wishes, search, declared),
+        costs_(wishes, search, makers, declared),
+        declared_(declared),
         machine_(search.machine()),
         now_(network.layers.size()),
         groups_(make_groups()),
@@ -90,11 +93,8 @@ class Chooser {
     Network result = whole_;
     set_storages(result, network_.activations, machine_);
     for (size_t i = 0; i < result.layers.size(); ++i) {
-      const std::optional<ConvLowering> best = costs_.best_way(network_, uses_, i);
-      if (!best || best->name == "plain") continue;
-      for (ConvLowering& way : conv_lowerings(result, uses_, i, machine_)) {
-        if (way.name == best->name) result.layers[i] = std::move(way.layer);
-      }
+      const std::optional<StorageCosts::Priced> best = costs_.best_lowering(network_, uses_, i);
+      if (best && best->lowering.name != "plain") result.layers[i] = lowered(result, i, best->lowering);
     }
     return result;
   }
@@ -119,6 +119,14 @@ class Chooser {
       if (alike.size() > 1) joined.push_back(std::move(alike));
     }
     return {network_.activations.size(), joined, members};
+  }
+
+  /// A lowering that does not fit is a mistake of its maker.
+  NetworkLayer lowered(const Network& network, size_t index, const Lowering& lowering) const {
+    const Status fits = verify_lowering(lowering, network, index, machine_, declared_);
+    check(static_cast<bool>(fits), "lowering '" + lowering.name + "' of the maker '" + lowering.maker +
+                                       "': " + (fits ? "" : render(fits.error())));
+    return compiler::lowered(network.layers[index], lowering);
   }
 
   bool improve() {
@@ -150,9 +158,9 @@ class Chooser {
       std::set<size_t> groups = groups_beside(own);
       if (!groups.empty()) moves.push_back({own, std::move(groups)});
     };
-    const std::vector<ConvLowering> ways = conv_lowerings(network_, uses_, index, machine_);
-    for (const ConvLowering& way : ways) {
-      if (!way.storages.empty() && costs_.is_wanted(index, way.name, ways)) add(way.storages);
+    for (const Lowering& one : costs_.lowerings_of(network_, uses_, index)) {
+      const Storages missing = missing_storages(network_, network_.layers[index], one);
+      if (!missing.empty()) add(missing);
     }
     for (const auto& [name, activation] : network_.layers[index].activations) {
       if (const std::optional<Storage> dense = dense_storage(activation)) add({{activation, *dense}});
@@ -261,7 +269,7 @@ class Chooser {
     LaneGroup::Cost others = group.sum;
     size_t count = group.layers.size();
     for (const size_t layer : touched) {
-      const std::optional<size_t> place = group.place_of(layer);
+      const std::optional<size_t> place = group.position_of(layer);
       if (!place) continue;
       others.now -= group.costs[*place]->now;
       others.dense -= group.costs[*place]->dense;
@@ -333,7 +341,7 @@ class Chooser {
       const std::optional<size_t> number = groups_.group_of(activation);
       if (!number) continue;
       LaneGroup& group = groups_[*number];
-      group.forget(group.place_of(layer).value());
+      group.forget(group.position_of(layer).value());
     }
   }
 
@@ -341,6 +349,7 @@ class Chooser {
   Network network_;  ///< as far as it is decided on
   TensorUses uses_;
   StorageCosts costs_;
+  const std::vector<codelet::Codelet>& declared_;
   const acg::Machine& machine_;
   std::vector<std::optional<uint64_t>> now_;  ///< cycles of layers with the present storages
   LaneGroups groups_;
@@ -352,8 +361,8 @@ class Chooser {
 }  // namespace
 
 Network choose_storages(const Network& network, const std::vector<std::string>& wishes, LayerSearch& search,
-                        const std::vector<codelet::Codelet>& declared) {
-  return Chooser(network, wishes, search, declared).run();
+                        const LoweringMakers& makers, const std::vector<codelet::Codelet>& declared) {
+  return Chooser(network, wishes, search, makers, declared).run();
 }
 
 }  // namespace covenant::compiler

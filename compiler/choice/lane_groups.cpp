@@ -14,7 +14,7 @@ size_t first_of(std::vector<size_t>& before, size_t one) {
 
 }  // namespace
 
-std::optional<size_t> LaneGroup::place_of(size_t layer) const {
+std::optional<size_t> LaneGroup::position_of(size_t layer) const {
   const auto found = std::lower_bound(layers.begin(), layers.end(), layer);
   if (found == layers.end() || *found != layer) return std::nullopt;
   return static_cast<size_t>(found - layers.begin());

@@ -23,7 +23,7 @@ struct LaneGroup {
   Cost sum{};                                ///< sum of the known costs
 
   /// Place of a layer in `layers`; nothing if it uses no tensor of the group.
-  std::optional<size_t> place_of(size_t layer) const;
+  std::optional<size_t> position_of(size_t layer) const;
   void forget(size_t place);
   void set(size_t place, Cost cost);
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
 #include "compiler/binding/layer_codelet.h"
+#include "compiler/codelet/print.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/network/layer_traits.h"
 #include "compiler/storage/vectors.h"
@@ -21,7 +23,7 @@ void append(std::string& key, char before, uint64_t number) {
 /// Everything that a layer's cycles depend on: its computation with all counts, and its storages, but not its
 /// constants.
 std::string key_of(const NetworkLayer& layer) {
-  std::string key = layer.operation;
+  std::string key = layer.codelet ? print(*layer.codelet) : layer.operation;
   for (const auto& [name, value] : layer.layer.params) {
     const auto* count = std::get_if<int64_t>(&value);
     key += ' ';
@@ -48,30 +50,28 @@ std::string key_of(const NetworkLayer& layer) {
 
 }  // namespace
 
-bool StorageCosts::is_wanted(size_t index, const std::string& name, const std::vector<ConvLowering>& ways) const {
-  const std::string& wish = wishes_[index];
-  if (wish.empty() || wish == name) return true;
-  return std::none_of(ways.begin(), ways.end(), [&](const ConvLowering& way) { return way.name == wish; });
+std::vector<Lowering> StorageCosts::lowerings_of(const Network& network, const TensorUses& uses, size_t index) const {
+  std::vector<Lowering> lowerings = compiler::lowerings_of(makers_, network, uses, index, machine_);
+  const auto is_wished = [&](const Lowering& one) { return one.name == wishes_[index]; };
+  if (std::ranges::any_of(lowerings, is_wished)) std::erase_if(lowerings, std::not_fn(is_wished));
+  return lowerings;
 }
 
-/// A single lowering needs no costs.
-std::optional<ConvLowering> StorageCosts::best_way(const Network& network, const TensorUses& uses, size_t index) {
-  std::vector<ConvLowering> ways = conv_lowerings(network, uses, index, machine_);
-  std::optional<size_t> best;
-  uint64_t fewest = kNever;
-  for (size_t i = 0; i < ways.size(); ++i) {
-    if (!ways[i].storages.empty() || !is_wanted(index, ways[i].name, ways)) continue;
-    const uint64_t cycles = cycles_of(ways[i].layer);
-    if (best && cycles >= fewest) continue;
-    fewest = cycles;
-    best = i;
+std::optional<StorageCosts::Priced> StorageCosts::best_lowering(const Network& network, const TensorUses& uses,
+                                                                size_t index) {
+  const NetworkLayer& layer = network.layers[index];
+  std::optional<Priced> best;
+  for (Lowering& one : lowerings_of(network, uses, index)) {
+    if (!missing_storages(network, layer, one).empty()) continue;
+    const uint64_t cycles = cycles_of(lowered(layer, one));
+    if (!best || cycles < best->cycles) best = Priced{std::move(one), cycles};
   }
-  return best ? std::optional(std::move(ways[*best])) : std::nullopt;
+  return best;
 }
 
 uint64_t StorageCosts::cycles_of(const Network& network, const TensorUses& uses, size_t index) {
-  const std::optional<ConvLowering> way = best_way(network, uses, index);
-  return way ? cycles_of(way->layer) : kNever;
+  const std::optional<Priced> best = best_lowering(network, uses, index);
+  return best ? best->cycles : kNever;
 }
 
 bool StorageCosts::works_lane_by_lane(const NetworkLayer& layer) const {

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "compiler/codelet/codelet.h"
-#include "compiler/lowerings/conv_lowerings.h"
+#include "compiler/lowerings/lowering.h"
+#include "compiler/lowerings/makers.h"
 #include "compiler/network/network.h"
 #include "compiler/network/tensor_uses.h"
 #include "compiler/schedule/layer_search.h"
@@ -21,18 +22,24 @@ inline constexpr uint64_t kNever = std::numeric_limits<uint32_t>::max() * uint64
 
 class StorageCosts {
  public:
-  /// `wishes[i]`: the way in which layer i shall be done, or empty. All but `wishes` outlive the costs.
-  StorageCosts(std::vector<std::string> wishes, LayerSearch& search, const std::vector<codelet::Codelet>& declared)
-      : wishes_(std::move(wishes)), search_(search), machine_(search.machine()), declared_(declared) {}
+  /// `wishes[i]`: name of the lowering that layer i shall have, or empty. All but `wishes` outlive the costs.
+  StorageCosts(std::vector<std::string> wishes, LayerSearch& search, const LoweringMakers& makers,
+               const std::vector<codelet::Codelet>& declared)
+      : wishes_(std::move(wishes)), search_(search), machine_(search.machine()), makers_(makers), declared_(declared) {}
 
-  /// The best lowering for which all tensors are laid out as required; nothing if there is none.
-  std::optional<ConvLowering> best_way(const Network& network, const TensorUses& uses, size_t index);
+  /// The lowerings that layer `index` may have: the wished one, or all if there is no such.
+  std::vector<Lowering> lowerings_of(const Network& network, const TensorUses& uses, size_t index) const;
 
-  /// Cycles of a layer in its best way, or `kNever`.
+  /// A lowering, and the cycles that are predicted for it.
+  struct Priced {
+    Lowering lowering;
+    uint64_t cycles = kNever;
+  };
+  /// The best of those whose wanted storages the tensors have; nothing if there is none.
+  std::optional<Priced> best_lowering(const Network& network, const TensorUses& uses, size_t index);
+
+  /// Cycles of a layer in its best lowering, or `kNever`.
   uint64_t cycles_of(const Network& network, const TensorUses& uses, size_t index);
-
-  /// True if layer `index` may use the lowering `name`. If its wished lowering does not exist, it may use all.
-  bool is_wanted(size_t index, const std::string& name, const std::vector<ConvLowering>& ways) const;
 
   /// True if each lane of a result comes from the same lane of the input. In registers this also holds for products
   /// without sums over channels.
@@ -46,6 +53,7 @@ class StorageCosts {
   std::vector<std::string> wishes_;
   LayerSearch& search_;
   const acg::Machine& machine_;
+  const LoweringMakers& makers_;
   const std::vector<codelet::Codelet>& declared_;
   std::map<std::string, uint64_t> known_;  ///< cycles, by all that they depend on
 };

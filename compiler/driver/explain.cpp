@@ -30,13 +30,19 @@ Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t inde
     return error;
   };
   const LayerSchedule* chosen = schedules_of(options.schedules, fused.network)[index];
-  const ConvLowering lowering{layer.lowering, layer, {}};
-  if (chosen == nullptr && fused.searches[index]) return std::vector{Alternative{lowering, fused.searches[index]}};
+  const Lowering lowering{.name = layer.lowering,
+                          .maker = {},
+                          .operation = layer.operation,
+                          .codelet = layer.codelet,
+                          .params = layer.layer.params};
+  if (chosen == nullptr && fused.searches[index]) {
+    return std::vector{Alternative{lowering, true, fused.searches[index]}};
+  }
   const Result<codelet::Codelet> packed = map_to_machine(fused.codelets[index], search.machine());
   if (!packed) return in_layer(packed.error());
   Result<ScheduleSearch> found = search.search(*packed, chosen);
   if (!found) return in_layer(found.error());
-  return std::vector{Alternative{lowering, std::move(*found)}};
+  return std::vector{Alternative{lowering, true, std::move(*found)}};
 }
 
 /// The network made from a model, and its earlier forms.
@@ -56,9 +62,9 @@ Network stored_as_chosen(const Made& made, const acg::Machine& machine) {
 /// The alternatives of a layer that the user has not decided on, the chosen one first.
 std::vector<Alternative> open_ways(const Made& made, size_t index, LayerSearch& search, const CompileOptions& options) {
   std::vector<Alternative> ways =
-      alternatives(stored_as_chosen(made, search.machine()), index, search, options.codelets);
+      alternatives(stored_as_chosen(made, search.machine()), index, search, options.codelets, options.makers);
   std::stable_partition(ways.begin(), ways.end(), [&](const Alternative& way) {
-    return way.lowering.storages.empty() && way.lowering.name == made.chosen.layers[index].lowering;
+    return way.as_stored && way.lowering.name == made.chosen.layers[index].lowering;
   });
   return ways;
 }

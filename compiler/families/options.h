@@ -10,6 +10,7 @@
 #include "acg/program/program.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/families/optimisations.h"
+#include "compiler/lowerings/makers.h"
 #include "compiler/network/stage_text.h"
 #include "compiler/network/staged.h"
 #include "compiler/schedule/schedule.h"
@@ -31,9 +32,11 @@ struct CompileOptions {
   std::vector<codelet::Codelet> codelets{};
   /// The bytes of the ONNX model, used instead of those in the file; empty: read the file.
   std::string content{};
-  /// Layers that can be lowered in this way ("plain", "rows", ...; compiler/lowerings/conv_lowerings.h) are, whatever
+  /// Layers that can be lowered in this way ("plain", "rows", ...; compiler/lowerings/lowering.h) are, whatever
   /// it costs. Empty: the cost model chooses.
   std::string lowering{};
+  /// Makers of the lowerings to choose from.
+  LoweringMakers makers = all_makers();
   /// Schedules chosen by the user: these layers are compiled accordingly, and what is left open is searched
   /// (compiler/schedule).
   std::vector<LayerSchedule> schedules{};

@@ -36,7 +36,10 @@ struct NetworkLayer {
   std::map<std::string, size_t> activations{};        ///< surrogate -> index into Network::activations
   uint64_t macs = 0;                                  ///< real multiply-accumulates
   uint64_t elementwise = 0;                           ///< real SIMD operations
-  std::string lowering = "plain";                     ///< its lowering (compiler/lowerings/conv_lowerings.h)
+  std::string lowering = "plain";                     ///< name of its lowering (compiler/lowerings/lowering.h)
+  /// Its own codelet, if its lowering brought one: it takes the tensors of the codelet called `operation`, and sees
+  /// them in the same form (layer_traits.h).
+  std::optional<codelet::Codelet> codelet{};
   /// Maps surrogates that are not rows of whole vectors to their storage, dimensions in the order of memory. Derived
   /// from the activations: `set_storage` keeps it up to date.
   std::map<std::string, Storage> views{};

@@ -5,6 +5,7 @@
 
 #include "acg/base/byte_order_mark.h"
 #include "acg/base/failure.h"
+#include "compiler/codelet/parse.h"
 #include "compiler/network/verify.h"
 #include "compiler/network/views.h"
 #include "compiler/srdfg/text.h"
@@ -132,6 +133,8 @@ class Reader : private TextReader {
       const std::string name(word());
       expect("=");
       made.layer.params[name] = value();
+    } else if (accept("codelet ")) {
+      made.codelet = own_codelet();
     } else if (accept("steps ")) {
       made.steps = text();
     } else if (accept("dtype ")) {
@@ -147,9 +150,15 @@ class Reader : private TextReader {
       constant.shape = sizes();
       constant.data = bytes();
     } else {
-      complain("steps, param, dtype, tensor, constant or `}`");
+      complain("codelet, steps, param, dtype, tensor, constant or `}`");
     }
     expect(";");
+  }
+
+  codelet::Codelet own_codelet() {
+    Result<codelet::Codelet> made = codelet::parse(text(), "codelet of a layer");
+    if (!made) throw Failure{made.error()};
+    return std::move(*made);
   }
 
   std::variant<int64_t, codelet::Constant> value() {

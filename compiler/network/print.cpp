@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "acg/base/check.h"
+#include "compiler/codelet/print.h"
 #include "compiler/srdfg/text.h"
 
 namespace covenant::compiler {
@@ -39,6 +40,7 @@ std::string print(const NetworkLayer& layer) {
   check(layer.fused.empty(), "a network is printed before its layers are fused");
   std::string text = fmt::format("  layer {} {} lowering={} macs={} elementwise={} {{\n", quoted(layer.layer.name),
                                  layer.operation, quoted(layer.lowering), layer.macs, layer.elementwise);
+  if (layer.codelet) text += fmt::format("    codelet {};\n", quoted(codelet::print(*layer.codelet)));
   if (!layer.steps.empty()) text += fmt::format("    steps {};\n", quoted(layer.steps));
   for (const auto& [param, value] : layer.layer.params) text += fmt::format("    param {}={};\n", param, print(value));
   for (const auto& [tensor, dtype] : layer.layer.dtypes) text += fmt::format("    dtype {} {};\n", tensor, name(dtype));

@@ -37,8 +37,8 @@ class TensorUses {
   std::vector<Tensor> tensors_;  ///< by activation
 };
 
-/// Gives an activation another storage and tells its layers. A convolution by rows is not made anew: see
-/// `conv_lowerings`.
+/// Gives an activation another storage and tells its layers. Layers stay as they are
+/// lowered: see compiler/choice.
 void set_storage(Network& network, size_t activation, const Storage& storage, const acg::Machine& machine);
 
 /// `set_storage` of an activation of which `uses` knows the layers.

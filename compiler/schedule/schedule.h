@@ -33,7 +33,7 @@ struct SplitSchedule {
 /// The schedule of one layer. What it leaves open is searched.
 struct LayerSchedule {
   std::string layer;     ///< name of the node in the model
-  std::string lowering;  ///< compiler/lowerings/conv_lowerings.h
+  std::string lowering;  ///< compiler/lowerings/lowering.h
   std::vector<LoopTile> tiles;
   std::vector<std::string> order;      ///< loops around all computes, outermost first; empty: left open
   std::optional<SplitSchedule> split;  ///< if present, tiles and order are those of the first part

@@ -136,7 +136,8 @@ Result<Network> prepared_layers(const srdfg::Graph& graph, const std::string& mo
 }
 
 Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
-  Result<Network> chosen = choose_lowerings(network, search, options.lowering, options.schedules, options.codelets);
+  Result<Network> chosen =
+      choose_lowerings(network, search, options.lowering, options.schedules, options.codelets, options.makers);
   return chosen ? Result<Network>(with_lifetimes(std::move(*chosen))) : chosen;
 }
 

@@ -55,8 +55,8 @@ py::dict schedule_object(const compiler::ScheduleSearch& search, const compiler:
 }
 
 py::dict alternative_object(const compiler::Alternative& alternative) {
-  py::dict object("lowering"_a = alternative.lowering.name, "codelet"_a = alternative.lowering.layer.operation,
-                  "possible"_a = alternative.search.has_value(), "as_stored"_a = alternative.lowering.storages.empty());
+  py::dict object("lowering"_a = alternative.lowering.name, "codelet"_a = alternative.lowering.operation,
+                  "possible"_a = alternative.search.has_value(), "as_stored"_a = alternative.as_stored);
   if (!alternative.search) return object;
   const compiler::ScheduleSearch& search = *alternative.search;
   py::list loops;

@@ -79,8 +79,8 @@ struct Tried {
   std::string best_is;
 };
 
-void try_all(const Small& layer, const acg::Machine& machine, const ConvLowering& way, Tried& tried) {
-  const auto packed = packed_codelet(way.layer, machine);
+void try_all(const Small& layer, const acg::Machine& machine, const NetworkLayer& way, Tried& tried) {
+  const auto packed = packed_codelet(way, machine);
   ASSERT_TRUE(packed) << render(packed.error());
   const auto found = test::schedules(*packed, machine);
   ASSERT_TRUE(found) << render(found.error());
@@ -89,8 +89,8 @@ void try_all(const Small& layer, const acg::Machine& machine, const ConvLowering
   for (const Tiling& tiling : every.valid) {
     for (const std::vector<size_t>& order : orders(found->problem, tiling)) {
       LayerSchedule pinned = schedule_of({found->problem, {{tiling, order, {}}}});
-      pinned.layer = way.layer.layer.name;
-      pinned.lowering = way.name;
+      pinned.layer = way.layer.name;
+      pinned.lowering = way.lowering;
       pinned.note.clear();
       CompileOptions options;
       options.schedules = {pinned};
@@ -145,7 +145,9 @@ Tried tried_whole(const Small& layer, const acg::Machine& machine) {
   const auto network = make_layers(layer.graph, machine);
   check(static_cast<bool>(network), "a small layer is a layer");
   Tried tried;
-  for (const ConvLowering& way : conv_lowerings(*network, 0, machine)) try_all(layer, machine, way, tried);
+  for (const Lowering& one : lowerings_of(all_makers(), *network, TensorUses(*network), 0, machine)) {
+    try_all(layer, machine, lowered(network->layers[0], one), tried);
+  }
   return tried;
 }
 

@@ -9,6 +9,7 @@
 #include "acg/lang/load.h"
 #include "compiler/binding/layer_codelet.h"
 #include "compiler/choice/choose.h"
+#include "compiler/layers/layers.h"
 #include "compiler/families/stream/double_buffer.h"
 #include "compiler/families/stream/program.h"
 #include "compiler/passes/hoist.h"

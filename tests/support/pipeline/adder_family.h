@@ -13,8 +13,8 @@
 #include "compiler/codelet/print.h"
 #include "compiler/driver/families.h"
 #include "compiler/families/family.h"
-#include "compiler/library/library.h"
 #include "compiler/layers/constants.h"
+#include "compiler/library/library.h"
 #include "compiler/passes/bind.h"
 #include "compiler/srdfg/queries.h"
 

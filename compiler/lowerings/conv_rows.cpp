@@ -1,8 +1,7 @@
-#include "compiler/lowerings/conv_lowerings.h"
+#include "compiler/lowerings/conv_rows.h"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
@@ -16,60 +15,7 @@
 namespace covenant::compiler {
 namespace {
 
-/// Bytes of an element.
-size_t width_of(const ConstantTensor& tensor) { return tensor.data.size() / srdfg::element_count(tensor.shape); }
-
-/// w [KH,KW,IC,OC] -> [KH, columns * IC, group * OC]: output g of a group sees the window `g * stride` columns further.
-ConstantTensor side_by_side(const ConstantTensor& weights, uint64_t columns, uint64_t group, uint64_t stride) {
-  const uint64_t kernel_rows = weights.shape.at(0);
-  const uint64_t kernel_columns = weights.shape.at(1);
-  const uint64_t inputs = weights.shape.at(2);
-  const uint64_t outputs = weights.shape.at(3);
-  ConstantTensor result{{kernel_rows, columns * inputs, group * outputs}, {}};
-  const size_t width = width_of(weights);
-  result.data.resize(kernel_rows * columns * inputs * group * outputs * width);
-  for (uint64_t row = 0; row < kernel_rows; ++row) {
-    for (uint64_t column = 0; column < kernel_columns; ++column) {
-      for (uint64_t input = 0; input < inputs; ++input) {
-        const uint8_t* from = &weights.data[((row * kernel_columns + column) * inputs + input) * outputs * width];
-        for (uint64_t g = 0; g < group; ++g) {
-          const uint64_t vector = (row * columns + column + g * stride) * inputs + input;
-          std::copy_n(from, outputs * width, &result.data[(vector * group + g) * outputs * width]);
-        }
-      }
-    }
-  }
-  return result;
-}
-
-/// A vector of one element per output, once for each output of a group.
-ConstantTensor repeated(const ConstantTensor& tensor, uint64_t group) {
-  ConstantTensor result{{tensor.shape.at(0) * group}, {}};
-  for (uint64_t g = 0; g < group; ++g) result.data.insert(result.data.end(), tensor.data.begin(), tensor.data.end());
-  return result;
-}
-
-/// w [KH, columns * channels, O] -> [groups, columns * rows * channels, O]: `rows` rows of the kernel lie pixel beside
-/// pixel; the first group begins with `before` rows of zeros.
-ConstantTensor in_groups(const ConstantTensor& weights, uint64_t channels, uint64_t rows, uint64_t before) {
-  const uint64_t kernel_rows = weights.shape.at(0);
-  const uint64_t columns = weights.shape.at(1) / channels;
-  const uint64_t outputs = weights.shape.at(2);
-  const uint64_t groups = ceil_divide(kernel_rows + before, rows);
-  ConstantTensor result{{groups, columns * rows * channels, outputs}, {}};
-  const size_t width = width_of(weights);
-  result.data.resize(groups * columns * rows * channels * outputs * width);
-  for (uint64_t row = 0; row < kernel_rows; ++row) {
-    const uint64_t group = (row + before) / rows;
-    const uint64_t within = (row + before) % rows;
-    for (uint64_t column = 0; column < columns; ++column) {
-      const uint8_t* from = &weights.data[(row * columns + column) * channels * outputs * width];
-      const uint64_t pixel = (group * columns + column) * rows + within;
-      std::copy_n(from, channels * outputs * width, &result.data[pixel * channels * outputs * width]);
-    }
-  }
-  return result;
-}
+using codelet::Expression;
 
 std::string name_of(int64_t outputs, int64_t rows) {
   std::string name = rows == 1 ? "rows" : "rows by " + std::to_string(rows);
@@ -148,43 +94,45 @@ decltype(Layer::params) rows_params(const NetworkLayer& plain, const Storage& x,
   return params;
 }
 
-/// Weights, biases and scales of `rows_of`.
-void set_constants(const NetworkLayer& plain, int64_t outputs, int64_t rows, NetworkLayer& made) {
-  const auto copies = static_cast<uint64_t>(outputs);
-  const auto stride = static_cast<uint64_t>(param(plain, "SW"));
-  const auto columns = static_cast<uint64_t>(param(plain, "KW")) + (copies - 1) * stride;
-  const ConstantTensor beside = side_by_side(plain.constants.at("w"), columns, copies, stride);
-  made.constants["w"] = in_groups(beside, static_cast<uint64_t>(param(plain, "IC")), static_cast<uint64_t>(rows),
-                                  static_cast<uint64_t>(rows_before(plain, rows)));
-  for (const char* name : {"b", "s"}) {
-    if (plain.constants.contains(name)) made.constants[name] = repeated(plain.constants.at(name), copies);
-  }
+/// Weights [KH,KW,IC,OC] of `outputs` neighbours side by side: that of output p4 sees the window p4 strides further.
+/// Rows of the kernel lie in groups of `rows`, pixel beside pixel, the first group with rows of zeros in front.
+Packing packed_weights(const NetworkLayer& plain, int64_t outputs, int64_t rows) {
+  const auto size = [](int64_t number) { return static_cast<uint64_t>(number); };
+  const int64_t before = rows_before(plain, rows);
+  const int64_t groups = ceil_divide(param(plain, "KH") + before, rows);
+  const int64_t columns = param(plain, "KW") + (outputs - 1) * param(plain, "SW");
+  const auto p = [](size_t i) { return Expression::variable("p" + std::to_string(i)); };
+  return {{{size(groups)}, {size(columns), size(rows), count(plain, "IC")}, {size(outputs), count(plain, "OC")}},
+          {p(0) * rows + p(2) - before, p(1) - p(4) * param(plain, "SW"), p(3), p(5)}};
+}
+
+/// Numbers of output channels, once for each of `outputs` neighbours.
+Packing repeated_channels(const NetworkLayer& plain, int64_t outputs) {
+  return {{{static_cast<uint64_t>(outputs), count(plain, "OC")}}, {Expression::variable("p1")}};
 }
 
 /// `outputs` neighbours in one vector, `rows` rows of the kernel in one step of the reduction.
-ConvLowering rows_of(const Network& network, const TensorUses& uses, size_t index, int64_t outputs, int64_t rows) {
+Lowering rows_of(const Network& network, const TensorUses& uses, size_t index, int64_t outputs, int64_t rows) {
   const NetworkLayer& plain = network.layers[index];
-  ConvLowering made{name_of(outputs, rows), plain, {}};
-  made.layer.operation = traits(plain).by_rows;
-  made.layer.lowering = made.name;
+  Lowering made{.name = name_of(outputs, rows), .maker = "conv_rows", .operation = std::string(traits(plain).by_rows)};
   const size_t read = plain.activations.at("x");
-  const bool by_host = uses.is_input(read);
-  const Storage x = input_storage(plain, network.activations[read], by_host, outputs, rows);
-  if (x != network.activations[read].storage) made.storages[read] = x;
-  made.layer.layer.params = rows_params(plain, x, outputs, rows);
-  if (plain.constants.contains("w")) set_constants(plain, outputs, rows, made.layer);
+  const Storage x = input_storage(plain, network.activations[read], uses.is_input(read), outputs, rows);
+  made.params = rows_params(plain, x, outputs, rows);
+  made.storages["x"] = x;
+  made.packings["w"] = packed_weights(plain, outputs, rows);
+  for (const char* name : {"b", "s"}) {
+    if (plain.layer.dtypes.contains(name)) made.packings[name] = repeated_channels(plain, outputs);
+  }
   if (outputs == 1) return made;
-  const size_t written = plain.activations.at("y");
-  const Storage y = output_storage(plain, network.activations[written], outputs);
-  if (y != network.activations[written].storage) made.storages[written] = y;
-  made.layer.views["y"] = permuted(y, memory_order(y.dimensions.size()));
+  made.storages["y"] = output_storage(plain, network.activations[plain.activations.at("y")], outputs);
   return made;
 }
 
 /// The DMA engine gathers whole bytes: of elements that are less than one, not every window begins and ends there.
-bool has_whole_runs(const NetworkLayer& rows, uint32_t element_bits) {
+bool has_whole_runs(const Lowering& rows, uint32_t element_bits) {
   const std::array names{"R", "STEP", "PITCH", "PLANE", "FIRST"};
-  return std::ranges::all_of(names, [&](const char* name) { return param(rows, name) * element_bits % 8 == 0; });
+  return std::ranges::all_of(
+      names, [&](const char* name) { return std::get<int64_t>(rows.params.at(name)) * element_bits % 8 == 0; });
 }
 
 /// Could more of the window fill a vector of the reduction? Between layers, where a storage has more than one reader
@@ -196,14 +144,10 @@ bool is_promising(const NetworkLayer& plain, const acg::Machine& machine, int64_
 
 }  // namespace
 
-std::vector<ConvLowering> conv_lowerings(const Network& network, size_t index, const acg::Machine& machine) {
-  return conv_lowerings(network, TensorUses(network), index, machine);
-}
-
-std::vector<ConvLowering> conv_lowerings(const Network& network, const TensorUses& uses, size_t index,
+std::vector<Lowering> conv_row_lowerings(const Network& network, const TensorUses& uses, size_t index,
                                          const acg::Machine& machine) {
   const NetworkLayer& plain = network.layers.at(index);
-  std::vector<ConvLowering> result{{"plain", plain, {}}};
+  std::vector<Lowering> result;
   if (traits(plain).by_rows.empty()) return result;
   if (param(plain, "DH") != 1 || param(plain, "DW") != 1 || !has_transfer_engines(machine)) return result;
   const size_t x = plain.activations.at("x");
@@ -223,8 +167,8 @@ std::vector<ConvLowering> conv_lowerings(const Network& network, const TensorUse
     if (param(plain, "SH") % rows != 0 || rows > param(plain, "IH")) continue;
     for (const int64_t beside : outputs) {
       if (!by_host && !is_promising(plain, machine, beside)) continue;
-      ConvLowering made = rows_of(network, uses, index, beside, rows);
-      if (has_whole_runs(made.layer, bits(network.activations[x].dtype))) result.push_back(std::move(made));
+      Lowering made = rows_of(network, uses, index, beside, rows);
+      if (has_whole_runs(made, bits(network.activations[x].dtype))) result.push_back(std::move(made));
     }
   }
   return result;

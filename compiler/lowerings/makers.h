@@ -1,0 +1,31 @@
+/// Makers of lowerings: what the chooser has to choose from.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "acg/graph/graph.h"
+#include "compiler/lowerings/lowering.h"
+#include "compiler/network/network.h"
+#include "compiler/network/tensor_uses.h"
+
+namespace covenant::compiler {
+
+/// Lowerings of layer `index`, which is as its operator was bound; none if the maker knows none. Wanted storages may
+/// follow the present ones, so lowerings are made anew when a tensor gets another storage. `uses` are the network's.
+using LoweringMaker = std::function<std::vector<Lowering>(const Network& network, const TensorUses& uses, size_t index,
+                                                          const acg::Machine& machine)>;
+using LoweringMakers = std::vector<LoweringMaker>;
+
+/// The layer as its operator was bound (compiler/layers): "plain".
+std::vector<Lowering> plain_lowerings(const Network& network, const TensorUses& uses, size_t index,
+                                      const acg::Machine& machine);
+
+/// The compiler's own: plain_lowerings, then conv_row_lowerings (conv_rows.h).
+const LoweringMakers& all_makers();
+
+/// What all makers know for a layer, in their order.
+std::vector<Lowering> lowerings_of(const LoweringMakers& makers, const Network& network, const TensorUses& uses,
+                                   size_t index, const acg::Machine& machine);
+
+}  // namespace covenant::compiler
