@@ -90,6 +90,13 @@ struct BlockResult {
   bool operator==(const BlockResult&) const = default;
 };
 
+/// State: the content of an output after a run is that of an input in the next run.
+struct StateTensor {
+  std::string output;
+  std::string input;
+  bool operator==(const StateTensor&) const = default;
+};
+
 /// The part of a program's image that one off-chip memory holds: byte 0 of the memory is byte `first` of the image.
 struct MemoryRange {
   MemoryId memory;
@@ -111,6 +118,7 @@ struct Program {
   std::vector<TensorBinding> inputs;
   std::vector<TensorBinding> outputs;
   std::vector<Block> blocks;
+  std::vector<StateTensor> state{};
   /// ONNX models that the host runs, or empty: `host_start` computes the inputs, `host_end` takes the machine's
   /// outputs.
   std::vector<uint8_t> host_start{};

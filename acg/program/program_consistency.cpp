@@ -172,6 +172,34 @@ void check_binding(const Program& program, const TensorBinding& binding, const S
   check_one_memory(program, subject, binding.address, *size, where);
 }
 
+/// All bindings of a name, of which there is one at least.
+std::vector<TensorBinding> bindings_named(const std::vector<TensorBinding>& bindings, const std::string& name,
+                                          const SourceLocation& where) {
+  std::vector<TensorBinding> found;
+  for (const TensorBinding& binding : bindings) {
+    if (binding.name == name) found.push_back(binding);
+  }
+  if (found.empty()) contradiction(where, "state", "an input or output that the program has not", name);
+  return found;
+}
+
+/// What a run hands to the next one is of one kind, and each tensor is in one pair.
+void check_state(const Program& program, const SourceLocation& where) {
+  std::set<std::string> outputs, inputs;
+  for (const StateTensor& pair : program.state) {
+    const TensorBinding made = bindings_named(program.outputs, pair.output, where).front();
+    for (const TensorBinding& read : bindings_named(program.inputs, pair.input, where)) {
+      const bool is_alike = made.dtype == read.dtype && made.shape == read.shape &&
+                            made.model_dtype == read.model_dtype && made.host_quantizes == read.host_quantizes &&
+                            made.quantization == read.quantization && made.pad_value == read.pad_value;
+      if (!is_alike) contradiction(where, "state " + pair.input, "it differs from its output", pair.output);
+    }
+    if (!outputs.insert(pair.output).second || !inputs.insert(pair.input).second) {
+      contradiction(where, "state " + pair.input, "a tensor is in two pairs", pair.output);
+    }
+  }
+}
+
 }  // namespace
 
 void check_consistent(const Program& program, const SourceLocation& where) {
@@ -179,6 +207,7 @@ void check_consistent(const Program& program, const SourceLocation& where) {
   check_segments(program, where);
   for (const TensorBinding& binding : program.inputs) check_binding(program, binding, where);
   for (const TensorBinding& binding : program.outputs) check_binding(program, binding, where);
+  check_state(program, where);
 }
 
 }  // namespace covenant::acg

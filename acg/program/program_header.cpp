@@ -159,12 +159,15 @@ Json header_json(const Program& program, const std::vector<Section>& sections) {
   for (const TensorBinding& binding : program.inputs) json["inputs"].push_back(binding_json(binding));
   for (const TensorBinding& binding : program.outputs) json["outputs"].push_back(binding_json(binding));
   for (const Block& block : program.blocks) json["blocks"].push_back(block_json(block));
+  for (const StateTensor& pair : program.state) {
+    json["state"].push_back({{"output", pair.output}, {"input", pair.input}});
+  }
   return json;
 }
 
 Header header_of(const JsonReader& reader) {
   reader.only({"machine", "model", "entry", "memory_bytes", "ranges", "segments", "inputs", "outputs", "blocks",
-               "host_start", "host_end"});
+               "state", "host_start", "host_end"});
   Header header;
   const auto add_section = [&](const JsonReader& entry) {
     header.sections.push_back({entry.at("bytes").integer<uint64_t>(), entry.at("crc32").integer<uint32_t>()});
@@ -190,6 +193,12 @@ Header header_of(const JsonReader& reader) {
   for (const JsonReader& entry : reader.at("inputs").elements()) program.inputs.push_back(binding_of(entry));
   for (const JsonReader& entry : reader.at("outputs").elements()) program.outputs.push_back(binding_of(entry));
   for (const JsonReader& entry : reader.at("blocks").elements()) program.blocks.push_back(block_of(entry));
+  if (reader.has("state")) {
+    for (const JsonReader& entry : reader.at("state").elements()) {
+      entry.only({"output", "input"});
+      program.state.push_back({entry.at("output").string(), entry.at("input").string()});
+    }
+  }
   return header;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 #include "acg/base/check.h"
 #include "compiler/families/stream/stream.h"

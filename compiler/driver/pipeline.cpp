@@ -11,6 +11,7 @@
 #include "compiler/choice/choose.h"
 #include "compiler/driver/families.h"
 #include "compiler/driver/stages.h"
+#include "compiler/driver/state.h"
 #include "compiler/frontends/onnx/normalize.h"
 #include "compiler/frontends/onnx/onnx.h"
 #include "compiler/frontends/onnx/operators.h"
@@ -113,8 +114,11 @@ Staged<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine
   const FamilyTarget target = target_for(machine, options.optimisations, families);
   if (const Status supported = target->check_supported(); !supported) return supported.error();
   if (const Status layered = check_layered(target, options); !layered) return layered.error();
+  if (const Status checked = check_state(graph, options.state); !checked) return checked.error();
   if (Staged<Done> s = report(options, "normalized", stage_text(graph)); !s) return s.ended();
-  return target->compile(graph, model, options);
+  Staged<acg::Program> program = target->compile(graph, model, options);
+  if (program) program->state = options.state;
+  return program;
 }
 
 Staged<acg::Program> compile_network(const Network& network, const acg::Machine& machine, const CompileOptions& options,
@@ -124,6 +128,15 @@ Staged<acg::Program> compile_network(const Network& network, const acg::Machine&
   const Result<const TiledTarget*> tiled = tiled_target(target, "the text of a network");
   if (!tiled) return tiled.error();
   if (const Status agreed = check_lowerings(network, options.schedules); !agreed) return agreed.error();
+  if (!options.state.empty()) {
+    return Diagnostic{"GEN0073",
+                      {},
+                      network.name,
+                      "the text of a network does not say how its inputs and outputs are quantised, as state needs",
+                      options.state[0].output + " -> " + options.state[0].input,
+                      {},
+                      "compile the model in its place"};
+  }
   LayerSearch search = search_for(**tiled, options);
   return compile_chosen(network, **tiled, search, options);
 }

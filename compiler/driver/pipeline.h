@@ -20,7 +20,7 @@ namespace covenant::compiler {
 /// those of the front end (ONX), the passes (CDL), code generation (GEN) and the encoder (ISA); with schedules also
 /// SCH0003 and SCH0010 to SCH0019 (docs/reference/diagnostics/SCH.md); with a library also those of `load_codelets`
 /// (CDL0071, CDL0072, and those of malformed codelets). GEN0031 (networks, schedules and libraries for a family that
-/// has no layers).
+/// has no layers). With state GEN0070 to GEN0073 (compiler/driver/state.h; a network has none).
 ///
 ///     Result<acg::Program> program = compile("digits_qdq.onnx", *acg::load_machine("genesys"));
 Staged<acg::Program> compile(std::string_view model_path, const acg::Machine& machine,

@@ -44,6 +44,8 @@ struct CompileOptions {
   bool fusion = true;
   /// Optimisations of code generation. Disabling one is refused (GEN0060) for machines whose family needs it.
   Optimisations optimisations{};
+  /// Outputs that are inputs of the next run. The driver checks them, and marks them in the program.
+  std::vector<acg::StateTensor> state{};
   /// Threads of the schedule search; 0: as many as the computer has cores. The program does not depend on it.
   size_t threads = 0;
 };

@@ -170,6 +170,14 @@ void bind_program(py::module_& core) {
       .def_property_readonly("words", &words_of)
       .def_property_readonly("word_bits", [](const acg::Program& program) { return program.machine.word_bits; })
       .def("disassemble", &acg::disassemble)
+      .def_property_readonly("state",
+                             [](const acg::Program& program) {
+                               py::list pairs;
+                               for (const acg::StateTensor& one : program.state) {
+                                 pairs.append(py::make_tuple(one.output, one.input));
+                               }
+                               return pairs;
+                             })
       .def_property_readonly("host_start", [](const acg::Program& program) { return to_bytes(program.host_start); })
       .def_property_readonly("host_end", [](const acg::Program& program) { return to_bytes(program.host_end); })
       .def("with_host",

@@ -78,14 +78,15 @@ void bind_compiler(py::module_& core) {
       "compile",
       [](const std::string& model, const acg::Machine& machine, const std::string& library, const std::string& schedule,
          const std::string& file, const std::vector<std::string>& without, bool fusion, const std::string& content,
-         size_t threads) {
+         size_t threads, const std::vector<std::pair<std::string, std::string>>& state) {
         compiler::CompileOptions chosen = options_of(library, schedule, file, without, fusion, content);
         chosen.threads = threads;
+        for (const auto& [output, input] : state) chosen.state.push_back({output, input});
         return compiled(chosen, [&](const auto& options) { return compiler::compile(model, machine, options); });
       },
       "model"_a, "machine"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
       "without"_a = std::vector<std::string>{}, "fusion"_a = true, "content"_a = "", "threads"_a = 0,
-      py::call_guard<py::gil_scoped_release>());
+      "state"_a = std::vector<std::pair<std::string, std::string>>{}, py::call_guard<py::gil_scoped_release>());
   core.def(
       "emit",
       [](const std::string& model, const acg::Machine& machine, const std::string& pass, const std::string& library,

@@ -20,6 +20,7 @@
 #include "python/_core/common/requantization_name.h"
 #include "python/_core/families.h"
 #include "runtime/session/session.h"
+#include "runtime/session/state.h"
 #include "sim/stats/statistics.h"
 
 namespace covenant::python {
@@ -178,6 +179,14 @@ void bind_runtime(py::module_& core) {
       .def(py::init(&open_session), "program"_a, "backend"_a, "rtl"_a)
       .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "wave"_a, "profile"_a, "packets"_a, "memory"_a)
       .def("run_together", &run_together, "inputs"_a, "trace"_a, "records"_a, "profile"_a, "packets"_a, "memory"_a)
+      .def("initial_state",
+           [](const runtime::Session& session) {
+             py::dict state;
+             for (const runtime::Tensor& tensor : runtime::initial_state(session.program())) {
+               state[py::str(tensor.name)] = to_array(tensor);
+             }
+             return state;
+           })
       .def("run_blocks", &run_blocks, "inputs"_a, "results"_a, "expected"_a);
 }
 

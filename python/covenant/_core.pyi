@@ -34,6 +34,7 @@ class Program:
     memory_bytes: int
     inputs: list[dict[str, Any]]
     outputs: list[dict[str, Any]]
+    state: list[tuple[str, str]]
     blocks: list[dict[str, Any]]
     bindings: list[dict[str, str]]
     segments: list[dict[str, Any]]
@@ -61,6 +62,7 @@ def compile(  # noqa: A001 (the verb of the field)
     fusion: bool = True,
     content: bytes = b"",
     threads: int = 0,
+    state: list[tuple[str, str]] = ...,
 ) -> tuple[Program, str, list[BlockResult]]: ...
 def emit(
     model: str,
@@ -209,6 +211,7 @@ class Session:
         packets: tuple[int, int],
         memory: str,
     ) -> dict[str, Any]: ...
+    def initial_state(self) -> dict[str, np.ndarray]: ...
     def run_blocks(
         self, inputs: dict[str, np.ndarray], results: Sequence[BlockResult], expected: Sequence[np.ndarray | None]
     ) -> list[np.ndarray]: ...

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "runtime/session/boundary.h"
+#include "runtime/session/state.h"
 
 namespace covenant::runtime {
 namespace {
@@ -71,7 +72,8 @@ Status check_names(const acg::Program& program, const std::vector<Tensor>& input
     }
   }
   for (const std::string& name : names) {
-    if (given.contains(name)) continue;
+    const bool is_state = std::ranges::find(program.state, name, &acg::StateTensor::input) != program.state.end();
+    if (given.contains(name) || is_state) continue;
     return Diagnostic{"RUN0001", {}, "", "an input is missing", name, names, "give all of these"};
   }
   return Done{};
@@ -119,6 +121,7 @@ std::vector<uint8_t> initial_image(const acg::Program& program) {
   for (const acg::Segment& segment : program.segments) {
     std::copy(segment.data.begin(), segment.data.end(), image.begin() + static_cast<int64_t>(segment.address));
   }
+  put_inputs(program, initial_state(program), image);
   return image;
 }
 

@@ -13,11 +13,12 @@ namespace covenant::runtime {
 /// Error: RUN0007 if segments or tensors of the program are not within its memory.
 Status check_memory(const acg::Program& program);
 
-/// `program.memory_bytes` bytes with the segments in place. Precondition: check_memory.
+/// `program.memory_bytes` bytes with the segments in place, and the initial state (state.h). Precondition:
+/// check_memory.
 std::vector<uint8_t> initial_image(const acg::Program& program);
 
-/// Fails: RUN0001 (missing input), RUN0002 (unknown name), RUN0003 (wrong shape), RUN0004 (wrong dtype), RUN0006 (given
-/// twice), RUN0008 (bytes that do not fill the shape).
+/// Fails: RUN0001 (missing input that is not state), RUN0002 (unknown name), RUN0003 (wrong shape), RUN0004 (wrong
+/// dtype), RUN0006 (given twice), RUN0008 (bytes that do not fill the shape).
 Status check_inputs(const acg::Program& program, const std::vector<Tensor>& inputs);
 
 /// Writes inputs into an image. Precondition: check_inputs.

@@ -37,6 +37,7 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys --emit tile --layer conv3   # of one layer
   covenant compile model.onnx -m genesys --stop-after place -o placed.txt
   covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
+  covenant compile cell.onnx -m genesys --state h_next:h -o cell.cprog   # what a run hands to the next one
   covenant compile model.onnx -m hvx -o model.elf               # an executable, for machines that issue packets
   covenant compile model.onnx -m hvx --emit asm --profile run.profile   # what packets have cost (run --save-profile)
   covenant compile --layer DLRM/FC2 -m hvx --no-pack --emit asm # one instruction a packet
@@ -70,6 +71,10 @@ def add(commands: Any) -> None:
         "--threads", metavar="N", type=positive,
         help="search for schedules on so many threads; one for each core unless said, the program is the same",
     )  # fmt: skip
+    parser.add_argument(
+        "--state", metavar="OUT:IN", action="append", default=[],
+        help="this output of a run is this input of the next one, of the model's names; may be said several times",
+    )  # fmt: skip
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write: a program, or an executable (.elf)")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
@@ -91,6 +96,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.layer == "list":
         return _list_layers(output)
     _check_source(arguments)
+    state = _state(arguments)
     machine = machine_of(arguments.machine, arguments)
     if arguments.explain_schedule is not None:
         if arguments.output or arguments.save_schedule:
@@ -102,11 +108,28 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.profile and shown not in ASSEMBLY:
         raise mistake("a profile is about packets at their addresses", "add --emit asm, or leave out --profile")
     if shown:
-        return _show(arguments, output, machine, shown)
+        return _show(arguments, output, machine, shown, state)
     if not (arguments.output or arguments.save_schedule):
         raise mistake("nowhere to write the program", "add -o FILE.cprog, or --emit PASS")
-    _write_program(arguments, output, machine)
+    _write_program(arguments, output, machine, state)
     return 0
+
+
+def _state(arguments: argparse.Namespace) -> dict[str, str]:
+    """Inputs of the next run by the outputs that they are."""
+    if arguments.state and (not arguments.model or arguments.stop_after):
+        raise mistake("state is a part of the program of a model", "leave out --state, or --layer and --stop-after")
+    pairs = [pair.split(":") for pair in arguments.state]
+    for pair, text in zip(pairs, arguments.state, strict=True):
+        if len(pair) != 2 or not all(pair):
+            raise mistake(
+                f"--state {text} is no pair of an output and an input",
+                "say OUT:IN; names with colons only covenant.compile takes",
+            )
+    state = dict(pairs)
+    if len(state) < len(pairs):
+        raise mistake("--state names an output twice", "name each output once")
+    return state
 
 
 def _list_layers(output: Output) -> int:
@@ -137,7 +160,7 @@ def _check_source(arguments: argparse.Namespace) -> None:
     raise CovenantError(Diagnostic("CLI0001", f"wrong arguments: {wrong}", "command line", fix=fix))
 
 
-def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after: str) -> int:
+def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after: str, state: dict[str, str]) -> int:
     if arguments.model:
         text = emit(
             arguments.model, machine, after, arguments.library, arguments.schedule, fusion=arguments.fusion,
@@ -159,12 +182,12 @@ def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after
     elif not to_file:
         output.text(text)
     if arguments.emit and (arguments.output or arguments.save_schedule):
-        _write_program(arguments, Output(json=False), machine)
+        _write_program(arguments, Output(json=False), machine, state)
     return 0
 
 
-def _write_program(arguments: argparse.Namespace, output: Output, machine: Machine) -> None:
-    program, cost = measured(lambda: _program(arguments, machine))
+def _write_program(arguments: argparse.Namespace, output: Output, machine: Machine, state: dict[str, str]) -> None:
+    program, cost = measured(lambda: _program(arguments, machine, state))
     if arguments.save_schedule:
         write_whole(arguments.save_schedule, program.schedule)
     if arguments.output:
@@ -183,6 +206,7 @@ def _write_program(arguments: argparse.Namespace, output: Output, machine: Machi
                     {"name": block.layer, "operation": block.operation, "words": block.words, "macs": block.macs}
                     for block in program.blocks
                 ],
+                "state": program.state,
                 **asdict(cost),
             }
         )
@@ -195,10 +219,10 @@ def _write_program(arguments: argparse.Namespace, output: Output, machine: Machi
     )
 
 
-def _program(arguments: argparse.Namespace, machine: Machine) -> Program:
+def _program(arguments: argparse.Namespace, machine: Machine, state: dict[str, str]) -> Program:
     if arguments.model:
         return compile_model(
             arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion,
-            optimisations=optimisations_of(arguments), threads=arguments.threads,
+            optimisations=optimisations_of(arguments), threads=arguments.threads, state=state,
         )  # fmt: skip
     return compile_layer(arguments.layer, machine, arguments.schedule, optimisations=optimisations_of(arguments))

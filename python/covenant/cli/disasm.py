@@ -55,9 +55,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
                     {"name": block.layer, "operation": block.operation, "words": block.words}
                     for block in program.blocks
                 ],
+                "state": program.state,
                 "listing": text.splitlines(),
             }
         )
     else:
-        output.text(text)
+        output.text("".join(f"# state: {made} -> {read}\n" for made, read in program.state.items()) + text)
     return 0

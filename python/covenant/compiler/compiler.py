@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from covenant import _core
@@ -22,6 +23,7 @@ def compile(  # noqa: A001 (the verb of the field)
     fusion: bool = True,
     optimisations: Optimisations = ALL,
     threads: int | None = None,
+    state: Mapping[str, str] | None = None,
 ) -> Program:
     """Compiles a quantised ONNX model for a machine.
 
@@ -33,13 +35,17 @@ def compile(  # noqa: A001 (the verb of the field)
         fusion: fuse a layer with the only reader of its result where that is predicted to be faster.
         optimisations: of code generation; those that are false are left out.
         threads: that search for schedules, at least 1; None: one for each core. The program is the same.
+        state: outputs of a run that are inputs of the next one, by the names of the outputs (docs/reference/state.md).
 
     Raises:
         CovenantError: the file is missing or damaged, the model is not quantised, an operator is not supported (names
             it and its layer), a tile does not fit the machine (codes ONXnnnn, CDLnnnn, GENnnnn), or the schedule does
-            not suit the model (CLI0009, SCHnnnn).
+            not suit the model (CLI0009, SCHnnnn); what would be state is not there, or differs (GEN0070 to GEN0073).
     """
-    options = _options(library, schedule, optimisations, fusion=fusion) | {"threads": threads or 0}
+    options = _options(library, schedule, optimisations, fusion=fusion) | {
+        "threads": threads or 0,
+        "state": list((state or {}).items()),
+    }
     target = as_machine(machine)
     core = target._core
 

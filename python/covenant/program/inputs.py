@@ -29,16 +29,23 @@ def random_feeds(program: Program, images: int, seed: int) -> list[Feed]:
     """`images` feeds that are uniform over every value the stored type can hold; equal seeds give equal feeds.
 
     For inputs that only the host reads, reals are drawn from a normal distribution, and possible indices are 0 or 1.
+    Inputs that are state are left out.
     """
     generator = np.random.default_rng(seed)
-    return [{tensor.name: _random(tensor, generator) for tensor in program.inputs} for _ in range(images)]
+    return [{tensor.name: _random(tensor, generator) for tensor in given_inputs(program)} for _ in range(images)]
+
+
+def given_inputs(program: Program) -> tuple[Tensor, ...]:
+    """The inputs that a run has to be given: all that are not state."""
+    state = program.state.values()
+    return tuple(tensor for tensor in program.inputs if tensor.name not in state)
 
 
 def file_feeds(program: Program, path: str | os.PathLike[str], images: int | None) -> list[Feed]:
     """Feeds from an `.npy` file (programs with one input) or an `.npz` file (arrays named like the inputs).
 
     An array may hold many images: its first axis is then a multiple of the input's. If a program has one input, the one
-    array of an `.npz` file that fits is taken, whatever its name.
+    array of an `.npz` file that fits is taken, whatever its name. Inputs that are state are left out.
 
     Args:
         program: says which inputs there are.
@@ -48,7 +55,7 @@ def file_feeds(program: Program, path: str | os.PathLike[str], images: int | Non
     Raises:
         CovenantError: CLI0002, no readable file; CLI0003, it has not the arrays that the program wants.
     """
-    return feeds_from(program.inputs, read_arrays(path), path, images)
+    return feeds_from(given_inputs(program), read_arrays(path), path, images)
 
 
 def feeds_from(
@@ -206,7 +213,7 @@ def _stack(tensor: Tensor, array: np.ndarray, path: str | os.PathLike[str]) -> n
 def arrays_by_name(program: Program, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
     """Inputs as contiguous arrays by name. Whether they fit the program is for the runtime to check."""
     if not isinstance(inputs, Mapping):
-        names = tuple(tensor.name for tensor in program.inputs)
+        names = tuple(tensor.name for tensor in given_inputs(program))
         if len(names) != 1:
             raise CovenantError(
                 Diagnostic(
@@ -220,6 +227,27 @@ def arrays_by_name(program: Program, inputs: Mapping[str, np.ndarray] | np.ndarr
         inputs = {names[0]: inputs}
     wanted = {tensor.name: tensor.dtype for tensor in program.inputs}
     return {name: _plain(name, array, wanted.get(name)) for name, array in inputs.items()}
+
+
+def checked_state(name: str, array: np.ndarray, state: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The array, if it can be the state called `name`.
+
+    Raises:
+        CovenantError: RUN0002 to RUN0004, there is no such state, or it has another shape or type.
+    """
+
+    def refused(code: str, message: str, offending: str, allowed: tuple[str, ...]) -> CovenantError:
+        fix = "`Session.state` shows the arrays that it has"
+        return CovenantError(Diagnostic(code, message, subject=name, offending=offending, allowed=allowed, fix=fix))
+
+    if name not in state:
+        raise refused("RUN0002", "the program has no such state", name, tuple(state))
+    known = state[name]
+    if array.shape != known.shape:
+        raise refused("RUN0003", "state has the wrong shape", str(list(array.shape)), (str(list(known.shape)),))
+    if array.dtype != known.dtype:
+        raise refused("RUN0004", "state has the wrong element type", str(array.dtype), (str(known.dtype),))
+    return np.ascontiguousarray(array).reshape(array.shape)
 
 
 def _plain(name: str, array: np.ndarray, wanted: np.dtype | None) -> np.ndarray:

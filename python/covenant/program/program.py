@@ -158,6 +158,14 @@ class Program:
         return tuple(made.values() if end is None else (made.get(name, end.outputs.get(name)) for name in end.names))
 
     @property
+    def state(self) -> dict[str, str]:
+        """Outputs of a run that are inputs of the next one: by the name of the output, that of the input.
+
+        A run need not be given these inputs (`covenant.Session`).
+        """
+        return dict(self._core.state)
+
+    @property
     def blocks(self) -> tuple[Block, ...]:
         """Layers in the order in which they run."""
         return tuple(Block(**block) for block in self._core.blocks)

@@ -14,7 +14,7 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.program import Program
 from covenant.program.host import Made
-from covenant.program.inputs import arrays_by_name
+from covenant.program.inputs import arrays_by_name, checked_state
 from covenant.progress import Progress
 from covenant.runtime.build import Build
 from covenant.runtime.layer_comparison import counterpart
@@ -28,7 +28,10 @@ the codelets; values only."""
 
 
 class Session:
-    """A program on a backend, loaded once, run on any number of inputs. Runs do not see each other.
+    """A program on a backend, loaded once, run on any number of inputs. Runs do not see each other but for the state.
+
+    Where a program has state (docs/reference/state.md), what a run has made is what the next one begins with, unless
+    that is given the input itself.
 
     Args:
         program: result of `covenant.compile`.
@@ -46,7 +49,7 @@ class Session:
         CovenantError: there is no such backend (RUN0005); the Verilated model cannot be built (codes RTLnnnn).
     """
 
-    __slots__ = ("_core", "backend", "build_seconds", "program")
+    __slots__ = ("_core", "_state", "backend", "build_seconds", "program")
 
     def __init__(
         self,
@@ -66,6 +69,23 @@ class Session:
             self.build_seconds = VerilatedModel(program.machine, build, waves=waves, progress=progress).build_seconds
             options = build.to_core(wave=waves, progress=None)
         self._core = _core.Session(program._core, backend, options)
+        self._state = self._core.initial_state()
+
+    @property
+    def state(self) -> dict[str, np.ndarray]:
+        """What the next run begins with, by the names of inputs; empty for a program without state."""
+        return {name: array.copy() for name, array in self._state.items()}
+
+    def reset_state(self, values: Mapping[str, np.ndarray] | None = None) -> None:
+        """Lets the next run begin anew: with these values of inputs that are state, and real 0 of all others.
+
+        Raises:
+            CovenantError: RUN0002 to RUN0004, the program has no such state, or one of another shape or type.
+        """
+        initial = self._core.initial_state()
+        for name, array in (values or {}).items():
+            initial[name] = checked_state(name, np.asarray(array), initial)
+        self._state = initial
 
     def run(
         self,
@@ -83,8 +103,8 @@ class Session:
 
         Args:
             inputs: one array per input of the program, by name; or just the array, if there is one input. Shapes and
-                types are those of `program.inputs`.
-            values: False computes cycles only; outputs are then meaningless. Only systemc can.
+                types are those of `program.inputs`. Those that are state need not be given.
+            values: False computes cycles only; outputs are then meaningless, and state is kept. Only systemc can.
             trace: also make a Perfetto trace (systemc, rtl).
             records: also give the retire record of every command (systemc, rtl).
             wave: file for waveforms, FST (rtl, of a session with `waves`).
@@ -102,14 +122,20 @@ class Session:
                 CLI0010); the backend does not offer an option (RUN0009, RUN0010); there is no such memory, or its file
                 is wrong (codes MEMnnnn); the machine stopped at a fault, a race or a deadlock (codes SIMnnnn).
         """
-        before = self.program.started(arrays_by_name(self.program, inputs))
+        before = self.program.started(self._with_state(inputs))
         arrays = self.program.for_machine(before.arrays)
         start = time.perf_counter()
         path = "" if wave is None else os.fspath(wave)
         raw = self._core.run(arrays, values, trace, records, path, profile, packets or ALL_PACKETS,
                              os.fspath(memory))  # fmt: skip
         seconds = time.perf_counter() - start
+        if values:
+            self._state = {read: raw["outputs"][made].copy() for made, read in self.program.state.items()}
         return self._result(raw, before, seconds, values=values)
+
+    def _with_state(self, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
+        """Inputs of a run by name, with the state where they are not given."""
+        return self._state | arrays_by_name(self.program, inputs)
 
     def run_together(
         self,
@@ -124,7 +150,8 @@ class Session:
         """Runs the program on several inputs at once, each on a hardware context of its own (systemc).
 
         The runs influence only each other's time: docs/reference/units/vliw_core.md says how contexts issue in turn and
-        which resources they share. The program's constants are in memory once.
+        which resources they share. The program's constants are in memory once. All begin
+        with the state of the session, which stays as it is.
 
         Args:
             inputs: one or more, each as for `run`; at most as many as the machine has contexts.
@@ -141,7 +168,7 @@ class Session:
         """
         if len(inputs) == 0:
             raise ValueError("no input to run on")
-        before = [self.program.started(arrays_by_name(self.program, one)) for one in inputs]
+        before = [self.program.started(self._with_state(one)) for one in inputs]
         arrays = [self.program.for_machine(one.arrays) for one in before]
         start = time.perf_counter()
         raw = self._core.run_together(arrays, trace, records, profile, packets or ALL_PACKETS, os.fspath(memory))
@@ -181,7 +208,8 @@ class Session:
     ) -> tuple[LayerTensor, ...]:
         """Runs the program once, layer by layer, and returns the tensors that each layer has written.
 
-        A layer reads only off-chip memory, so the tensors are those of `run`. Only `run` gives cycles.
+        A layer reads only off-chip memory, so the tensors are those of `run`. Only `run` gives cycles. The state of the
+        session stays as it is.
 
         Args:
             inputs: as for `run`.
@@ -200,7 +228,7 @@ class Session:
                 Diagnostic("CLI0016", "a program file does not say where the tensors of its layers lie",
                            self.program.model, fix="compile the model, and use the program that this gives")
             )  # fmt: skip
-        before = self.program.started(arrays_by_name(self.program, inputs))
+        before = self.program.started(self._with_state(inputs))
         given = [counterpart(expected, one.name, one.dtype, one.shape) for one in results] if expected else []
         arrays = self._core.run_blocks(self.program.for_machine(before.arrays), results, given)
         blocks = self.program.blocks

@@ -266,6 +266,28 @@ TEST(ProgramErrors, RangesOfSeveralMemories) {
             "segment instructions: instructions lie in another memory than they are fetched from");
 }
 
+TEST(ProgramErrors, StateIsOfInputsAndOutputsOfOneKind) {
+  Program program = small_program();
+  program.outputs = program.inputs;
+  program.outputs[0].name = "next";
+  program.state = {{"next", program.inputs[0].name}};
+  const Result<Program> read = read_program(write_program(program), "small.cprog");
+  ASSERT_TRUE(read) << render(read.error());
+  EXPECT_EQ(*read, program);
+  const auto refused_with = [&](auto change) {
+    Program changed = program;
+    change(changed);
+    const Diagnostic error = refused(write_program(changed));
+    EXPECT_EQ(error.code, "PRG0006");
+    return error.subject + ": " + error.message;
+  };
+  EXPECT_EQ(refused_with([](Program& p) { p.state[0].output = "last"; }),
+            "state: an input or output that the program has not");
+  EXPECT_EQ(refused_with([](Program& p) { p.outputs[0].pad_value += 1; }), "state x: it differs from its output");
+  EXPECT_EQ(refused_with([](Program& p) { p.state.push_back(p.state[0]); }), "state x: a tensor is in two pairs");
+  EXPECT_EQ(refused_after([](Json& json) { json["state"] = Json::array({{{"output", "y"}}}); }).code, "PRG0005");
+}
+
 TEST(ProgramErrors, RangesAreForSeveralMemories) {
   Program program = small_program();
   program.ranges = {{MemoryId{0}, 0, 4096}};
