@@ -13,6 +13,7 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/families/vliw/addresses.h"
+#include "compiler/families/vliw/begun_sums.h"
 #include "compiler/families/vliw/caches.h"
 #include "compiler/families/vliw/channel_products.h"
 #include "compiler/families/vliw/prefetches.h"
@@ -332,34 +333,16 @@ class Lowering {
     if (!done) places_.refuse(done.error(), where);
   }
 
-  /// Sums that are allocated in this block are initialised before the first operation that adds to them.
   void start_sums(const Operation& operation, std::vector<CodeStep>& to) {
-    std::set<std::pair<std::string, size_t>> started;
     begun_with_.clear();
     // Only before a loop: within one, which is pipelined, a shared value would be alive for long.
     const auto* loop = std::get_if<codelet::Loop>(&operation.op);
     is_beginning_ = loop != nullptr && is_turned(*loop);
-    start_sums(operation, started, to);
+    begin_sums(operation, tiles_, places_, [&](const Compute& compute, const SourceLocation& where) {
+      const Status done = start_sum(on_registers(compute, true, where, to), writer_, to);
+      if (!done) places_.refuse(done.error(), where);
+    });
     is_beginning_ = false;
-    for (const auto& [local, piece] : started) tiles_.at(local).is_started = true;
-  }
-
-  void start_sums(const Operation& operation, std::set<std::pair<std::string, size_t>>& started,
-                  std::vector<CodeStep>& to) {
-    if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
-      const auto within = [&] {
-        for (const Operation& inner : loop->body) start_sums(inner, started, to);
-      };
-      return is_turned(*loop) ? within() : places_.each_trip(*loop, within);
-    }
-    const auto* compute = std::get_if<Compute>(&operation.op);
-    if (compute == nullptr || !codelet::accumulates(compute->capability)) return;
-    const auto tile = tiles_.find(compute->destination.surrogate);
-    if (tile == tiles_.end() || tile->second.is_started) return;
-    const std::optional<size_t> piece = tile->second.piece_at(places_.fixed_indices(compute->destination));
-    if (!piece || !started.emplace(tile->first, *piece).second) return;
-    const Status done = start_sum(on_registers(*compute, true, operation.where, to), writer_, to);
-    if (!done) places_.refuse(done.error(), operation.where);
   }
 
   const Codelet& tiled_;

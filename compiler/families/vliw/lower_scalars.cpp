@@ -1,10 +1,10 @@
 #include "compiler/families/vliw/lower_scalars.h"
 
 #include <fmt/format.h>
-#include <set>
 
 #include "acg/base/failure.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/families/vliw/begun_sums.h"
 #include "compiler/families/vliw/register_tiles.h"
 #include "compiler/families/vliw/scalar_pointers.h"
 #include "compiler/families/vliw/tile_places.h"
@@ -157,29 +157,11 @@ class ScalarLowering {
             "let a node on vectors do it: give the machine one, and leave out --no-vectorise"};
   }
 
-  /// Sums that are allocated in this block are initialised before the first operation that adds to them.
   void start_sums(const Operation& operation, std::vector<CodeStep>& to) {
-    std::set<std::pair<std::string, size_t>> started;
-    start_sums(operation, started, to);
-    for (const auto& [local, piece] : started) tiles_.at(local).is_started = true;
-  }
-
-  void start_sums(const Operation& operation, std::set<std::pair<std::string, size_t>>& started,
-                  std::vector<CodeStep>& to) {
-    if (const auto* loop = std::get_if<codelet::Loop>(&operation.op)) {
-      const auto within = [&] {
-        for (const Operation& inner : loop->body) start_sums(inner, started, to);
-      };
-      return is_turned(*loop) ? within() : places_.each_trip(*loop, within);
-    }
-    const auto* compute = std::get_if<Compute>(&operation.op);
-    if (compute == nullptr || compute->capability != "GEMM") return;
-    const auto tile = tiles_.find(compute->destination.surrogate);
-    if (tile == tiles_.end() || tile->second.is_started) return;
-    const std::optional<size_t> piece = tile->second.piece_at(places_.fixed_indices(compute->destination));
-    if (!piece || !started.emplace(tile->first, *piece).second) return;
-    const Name sum = tile->second.at(piece.value()).value();
-    writer_.add(to, VliwOperation::kA2Tfr, {sum, operand(*compute, 2, operation.where)});
+    begin_sums(operation, tiles_, places_, [&](const Compute& compute, const SourceLocation& where) {
+      if (compute.capability != "GEMM") places_.refuse(unknown(compute.capability), where);
+      writer_.add(to, VliwOperation::kA2Tfr, {element(compute.destination, where), operand(compute, 2, where)});
+    });
   }
 
   TilePlaces places_;
