@@ -109,8 +109,8 @@ struct Edge {
 
 /// What executes a stream of words: a compute node, or the DMA engine of an edge on which tiles move (`transfer_ends`).
 struct Engine {
-  std::string name;                ///< "SA", "DRAM->IBUF"
-  UnitKind unit = UnitKind::kDma;  ///< the unit of the compute node, or kDma
+  std::string name;                      ///< "SA", "DRAM->IBUF"
+  UnitKind unit = UnitKind::kDescribed;  ///< the unit of the compute node, or what moves tiles on edges
   std::optional<ComputeId> compute;
   std::optional<uint32_t> edge;  ///< index into Machine::edges
   bool operator==(const Engine&) const = default;

@@ -13,11 +13,11 @@ namespace covenant::acg {
 /// True if the machine scales sums in fixed point: a node has REQUANT_FIXED, and none has REQUANT.
 bool is_fixed_point(const Machine& machine);
 
-/// True if the fixed-point shift after a product rounds halves away from zero (attribute `half_away` of a SIMD array).
+/// True if the fixed-point shift after a product rounds halves away from zero (attribute `half_away`).
 /// Otherwise it rounds halves up.
 bool rounds_half_away(const Compute& compute);
 
-/// The same for the machine: its SIMD arrays agree.
+/// The same for the machine: its nodes agree.
 bool rounds_half_away(const Machine& machine);
 
 Requantization requantization(const Machine& machine);
@@ -26,16 +26,16 @@ Requantization requantization(const Machine& machine);
 /// order of declaration.
 std::vector<DType> element_dtypes(const Machine& machine);
 
-/// Width in bits of the sums of a systolic array: its attribute `accumulator`, 32 by default.
+/// Width in bits of the sums of a node: its attribute `accumulator`, 32 by default.
 uint32_t accumulator_bits(const Compute& compute);
 
-/// Width in bits of the sums of the machine's systolic arrays, which all agree; 32 if it has none.
+/// Width in bits of the machine's sums, on which its nodes agree; 32 if none declares it.
 uint32_t accumulator_bits(const Machine& machine);
 
-/// True if the sums of a systolic array saturate (attribute `saturates`). Otherwise they wrap.
+/// True if the sums of a node saturate (attribute `saturates`). Otherwise they wrap.
 bool saturates(const Compute& compute);
 
-/// The same for the machine: its systolic arrays agree.
+/// The same for the machine: its nodes agree.
 bool saturates(const Machine& machine);
 
 }  // namespace covenant::acg

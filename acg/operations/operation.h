@@ -1,8 +1,10 @@
-/// Operations: the closed list of what instruction words can do, by unit kind.
+/// Operations: what instruction words can do, by unit kind.
 ///
-/// A mnemonic of a machine names its operation (`does = simd_array.add`) and the operand that each of its fields
-/// carries. Code outside `acg/isa` works with operations and operands; only the encoder and the decoder know opcodes
-/// and bit positions. Meaning and cycles of each operation: `docs/reference/units/<unit>.md`.
+/// The operations of the engines that are sent words in groups are numbered here; units of other machines bring lists
+/// of their own (acg/operations/operation_lists.h). The table of each unit's operations is a file of its own. A
+/// mnemonic of a machine names its operation (`does = simd_array.add`) and the operand that each of its fields carries.
+/// Code outside `acg/isa` works with operations and operands; only the encoder and the decoder know opcodes and bit
+/// positions. Meaning and cycles of each operation: `docs/reference/units/<unit>.md`.
 #pragma once
 
 #include <array>
@@ -13,9 +15,9 @@
 #include <string_view>
 
 #include "acg/operations/operand.h"
+#include "acg/operations/operation_lists.h"
 #include "acg/operations/simd_immediates.h"
 #include "acg/operations/unit_kind.h"
-#include "acg/operations/vliw_operation.h"
 
 namespace covenant::acg {
 
@@ -77,13 +79,13 @@ enum class Operation : uint16_t {
   kRequantAddFixed,
   kRequantMulFixed,
 };
-/// Operations of vliw_core follow: values from here on stand for the entries of VliwOperation, in their order.
-inline constexpr size_t kFirstVliwOperation = static_cast<size_t>(Operation::kRequantMulFixed) + 1;
+/// Operations with lists of their own follow: values from here on stand for the entries of those lists, in their order.
+inline constexpr size_t kFirstListedOperation = static_cast<size_t>(Operation::kRequantMulFixed) + 1;
 /// The last operation is that of a mnemonic without `does`: a word of a machine that is only described, with its fields
 /// as they are (the ADD of the Covenant paper's Figure 6). Operand i is the i-th field that is not constant; nothing
 /// runs it.
-inline constexpr auto kDescribedWord = static_cast<Operation>(kFirstVliwOperation + kVliwOperationCount);
-inline constexpr size_t kOperationCount = kFirstVliwOperation + kVliwOperationCount + 1;
+inline constexpr auto kDescribedWord = static_cast<Operation>(kFirstListedOperation + OperationLists::kCount);
+inline constexpr size_t kOperationCount = kFirstListedOperation + OperationLists::kCount + 1;
 inline constexpr size_t kMaxOperands = 6;
 /// Most parts of a 32-bit number, the low one included: each has at least 4 bits.
 inline constexpr size_t kMostParts = 8;
@@ -115,14 +117,22 @@ std::string qualified_name(Operation operation);
 std::optional<Operation> operation_named(std::string_view name);
 /// Position of an operand in its operation. InternalError if the operation has no operand of this name.
 size_t operand_index(Operation operation, std::string_view operand);
-constexpr Operation operation_of(VliwOperation operation) {
-  return static_cast<Operation>(kFirstVliwOperation + static_cast<size_t>(operation));
+/// The operation that an entry of a list stands for.
+template <typename Entry>
+  requires OperationLists::kHas<Entry>
+constexpr Operation operation_of(Entry entry) {
+  return static_cast<Operation>(kFirstListedOperation + OperationLists::first<Entry>() + static_cast<size_t>(entry));
 }
-/// The operation of the vliw_core; nothing for operations of other units.
-constexpr std::optional<VliwOperation> vliw_operation(Operation operation) {
-  if (static_cast<size_t>(operation) < kFirstVliwOperation || operation == kDescribedWord) return std::nullopt;
-  return static_cast<VliwOperation>(static_cast<size_t>(operation) - kFirstVliwOperation);
+/// The entry of the list that the operation stands for; nothing for operations of other units.
+template <typename Entry>
+  requires OperationLists::kHas<Entry>
+constexpr std::optional<Entry> listed(Operation operation) {
+  const size_t first = kFirstListedOperation + OperationLists::first<Entry>();
+  const auto number = static_cast<size_t>(operation);
+  if (number < first || number - first >= OperationLists::count<Entry>()) return std::nullopt;
+  return static_cast<Entry>(number - first);
 }
+constexpr std::optional<VliwOperation> vliw_operation(Operation operation) { return listed<VliwOperation>(operation); }
 
 /// One operation with its operand values, in the order of OperationInfo::operands.
 struct Instruction {

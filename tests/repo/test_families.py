@@ -46,7 +46,7 @@ def test_only_the_table_of_families_includes_one():
 
 # ---- The description of machines, random machines, and the Python package
 
-KIND = re.compile(r"\b(?:systolic_array|simd_array|vliw_core|kSystolicArray|kSimdArray|kVliwCore)\b")
+KIND = re.compile(r"\b(?:systolic_array|simd_array|vliw_core|kSystolicArray|kSimdArray|kVliwCore|kDma)\b")
 ROWS_OF_UNITS = ("acg/units/", "acg/operations/", "acg/isa/vliw/", "fuzz/units/", "fuzz/stream/")
 DESCRIPTION = [
     path

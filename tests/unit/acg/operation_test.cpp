@@ -77,7 +77,7 @@ TEST(Operation, GenesysDoesThemAll) {
     const Machine wide = *load_machine("genesys", {{"bits", "16"}, {"requant", requant}});
     for (const Mnemonic& mnemonic : wide.mnemonics) done.insert(mnemonic.does);
   }
-  EXPECT_EQ(done.size(), kFirstVliwOperation) << "those of vliw_core are for other machines";
+  EXPECT_EQ(done.size(), kFirstListedOperation) << "those of vliw_core are for other machines";
 }
 
 TEST(Operation, OnlyLoopNestsAreSimdComputes) {
@@ -85,6 +85,24 @@ TEST(Operation, OnlyLoopNestsAreSimdComputes) {
   EXPECT_TRUE(is_simd_compute(Operation::kReduceSum));
   EXPECT_FALSE(is_simd_compute(Operation::kQuantization));
   EXPECT_FALSE(is_simd_compute(Operation::kGemm));
+}
+
+enum class Other : uint16_t { kFirst, kSecond };
+
+TEST(Operation, ListsOfUnitsFollowEachOther) {
+  using Both = JoinedLists<OperationList<VliwOperation, kVliwOperationCount>, OperationList<Other, 2>>;
+  EXPECT_EQ(Both::kCount, kVliwOperationCount + 2);
+  EXPECT_EQ(Both::first<VliwOperation>(), 0U);
+  EXPECT_EQ(Both::first<Other>(), kVliwOperationCount);
+  EXPECT_EQ(Both::count<Other>(), 2U);
+  EXPECT_FALSE(OperationLists::kHas<Other>);
+}
+
+TEST(Operation, EntriesOfAListStandForOperationsOfOneUnit) {
+  EXPECT_EQ(vliw_operation(operation_of(VliwOperation::kC4Addipc)), VliwOperation::kC4Addipc);
+  EXPECT_EQ(vliw_operation(static_cast<Operation>(kFirstListedOperation)), static_cast<VliwOperation>(0));
+  EXPECT_EQ(vliw_operation(Operation::kRequantMulFixed), std::nullopt);
+  EXPECT_EQ(vliw_operation(kDescribedWord), std::nullopt);
 }
 
 }  // namespace
