@@ -93,7 +93,7 @@ TEST(Walk, LoopsPastTheLevelsStandAroundTheCommandAndMoveEveryOperand) {
   const auto steps = walked(1, 1, true);
   ASSERT_TRUE(steps) << render(steps.error());
   ASSERT_EQ(steps->size(), 1U);
-  const auto* loop = std::get_if<TileLoop>(&steps->front().step);
+  const auto* loop = std::get_if<StepLoop>(&steps->front().step);
   ASSERT_NE(loop, nullptr);
   EXPECT_EQ(loop->level, 1U);
   EXPECT_EQ(loop->trips, 2U);
@@ -131,13 +131,13 @@ std::vector<int32_t> limits(const std::vector<Instruction>& words) {
 }
 
 TEST(Sequence, WhatAnIterationChangesIsSetInEach) {
-  const auto words = sequence({pass(7), {TileLoop{0, 3, {pass(7), pass(9)}}}, pass(9)}, {});
+  const auto words = sequence({pass(7), {StepLoop{0, 3, {pass(7), pass(9)}}}, pass(9)}, {});
   ASSERT_TRUE(words) << render(words.error());
   EXPECT_EQ(limits(*words), (std::vector<int32_t>{7, 7, 9}));
 }
 
 TEST(Sequence, WhatALoopAgreesOnIsSetOnceBeforeIt) {
-  const auto words = sequence({{TileLoop{0, 3, {pass(7), pass(7)}}}, pass(7)}, {});
+  const auto words = sequence({{StepLoop{0, 3, {pass(7), pass(7)}}}, pass(7)}, {});
   ASSERT_TRUE(words) << render(words.error());
   EXPECT_EQ(limits(*words), (std::vector<int32_t>{7}));
   EXPECT_EQ(words->front().operation, Operation::kLimit);
@@ -145,7 +145,7 @@ TEST(Sequence, WhatALoopAgreesOnIsSetOnceBeforeIt) {
 
 TEST(Sequence, LoopsOfSumsAreMarked) {
   const auto mark = [](const std::vector<Step>& body) {
-    const auto words = sequence({{TileLoop{0, 3, body}}}, {});
+    const auto words = sequence({{StepLoop{0, 3, body}}}, {});
     if (!words) return words.error().code;
     for (const Instruction& word : *words) {
       if (word.operation != Operation::kLoop) continue;
