@@ -1,5 +1,5 @@
-/// What a checked model needs from its program: random state before reset, contents of scratchpads, and assertions that
-/// end the run, not the process. Compiled into every checked model.
+/// Support for checked models: random state before reset, contents of scratchpads, and assertions that end the run, not
+/// the process. Compiled into every checked model.
 #pragma once
 
 #include <cstdint>

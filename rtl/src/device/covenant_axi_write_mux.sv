@@ -66,7 +66,7 @@ module covenant_axi_write_mux #(
   assign awsize_o  = awsize_i[3*asker+:3];
   assign awburst_o = awburst_i[2*asker+:2];
 
-  // Whose beats come next.
+  // Order of the ports whose beats come next.
   covenant_queue #(
     .Width (IndexWidth),
     .Places(16),

@@ -97,7 +97,7 @@ module covenant_sequencer #(
     end
   end
 
-  // What the word requires.
+  // Decoded word: its operation and operands.
   logic [2:0]  level;
   logic        is_loop, is_end, is_wait, is_post, is_unit, is_pipelined;
   logic [31:0] channel;
