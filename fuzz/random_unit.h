@@ -1,4 +1,4 @@
-/// What random words and broken machines know of each kind of unit: one row a kind, in `fuzz/units`.
+/// Properties of each kind of unit that random words and broken machines need: one row a kind, in `fuzz/units`.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ inline void note_answer(Statistics& statistics, uint32_t port, uint64_t time, ui
   statistics.ports[port].answered += bytes;
 }
 
-/// By time, then by port; equal ones keep their order.
+/// Order of answers: by time, then by port; equal ones keep their order.
 inline bool comes_before(const Answer& a, const Answer& b) {
   return a.time != b.time ? a.time < b.time : a.port < b.port;
 }

@@ -16,7 +16,7 @@ namespace covenant::offchip {
 /// The default memory model.
 inline constexpr std::string_view kFixedMemory = "fixed";
 
-/// What the memory is connected to: a clock, and ports by number. Latencies are used by `fixed` only.
+/// Connection of a memory with a machine: a clock, and ports by number. Latencies are used by `fixed` only.
 struct Connection {
   Clock clock;
   std::vector<FixedPort> ports;

@@ -34,7 +34,7 @@ struct Timing {
   bool operator==(const Timing&) const = default;
 };
 
-/// For how many clocks a command holds its command bus; all times count from the last of them.
+/// Clocks for which a command holds its command bus; all times count from the last of them.
 struct CommandClocks {
   uint64_t activate = 1, precharge = 1, column = 1, refresh = 1;
   bool separate_columns = false;  ///< reads and writes have a bus of their own (HBM)

@@ -167,7 +167,7 @@ void check_consistent(const Parameters& set, const JsonReader& root) {
             fmt::format("{} (RRD_S) or more", time.rrd_short));
   refuse_if(time.wtr_long < time.wtr_short, "WTR_L", "within a bank group no time is shorter", time.wtr_long,
             fmt::format("{} (WTR_S) or more", time.wtr_short));
-  // What an access and the refresh before it take at most, one after the other.
+  // Longest time of an access with the refresh before it.
   const uint64_t idle = time.rfc + time.rp_all + time.rp + time.rc + time.ras +
                         std::max(time.rcd_read, time.rcd_write) + time.cl + time.cwl + time.burst + time.wr +
                         time.wtr_long + time.rtp + 64;

@@ -23,10 +23,10 @@ class MemorySocket {
  public:
   /// `port`: its number at the memory.
   MemorySocket(const char* name, uint32_t port);
-  /// For several ports, which are named by their places in `ports` from here on.
+  /// Serves several ports, which all other functions name by their places in `ports`.
   MemorySocket(const char* name, const std::vector<uint32_t>& ports);
 
-  /// To be bound to what leads to the memory.
+  /// Bind it to the path to the memory.
   tlm_utils::simple_initiator_socket<MemorySocket> socket;
 
   struct Response {

@@ -19,7 +19,7 @@ void report_phase(const sc_core::sc_object& module, const std::string& phase, co
 uint64_t picoseconds(const sc_core::sc_time& time);
 sc_core::sc_time time_of_picoseconds(uint64_t picoseconds);
 
-/// That the kernel counts picoseconds, as by default (SIM0104).
+/// Checks that the kernel counts picoseconds, as by default (SIM0104).
 void check_resolution(const sc_core::sc_object& module);
 
 }  // namespace covenant::sc

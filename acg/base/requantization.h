@@ -1,4 +1,4 @@
-/// How a machine scales its 32-bit sums back to quantised values (docs/reference/numerics.md).
+/// Ways in which machines scale 32-bit sums back to quantised values (docs/reference/numerics.md).
 #pragma once
 
 #include <array>

@@ -24,7 +24,7 @@ struct SyntaxPiece {
 /// digits).
 std::vector<SyntaxPiece> syntax_pieces(const Mnemonic& mnemonic);
 
-/// The context in which a text stands.
+/// The context of a text.
 struct TextPlace {
   uint32_t address = 0;       ///< byte address of its packet
   bool is_extended = false;   ///< an extender precedes it: its number is written after ##

@@ -69,8 +69,8 @@ struct Memory {
 
 using Attribute = std::variant<int64_t, std::string>;
 
-/// What starts a compute node: a word of its instruction stream, or the arrival of its operands (the Matrix Unit of the
-/// paper).
+/// The event that starts a compute node: a word of its instruction stream, or the arrival of its operands (the Matrix
+/// Unit of the paper).
 enum class Trigger : uint8_t { kMnemonic, kDataflow };
 
 struct Compute {
@@ -107,7 +107,8 @@ struct Edge {
   bool operator==(const Edge& other) const;  ///< ignores `where`
 };
 
-/// What executes a stream of words: a compute node, or the DMA engine of an edge on which tiles move (`transfer_ends`).
+/// An engine executes a stream of words: a compute node, or the DMA engine of an edge on which tiles move
+/// (`transfer_ends`).
 struct Engine {
   std::string name;                      ///< "SA", "DRAM->IBUF"
   UnitKind unit = UnitKind::kDescribed;  ///< the unit of the compute node, or what moves tiles on edges

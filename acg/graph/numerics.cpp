@@ -24,7 +24,7 @@ const UnitAttribute* attribute_of(const Compute& compute, Numerics what) {
   return found == attributes.end() ? nullptr : &*found;
 }
 
-/// What the node declares, by an attribute of its unit; nothing if the unit has none for this.
+/// Value that the node declares by an attribute of its unit; nothing if the unit has none for this.
 std::optional<int64_t> declared(const Compute& compute, Numerics what) {
   const UnitAttribute* attribute = attribute_of(compute, what);
   if (attribute == nullptr) return std::nullopt;

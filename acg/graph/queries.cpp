@@ -29,7 +29,7 @@ bool is_offchip(const Machine& machine, size_t number) {
   return number < machine.memories.size() && machine.memories[number].kind == MemoryKind::kOffchip;
 }
 
-/// What a path may pass through, besides scratchpads and other on-chip memories.
+/// Nodes that a path may pass through, besides scratchpads and other on-chip memories.
 struct Through {
   bool offchip = false;
   bool computes = true;

@@ -1,4 +1,4 @@
-/// What the description of machines knows about each kind of unit: one row a kind.
+/// Properties of each kind of unit in the description of machines: one row a kind.
 ///
 /// The rows are in `acg/units`, a file for each kind. Code of other rooms of `acg` asks the row of a unit and compares
 /// no kinds, so that a new kind is a row and a file of its own.
@@ -20,7 +20,7 @@ namespace checks {
 struct CheckedNode;  // acg/validate/validate_context.h
 }
 
-/// Where units of a kind are in a machine.
+/// Place of the units of a kind in a machine.
 enum class UnitPlace : uint8_t {
   kPart,  ///< inside of engines
   kNode,  ///< a compute node

@@ -1,4 +1,4 @@
-/// A cursor over the tokens of a text, which reports what it expected if something else stands there.
+/// A cursor over the tokens of a text, which reports what it expected if it finds something else.
 #pragma once
 
 #include <cstdint>

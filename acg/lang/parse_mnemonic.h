@@ -12,7 +12,7 @@ namespace covenant::acg::lang {
 /// Parses one statement from the parser's tokens. Throws Failure: ACG0002, ACG0003, ACG0004.
 class MnemonicParser {
  public:
-  /// Borrows the cursor, which stands at the statement's first word. `expression` parses one expression there.
+  /// Borrows the cursor, which is at the statement's first word. `expression` parses one expression there.
   MnemonicParser(TokenCursor& cursor, std::function<Expression()> expression)
       : cursor_(cursor), expression_(std::move(expression)) {}
 

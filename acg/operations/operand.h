@@ -27,7 +27,7 @@ enum class OperandKind : uint8_t {
   kProduced,         ///< 2 * (how many vector instructions back in the packet) + (1 for the odd register of a pair)
   kProducedScalar,   ///< 2 * (how many instructions back in the packet)
 };
-/// What an operation does with the register that an operand names.
+/// Access of an operation to the register that an operand names.
 enum class Access : uint8_t { kNone, kRead, kWrite, kReadWrite };
 constexpr bool reads(Access access) { return access == Access::kRead || access == Access::kReadWrite; }
 constexpr bool writes(Access access) { return access == Access::kWrite || access == Access::kReadWrite; }

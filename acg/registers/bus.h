@@ -1,4 +1,4 @@
-/// What a driver needs of the system that a device is in: its registers and the memories that it shares.
+/// The interface of a driver to the system around a device: its registers and the memories that it shares.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-/// What the parts of `validate` share. Private to acg/validate and to the rows of acg/units.
+/// The context that the parts of `validate` share. Private to acg/validate and to the rows of acg/units.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct CheckedNode {
   }
 };
 
-/// What is wrong with one part of a machine: the parts of a diagnostic.
+/// A mistake in one part of a machine: the parts of a diagnostic.
 struct Problem {
   std::string_view code;
   std::string message;

@@ -52,7 +52,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// What the mnemonics of the machine can do.
+/// Operations that the mnemonics of the machine offer.
 struct Spoken {
   std::set<Operation> operations;
   std::set<std::string> names;  ///< names of mnemonics and operations, in small letters

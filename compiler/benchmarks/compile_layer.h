@@ -24,8 +24,8 @@ Result<acg::Program> compile_layer(std::string_view name, const acg::Machine& ma
 /// The layer's weights as in its graph, row-major i8: [heads,K,N] or [out,in,rows,columns]. Error: GEN0040.
 Result<std::string> benchmark_weights(std::string_view name);
 
-/// What the compiler considered for the layer, with the cost model's predictions. Errors: GEN0040, and those of
-/// `explain_layer`.
+/// Schedules that the compiler considered for the layer, with the cost model's predictions. Errors: GEN0040, and those
+/// of `explain_layer`.
 Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop = {},
                                            const CompileOptions& options = {});
 

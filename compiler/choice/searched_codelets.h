@@ -37,7 +37,7 @@ class SearchedCodelets {
   /// Looks ahead at these and those that are not known yet, on all threads.
   void find_all(const std::vector<codelet::Codelet>& bound);
 
-  /// Whether the machine's words can express it, in its best schedule.
+  /// A diagnostic if the machine's words cannot express it in its best schedule.
   const Status& emittable(Searched& searched);
 
  private:

@@ -67,7 +67,7 @@ Result<std::string> text_after(std::string_view asked, const std::vector<std::st
                     "choose another one of these"};
 }
 
-/// What only families of layers take.
+/// Refuses options that only families of layers take.
 Status check_layered(const FamilyTarget& target, const CompileOptions& options) {
   std::string_view asked;
   if (!options.schedules.empty()) asked = "schedules of layers";

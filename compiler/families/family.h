@@ -1,4 +1,4 @@
-/// A family of machines as a row of a table: which machines belong to it, and who compiles for them.
+/// A family of machines as a row of a table: which machines belong to it, and the target that compiles for them.
 #pragma once
 
 #include <memory>

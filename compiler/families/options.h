@@ -1,4 +1,4 @@
-/// What a compilation is asked for, besides the model and the machine.
+/// Options of a compilation, besides the model and the machine.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct CompileOptions {
   std::function<void(std::string_view stage, const StageText& text)> after_stage{};
   /// Ends compiling after this stage (compiler/driver/stages.h) with its text; empty: compiles to the end.
   std::string last_stage{};
-  /// Of the last stage, only the part about the layer of this name; empty: the whole.
+  /// Limits the text of the last stage to the layer of this name; empty: the whole.
   std::string last_layer{};
   /// Called when the program is complete, with the place in off-chip memory where each layer leaves its result.
   std::function<void(const std::vector<acg::BlockResult>& results)> after_emission{};

@@ -1,4 +1,4 @@
-/// The seam between the compiler and a family of machines: a family takes a normalised graph and gives a program.
+/// The interface between the compiler and a family of machines: a family turns a normalised graph into a program.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// Which function binds the nodes of an operator to a layer.
+/// Table of the functions that bind the nodes of an operator to a layer.
 #pragma once
 
 #include <string_view>

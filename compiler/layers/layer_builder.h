@@ -1,4 +1,4 @@
-/// What a node is bound to a layer with: the graph, the machine, and the tensors as they are made.
+/// The context in which a node is bound to a layer: the graph, the machine, and the tensors made so far.
 #pragma once
 
 #include <cstdint>

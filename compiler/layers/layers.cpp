@@ -100,7 +100,7 @@ class Builder {
                        operation_names(), "write a codelet for it");
   }
 
-  /// What the host quantises is an input of the network; what it dequantises becomes an output later.
+  /// Adds the tensors that the host quantises as inputs of the network; those that it dequantises become outputs later.
   Status add_boundary_node(const Node& node) {
     const ValueId made = node.outputs.at(0);
     if (!graph_.get(made).quantization) return Done{};

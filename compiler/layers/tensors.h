@@ -60,7 +60,7 @@ class Tensors {
   std::vector<size_t> lane_order(const srdfg::Node& node) const;
 
  private:
-  /// Where a value is: an activation, or a storage in its allocation for which there is no activation yet.
+  /// Place of a value: an activation, or a storage in its allocation for which there is no activation yet.
   struct Shown {
     size_t activation = 0;
     bool is_flat = false;

@@ -1,4 +1,4 @@
-/// What the passes on layers ask about the codelet of a layer instead of comparing its name.
+/// Traits of the codelet of a layer, which passes on layers ask instead of comparing its name.
 #pragma once
 
 #include <cstdint>

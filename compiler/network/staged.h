@@ -1,5 +1,5 @@
-/// Staged<T>: a value that compiling gives; or the text of the stage after which it was asked to stop; or the
-/// diagnostic that says why there is neither.
+/// Staged<T>, the result of a part of the compiler: a value; or the text of the stage after which the caller asked it
+/// to stop; or a diagnostic.
 ///
 ///     Staged<FusedNetwork> fused = fused_network(...);
 ///     if (!fused) return fused.ended();
@@ -16,13 +16,13 @@
 
 namespace covenant::compiler {
 
-/// What there is of a compilation that stopped as it was asked to.
+/// Result of a compilation that stopped as it was asked to.
 struct Stopped {
   std::string stage;
   std::string text;  ///< of the stage, or of the layer that was asked for
 };
 
-/// Why there is no value.
+/// Reason why there is no value.
 using Ended = std::variant<Stopped, Diagnostic>;
 
 template <typename T>

@@ -1,4 +1,4 @@
-/// What the compiler knows of a normalised operator: one row each, which passes ask instead of comparing names.
+/// Properties of the normalised operators: one row each, which passes ask instead of comparing names.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class OperatorClass : uint8_t {
   kRowScaling,   ///< rows scaled by such numbers
 };
 
-/// What the first operand or the result of an operator is.
+/// Kind of the first operand or of the result of an operator.
 enum class TensorKind : uint8_t {
   kStored,  ///< u8, i8 or another stored type with one scale and zero point
   kSums,    ///< i32 without quantisation
@@ -32,10 +32,10 @@ enum class TensorKind : uint8_t {
   kOwn,     ///< the operator's own check says it
 };
 
-/// How elements move.
+/// Movements of elements.
 enum class Movement : uint8_t { kNone, kReshape, kTranspose, kSlice, kRepeat, kPad, kConcat };
 
-/// Where the table of an operator comes from, if a machine does it by one.
+/// Origin of the table of an operator, if a machine computes it by one.
 enum class Table : uint8_t {
   kNone,
   kGiven,    ///< an operand, with an entry for each value of an element
@@ -46,7 +46,7 @@ enum class Table : uint8_t {
 /// An attribute of an operator's nodes.
 struct AttributeRule {
   std::string_view name;
-  /// What is wrong with it, or an empty text.
+  /// Describes the mistake in it; empty text: none.
   std::string (*mistake)(const srdfg::Attribute& attribute);
   bool is_optional = false;
 };
@@ -70,7 +70,7 @@ struct Operator {
   bool clamps = false;              ///< has the attributes lowest and highest
   bool keeps_quantization = false;  ///< of the first input
   std::span<const AttributeRule> attributes{};
-  /// What is wrong with the other operands or with the shapes, or an empty text. Precondition: the attributes are
+  /// Describe the mistake in the other operands or in the shapes; empty text: none. Precondition: the attributes are
   /// right.
   std::string (*operands)(const srdfg::Node& node, const srdfg::Graph& graph) = nullptr;
   std::string (*shapes)(const srdfg::Node& node, const srdfg::Graph& graph) = nullptr;

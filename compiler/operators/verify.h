@@ -1,4 +1,4 @@
-/// Checks that a graph is normalised: each node is what the row of its operator says.
+/// Checks that a graph is normalised: each node agrees with the row of its operator.
 #pragma once
 
 #include "acg/base/result.h"

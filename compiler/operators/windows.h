@@ -1,4 +1,4 @@
-/// Shapes of what windows make of images.
+/// Shapes of the results of windows on images.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ Pair pair_of(ChainOperation operation) {
   return [](float a, float b) { return b < a ? b : a; };
 }
 
-/// What a step makes of all elements.
+/// Results of a step for all elements.
 std::vector<float> made_by(const ChainStep& step, size_t size, const std::vector<std::vector<float>>& inputs,
                            const std::vector<std::vector<float>>& made) {
   if (step.operation == ChainOperation::kLoad) return inputs.at(std::get<size_t>(step.operands[0]));

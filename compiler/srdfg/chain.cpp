@@ -13,7 +13,7 @@ constexpr size_t kMostSteps = 64;
 /// In the order of ChainOperation.
 constexpr std::array<std::string_view, 8> kNames{"load", "add", "sub", "mul", "div", "max", "min", "sqrt"};
 
-/// What stands before the first `separator`, which is taken off the text with it, without spaces around it.
+/// Removes and returns the text before the first `separator`, without spaces around it; the separator is removed, too.
 std::string_view take(std::string_view& text, char separator) {
   const size_t end = std::min(text.find(separator), text.size());
   std::string_view part = text.substr(0, end);

@@ -9,7 +9,7 @@
 
 namespace covenant::compiler::srdfg {
 
-/// In the text of steps: load, add, sub, mul, div, max, min, sqrt.
+/// Operations of steps. Their names in text: load, add, sub, mul, div, max, min, sqrt.
 enum class ChainOperation : uint8_t { kLoad, kAdd, kSub, kMul, kDiv, kMax, kMin, kSqrt };
 
 /// A step, by its number, or a number of its own.

@@ -1,4 +1,4 @@
-/// Families of machines that run tiled codelets: what the passes that they share ask of each.
+/// The interface between families of machines that run tiled codelets and the passes that they share.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace covenant::compiler {
 /// Up to and including tiling, the passes know nothing of the family except its costs of schedules.
 class TiledTarget : public Target {
  public:
-  /// By the passes of compiler/tiled/pipeline.h.
+  /// Runs the passes of compiler/tiled/pipeline.h.
   Staged<acg::Program> compile(const srdfg::Graph& graph, const std::string& model,
                                const CompileOptions& options) const final;
   const TiledTarget* tiled() const final { return this; }

@@ -11,7 +11,7 @@ namespace covenant::runtime::units {
 
 extern const RandomUnit kSimdArray;
 
-/// What all arrays of lanes of one machine have alike.
+/// Properties that all SIMD arrays of one machine share.
 struct DrawnLanes {
   int64_t lanes = 1;
   int64_t element_bits = 8;     ///< of narrow elements

@@ -10,7 +10,7 @@ namespace covenant::runtime::units {
 
 extern const RandomUnit kSystolicArray;
 
-/// What all arrays of one machine have alike.
+/// Properties that all systolic arrays of one machine share.
 struct DrawnArray {
   int64_t rows = 1, columns = 1;
   int64_t element_bits = 8;       ///< of inputs and weights

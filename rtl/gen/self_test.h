@@ -1,4 +1,4 @@
-/// A program with what it must leave behind, as files that go with the RTL of its machine.
+/// A program with its expected memory contents, as files that go with the RTL of its machine.
 ///
 ///     rtl::SelfTest test{.name = "digits", .entry = acg::entry_address(program), .memories =
 ///     acg::memory_ranges(program),

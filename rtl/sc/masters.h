@@ -23,7 +23,7 @@ struct PortPath {
 template <class Answer>
 class Answered {
  public:
-  /// For `ports` ports without outstanding bursts; a port is named by its id.
+  /// Starts with `ports` ports without outstanding bursts; a port is named by its id.
   explicit Answered(size_t ports) : owed_(ports) {}
 
   void ask(uint32_t id) {

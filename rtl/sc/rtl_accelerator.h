@@ -33,7 +33,7 @@ class RtlAccelerator : public sc_core::sc_module {
   sc_core::sc_out<bool> interrupt;
 
   /// `first_port`: added to the numbers of its ports at a memory, where several machines are bound to one directly.
-  /// What build_device refuses is an error (SC_ERROR with its diagnostic).
+  /// A refusal by build_device is an error (SC_ERROR with its diagnostic).
   RtlAccelerator(const sc_core::sc_module_name& name, acg::Machine machine, uint32_t first_port,
                  const rtl::DeviceOptions& options);
   ~RtlAccelerator() override;

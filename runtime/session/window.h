@@ -21,7 +21,7 @@ struct Window {
 };
 Result<Window> window_of(const acg::Program& program, size_t first, size_t last);
 
-/// Lets a run in `memory` end after the window's last block; gives the word that stood there.
+/// Lets a run in `memory` end after the window's last block; returns the word that it replaces.
 acg::InstructionWord end_stream(const Window& window, std::vector<uint8_t>& memory);
 /// After such a run: puts that word back.
 void resume_stream(const Window& window, const acg::InstructionWord& word, std::vector<uint8_t>& memory);

@@ -26,7 +26,7 @@ struct RunCounters {
   uint64_t stalled = 0;
 };
 
-/// What registers cause the machine to do, and read from it.
+/// Actions of the machine that registers start, and values that they read from it.
 struct RegisterActions {
   std::function<void(uint32_t entry)> start;  ///< after this, `finish`, `fault` or an abort ends the run
   std::function<void()> abort;                ///< ends the current run; `counters` is called before

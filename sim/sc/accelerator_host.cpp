@@ -12,7 +12,7 @@ namespace covenant::sc {
 
 namespace {
 
-/// That there is no model of the machine is reported as mistakes of platforms are.
+/// Makes the runner; a machine without a model is reported as a mistake of the platform.
 std::unique_ptr<sim::sc::ProgramRunner> runner_of(const acg::Machine& machine, uint32_t first_port) {
   try {
     const sim::Family& family = sim::family_of(machine);

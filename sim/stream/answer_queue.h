@@ -18,7 +18,7 @@ class AnswerQueue {
   /// The least power of two that is not less than 64 and twice the least time that an entry is under way.
   static uint64_t places(uint64_t latency);
 
-  /// What waits for the answer of a burst: nothing, its first beat, or its last one.
+  /// The entry that waits for the answer of a burst: none, its first beat, or its last one.
   enum class Waits : uint8_t { kNobody, kFirst, kLast };
   /// Entries that issue in cycles one after the other.
   struct Entries {

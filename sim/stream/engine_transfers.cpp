@@ -16,7 +16,7 @@ std::optional<OffchipPort> Engine::make_port(const RunContext& run, const acg::E
   return OffchipPort(acg::get(run.machine, ends.far).latency + edge.latency, edge.bandwidth / 8, run.carries);
 }
 
-/// Whose beats move when a bus or the memory lets them.
+/// Begins a transfer whose beats move when a bus or the memory lets them.
 void Engine::begin_transfer(const CommandTiming& timing) {
   transfer_ = timing;
   transfers_ = true;

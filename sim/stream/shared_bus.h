@@ -20,7 +20,7 @@ class SharedBus {
     uint32_t engine = 0;
     uint64_t burst = 0;  ///< beats of a burst; the last one of a transfer may be shorter
   };
-  /// In the order of engines.
+  /// `members`: in the order of engines.
   SharedBus(std::string name, std::vector<Member> members);
 
   const std::string& name() const { return name_; }

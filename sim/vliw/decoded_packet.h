@@ -21,7 +21,7 @@ struct DecodedPacket {
   std::vector<MicroOperation> steps;  ///< in the order of execution
   PacketTiming timing;
   uint64_t executed = 0;  ///< times
-  /// In all of them.
+  /// Sums over all executions.
   WaitCycles waits;
   VectorWaitCycles vector_waits;
   /// Packets that came after it: the one that follows, and the one that it last went to.

@@ -20,7 +20,7 @@ std::vector<EventCount> events_of(const PipelineCounts& counts) {
   };
 }
 
-/// What a context waits for on account of others.
+/// Adds the stalls of a context that other contexts cause.
 void add_of_sharing(const PipelineCounts& counts, std::vector<EventCount>& events) {
   events.push_back({"ISSUE_TURN_STALL", counts.waits.turn});
   events.push_back({"HVX_WAIT", counts.vector_waits.units});

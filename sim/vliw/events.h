@@ -11,10 +11,10 @@ namespace covenant::sim::vliw {
 /// Events of V66's performance monitor have their names there; `<memory>_...` are those of each cache.
 std::vector<EventCount> events_of(const Pipeline& pipeline, const acg::Machine& machine);
 
-/// For one of several contexts: counters that it does not share with the others.
+/// Counters of one of several contexts that it does not share with the others.
 std::vector<EventCount> events_of_context(const Pipeline& pipeline);
 
-/// For several contexts together. Precondition: they count cycles.
+/// Counters of several contexts together. Precondition: they count cycles.
 std::vector<EventCount> events_of(const Contexts& contexts, const acg::Machine& machine);
 
 }  // namespace covenant::sim::vliw

@@ -8,7 +8,7 @@
 
 namespace covenant::sim {
 
-/// In all executions of one packet. Without cycles only how many they are.
+/// Sums over all executions of one packet. Without cycles, only their number.
 struct PacketProfile {
   uint32_t address = 0;
   std::string text;

@@ -22,7 +22,7 @@ class IssueTurns {
   /// The first clock from `wanted` on with a free place, which is then reserved. Calls come in ascending order of
   /// `wanted`, so that no earlier place is left over.
   uint64_t take(uint64_t wanted) { return is_alone_ ? wanted : take_shared(wanted); }
-  /// In which more than one packet has issued.
+  /// Clocks in which more than one packet has issued.
   uint64_t shared_clocks() const { return shared_clocks_; }
 
  private:

@@ -1,4 +1,5 @@
-/// How a DMA engine moves a tile: segments of bytes that are contiguous in both memories, inside of a few loops.
+/// The movement of a tile by a DMA engine: segments of bytes that are contiguous in both memories, inside of a few
+/// loops.
 #pragma once
 
 #include <cstdint>

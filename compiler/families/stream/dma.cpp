@@ -114,7 +114,7 @@ Result<Shape> measure(const Ends& ends, const codelet::Transfer& transfer, const
     dimension.origin =
         ends.far.indices.empty() ? Affine{0, std::vector<int64_t>(loops.size())} : affine(ends.far.indices[i], loops);
     const Bounds reach = bounds(dimension.origin, loops);
-    // A local holds all tiles that are taken from it, except what no transfer has filled.
+    // A local holds all tiles that are taken from it, except the parts that no transfer has filled.
     const int64_t length = ends.far.tensor == nullptr && i + 1 == tile.size() ? ends.far.local->filled : far.shape[i];
     const bool leaves = reach.lowest < 0 || reach.highest + tile[i] > length;
     if (leaves && i + 1 == tile.size()) {

@@ -1,5 +1,5 @@
-/// The stream family: machines whose engines run words in order, synchronise by tokens and move tiles by DMA (GeneSys,
-/// DNNWeaver).
+/// The stream family: decoupled access/execute machines (Smith, ISCA 1982), whose engines run streams of words of their
+/// own, in order, and synchronise by tokens of scratchpads (GeneSys, DNNWeaver; docs/reference/units/control.md).
 #pragma once
 
 #include <memory>

@@ -22,7 +22,7 @@ class Intervals {
 /// The intervals extended to whole cache lines.
 Intervals whole_lines(const Intervals& intervals, int64_t line_bytes);
 
-/// What a loop adds to an address in every trip.
+/// Advance of an address in every trip of a loop.
 struct Stride {
   int64_t bytes = 0, trips = 1;
 };

@@ -23,7 +23,7 @@ class RowVectors {
   /// Returns the register that holds a piece of a tile.
   using Pieces = std::function<Name(size_t)>;
 
-  /// For the computes of a tiled codelet.
+  /// Serves the computes of a tiled codelet.
   RowVectors(Writer& writer, const codelet::Codelet& tiled, const std::map<std::string, DType>& dtypes,
              const acg::Machine& machine);
 

@@ -25,7 +25,7 @@ class TilePlaces {
   /// Open and close a loop that runs.
   void open(const codelet::Loop& loop);
   void close(const codelet::Loop& loop);
-  /// For a loop that is written out: calls `trip` for every value of its variable.
+  /// Calls `trip` for every value of the variable of a loop that is written out.
   void each_trip(const codelet::Loop& loop, const std::function<void()>& trip);
 
   /// The part of the indices that no running loop moves: those within a tile.

@@ -9,7 +9,7 @@
 
 namespace covenant::compiler::frontend {
 
-/// A node that stands for a float_chain of operators.h?
+/// True for a node that represents a float_chain of operators.h.
 ///
 ///     covenant.FloatChain: x0, x0_scale, x0_zero_point, ..., y_scale, y_zero_point -> y; steps
 ///

@@ -23,7 +23,7 @@ using srdfg::ValueId;
 constexpr std::string_view kDomain = "covenant.";
 constexpr int64_t kMostFactor = 127;  ///< one weight of the array
 
-/// What a node reads and makes, by the places of its inputs.
+/// Operands and result of a node, by the positions of its inputs.
 struct Form {
   std::string_view name;
   const char* operation;

@@ -9,7 +9,7 @@
 
 namespace covenant::compiler::frontend {
 
-/// A node that stands for one operation on rows of operators.h? Tensors have the shapes that it gives there.
+/// True for a node that represents one operation on rows of operators.h. Tensors have the shapes given there.
 ///
 ///     covenant.RowSums: x, x_scale, x_zero_point -> s; factor
 ///     covenant.RowMean: s -> m; count, scale              covenant.RowSquares: high, low -> q

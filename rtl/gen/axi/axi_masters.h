@@ -33,7 +33,7 @@ struct AxiMaster {
   uint32_t id_bits() const;  ///< for a shared master: bits of the number of a port among those of its direction
 };
 
-/// In the order of their first ports; the fetch unit's is first.
+/// Masters in the order of their first ports; the fetch unit's is first.
 std::vector<AxiMaster> axi_masters(const Plan& plan, AxiMasters kind);
 
 /// RTL0018: beats of an off-chip port are no power of two of 8 to 1024 bits, which AXI4 does not carry.

@@ -27,7 +27,7 @@ struct Place {
   unsigned bytes;
 };
 
-/// What a master serves: its number, bytes of its data, its ports in the order of their ids.
+/// A master with the ports that it serves: its number, bytes of its data, its ports in the order of their ids.
 struct Served {
   unsigned master;
   unsigned bus_bytes;

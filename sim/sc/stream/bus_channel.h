@@ -25,7 +25,7 @@ class BusInterface : public virtual sc_core::sc_interface {
 class BusChannel : public sc_core::sc_module, public BusInterface {
  public:
   SC_HAS_PROCESS(BusChannel);
-  /// Whose engines `members` are.
+  /// A bus of these engines.
   BusChannel(const sc_core::sc_module_name& name, std::vector<SharedBus::Member> members);
 
   /// A run begins, as TokenChannel::attach.

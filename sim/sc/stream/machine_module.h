@@ -43,9 +43,9 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
   bool has_finished() const { return finished_; }
   /// The exception that has stopped the run; null if it is still running.
   std::exception_ptr failure() const { return failure_; }
-  /// In which engine, or, after the last of them, in instruction fetch; nothing: in none.
+  /// Number of the engine in which the run failed, or, after the last of them, of instruction fetch; nothing: in none.
   std::optional<uint32_t> failed_in() const { return failed_in_; }
-  /// At which address off-chip memory has refused something.
+  /// Address at which off-chip memory has refused an access.
   std::optional<uint64_t> failed_at() const { return failed_at_; }
   /// Lets go of the simulation: a new run may begin.
   void detach();

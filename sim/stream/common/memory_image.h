@@ -16,7 +16,8 @@ class MemoryImage {
   /// All scratchpads start with acg::initial_byte of `seed`: at zero, if that is 0. `offchip`, the program's image,
   /// must outlive this one; it is all that the caller sees.
   MemoryImage(const acg::Program& program, std::vector<uint8_t>& offchip, uint64_t seed);
-  /// For cycles alone: words are read from `offchip`; nothing can be written, and scratchpads have no bytes.
+  /// An image for runs without values: words are read from `offchip`; nothing can be written, and scratchpads have no
+  /// bytes.
   MemoryImage(const acg::Program& program, const std::vector<uint8_t>& offchip);
 
   /// Like the first one, for off-chip memories whose bytes are in `offchip`, by number.

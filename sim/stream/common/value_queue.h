@@ -25,7 +25,7 @@ class ValueQueue {
   /// Completes all pending work.
   ~ValueQueue();
 
-  /// Calls `compute(values)`. What they point to must stay valid until `finish`, and must not be read before.
+  /// Calls `compute(values)`. Data to which they point must stay valid until `finish`, and must not be read before.
   template <typename Values>
   void run(const Values& values) {
     if (place_ == Place::kHere) return compute(values);

@@ -384,7 +384,7 @@ srdfg::Node last_conv(const Graph& graph) {
   throw std::runtime_error("no convolution");
 }
 
-/// What it multiplies: the elements of its weights.
+/// Elements of the weights of the last convolution.
 List weights_of(const ModelProto& model) {
   const Result<Graph> graph = load(model);
   if (!graph) throw std::runtime_error(render(graph.error()));

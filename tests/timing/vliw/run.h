@@ -20,7 +20,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 /// Numbers that the machine declares and the tests use.
 inline constexpr uint64_t kInterval = 2, kL2 = 16, kDram = 200, kLine = 8 /* beats */;
 
-/// For `executed`: the core has not run yet.
+/// Value of `executed` before the core has run.
 inline constexpr size_t kNothing = SIZE_MAX;
 
 /// The words of packets, one after the other from kCode on.

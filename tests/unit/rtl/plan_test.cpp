@@ -1,4 +1,4 @@
-/// What the generator derives from a machine before it writes any text.
+/// The plan that the generator derives from a machine before it writes any text.
 #include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"
