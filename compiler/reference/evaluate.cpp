@@ -207,7 +207,7 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
 
 namespace {
 
-/// What a node makes of the tensors that it reads, its params aside.
+/// Results of a node from the tensors that it reads, without its params.
 std::vector<Tensor> outputs_of(const Graph& graph, const Node& node, const std::vector<const Tensor*>& inputs,
                                Requantization how) {
   if (operators::find_operator(node.operation) == nullptr) return evaluate_body(graph, node, inputs, how);

@@ -32,7 +32,7 @@ void add_sequencer(ObserverPart& part, const Unit& unit, const Observed& observe
                            unit.signal, inputs, outputs);
 }
 
-/// What a unit shows, without the text that shows it.
+/// The observed nets of a unit, without the text of its part.
 Observed observed_of(const Unit& unit, const Plan& plan) {
   ObserverPart part(observer_prefix(unit.index));
   return unit.observe(part, plan);

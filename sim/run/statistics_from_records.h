@@ -23,7 +23,7 @@ struct BlockTimes {
 
 struct StatisticsFromRecords {
   Statistics statistics;  ///< cycles, blocks and engines; the other lists stay empty
-  /// What perfetto_trace takes; with that, the same bytes as sim::simulate writes.
+  /// Arguments of perfetto_trace, which then gives the same bytes as sim::simulate writes.
   std::vector<std::string> tracks;
   std::vector<TraceSlice> slices;
   std::vector<TraceFlow> flows;

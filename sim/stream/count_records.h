@@ -1,4 +1,4 @@
-/// Counts again, from retire records alone, what a collector counts during a run.
+/// Computes, from retire records alone, the counts that a collector gathers during a run.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-/// An engine of a machine: executes the words of its group in order, in its own time.
+/// An engine of a stream machine (decoupled access/execute, docs/reference/units/control.md): executes the words of its
+/// group in order, in its own time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// What Python sees of one family of machines alone: a folder beside this one and a row of `python/_core/families.cpp`.
+/// Bindings for one family of machines: a folder beside this one and a row of `python/_core/families.cpp`.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -10,8 +10,8 @@ namespace covenant::python {
 struct FamilyBindings {
   /// Adds the functions of the family to the module.
   void (*bind)(pybind11::module_& core);
-  /// Adds to the dictionary of a run what only programs of the family have: all of its keys, empty ones if `own` is
-  /// null or of another family. Null: nothing.
+  /// Adds to the dictionary of a run the results that only programs of the family have: all of its keys, empty ones if
+  /// `own` is null or of another family. Null: nothing.
   void (*add_result)(pybind11::dict& run, const sim::FamilyResult* own) = nullptr;
 };
 

@@ -1,7 +1,7 @@
 /// A unit of a machine's RTL, one for each engine, as the rest of the generator sees it.
 ///
-/// What is the same for every unit is data, `UnitPlan`. What differs by its kind is asked from `Unit`, whose
-/// implementations stand in a folder for each kind (rtl/gen/stream). Every unit is an instance `u_<signal>` with the
+/// `UnitPlan` is the data that every unit has. `Unit` is the interface of what differs by kind; its implementations are
+/// in a folder for each kind (rtl/gen/stream). Every unit is an instance `u_<signal>` with the
 /// ports of `unit_ports` (sv_text.h), and has a net `last_step`: it does the last step of a word. A unit on a shared
 /// bus has the nets `<signal>_bus_request`, `_bus_grant`, `_beat_ready` and `_beat_last`.
 #pragma once
@@ -33,7 +33,7 @@ struct UnitPlan {
                                           ///< `<signal>_sequencer_fault` with them into `fault[index]`
 };
 
-/// What the observer shows of a unit besides its sequencer. Expressions of C++ are on nets of `ObserverPart`.
+/// The part of the observer about a unit, besides its sequencer. Expressions of C++ are on nets of `ObserverPart`.
 struct Observed {
   /// Writes of a scratchpad, all elements at once: nets write_valid, write_element, write_data, write_strobe are shown.
   struct Writes {
@@ -68,7 +68,7 @@ class Unit : public UnitPlan {
   virtual std::string stalled() const { return "1'b0"; }
   /// Its instance in the top, with the nets that nothing else reads.
   virtual std::string instance(const Plan& plan) const = 0;
-  /// What depends on the memories' nets: the answers that it takes from one of several memories.
+  /// Text that depends on the memories' nets: the answers that it takes from one of several memories.
   virtual std::string answers(const Plan& /*plan*/) const { return ""; }
 
   /// Adds to its part of the observer and says what is there. An off-chip port that writes has `write_tag`, of the

@@ -1,4 +1,4 @@
-/// A kind of unit that the RTL has modules for: how its units are made, and what its modules find in covenant_pkg.
+/// A kind of unit for which the RTL has modules: the maker of its units, and its part of covenant_pkg.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct PartWidth {
   uint32_t bits = 0;
 };
 
-/// What a unit kind adds to the package of every machine.
+/// The part of a unit kind in the package of every machine.
 struct PackagePart {
   std::vector<PartWidth> parts = {};
   std::string tables = {};                     ///< parameters of what words set part by part without being a number

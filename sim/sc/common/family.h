@@ -1,4 +1,4 @@
-/// What runs the programs of one family of machines: a folder beside this one and a row of `sim/sc/families.cpp`.
+/// The SystemC model of one family of machines: a folder beside this one and a row of `sim/sc/families.cpp`.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace covenant::sim {
 
-/// All functions are for machines that the family owns, and their programs. They throw what they refuse.
+/// All functions take machines that the family owns, and their programs. A refusal is thrown.
 struct Family {
   std::string_view name;
   bool (*owns)(const acg::Machine& machine);
   /// Faults SIM0061, ACG0051: there is no model of the machine.
   void (*check_runnable)(const acg::Machine& machine);
-  /// Precondition of both: check_runnable. What they are given must outlive what they make.
+  /// Precondition of both: check_runnable. Their arguments must outlive their results.
   std::unique_ptr<ProgramModel> (*make_model)(const acg::Program& program);
   /// For an accelerator; `first_port` is added to the numbers of its ports at memories.
   std::unique_ptr<sc::ProgramRunner> (*make_runner)(const acg::Machine& machine, uint32_t first_port);

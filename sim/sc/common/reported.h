@@ -1,4 +1,4 @@
-/// Runs a simulation and turns what stops it into a diagnostic.
+/// Runs a simulation and turns a fault that stops it into a diagnostic.
 #pragma once
 
 #include "acg/base/failure.h"

@@ -48,7 +48,7 @@ TEST(Bodies, StandInThePlaceOfTheirNodes) {
   std::vector<std::string> nodes, values;
   for (const Node& node : fine.nodes) nodes.push_back(node.name);
   for (const Value& value : fine.values) values.push_back(value.name);
-  // What makes the result of a node has its name; a name that is taken gets a number.
+  // The node that makes the result of another one has its name; a name that is taken gets a number.
   EXPECT_EQ(nodes, (std::vector<std::string>{"first", "inner", "outer"}));
   EXPECT_EQ(values, (std::vector<std::string>{"x", "w", "y", "middle", "middle_2"}));
   EXPECT_EQ(fine.nodes[0].inputs, (std::vector<ValueId>{{0}, {1}}));

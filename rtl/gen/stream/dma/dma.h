@@ -12,8 +12,8 @@
 
 namespace covenant::rtl {
 
-/// What the directions share. Each direction (directions.h) says which ports of memories it uses, and has its data
-/// path.
+/// The part that all directions share. Each direction (directions.h) names the ports of memories that it uses, and has
+/// its own data path.
 class Dma : public Unit {
  public:
   std::string stalled() const override;
