@@ -168,7 +168,7 @@ module covenant_simd_array #(
     end
   end
 
-  // What stays for the words that follow, and the immediates that a compute word reads in this cycle.
+  // Settings that stay for the words that follow, and the immediates that a compute word reads in this cycle.
   logic [31:0]            src1_immediate, src2_immediate;
   logic [4*32-1:0]        scalars;  // the first immediates
   logic [ElementBits-1:0] zero_point, lowest, highest;

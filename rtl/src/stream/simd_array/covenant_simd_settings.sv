@@ -1,5 +1,5 @@
-// What words set for the nests of a SIMD array (docs/reference/units/simd_array.md): immediates, the table of lookups,
-// element types and quantisation. What a block has not set reads 0.
+// Settings for the nests of a SIMD array (docs/reference/units/simd_array.md): immediates, the table of lookups,
+// element types and quantisation. A setting that a block has not written reads 0.
 module covenant_simd_settings #(
   parameter int unsigned TypeBits    = covenant_pkg::TypeBits,     // do not override
   parameter int unsigned ElementBits = covenant_pkg::ElementBits,  // do not override

@@ -1,7 +1,7 @@
 // Execute stages of a SIMD array after its arithmetic, and the writes of its results
 // (docs/reference/units/simd_array.md).
 //
-// What is computed in cycle t is written in cycle t + `latency_i`, unless it only goes on into the next iteration
+// A result computed in cycle t is written in cycle t + `latency_i`, unless it is only passed on to the next iteration
 // (`write_i` is 0). The compute word is finished when its last iteration leaves.
 module covenant_simd_stages #(
   parameter int unsigned Lanes       = 16,
