@@ -1,9 +1,10 @@
-"""Prose in plain English: a docstring begins with the thing or the verb, and no text speaks of nobody or whoever."""
+"""Prose in plain English: comments begin with the thing or the verb, and no text speaks of nobody or whoever."""
 
 from __future__ import annotations
 
 import ast
 import io
+import itertools
 import re
 import tokenize
 
@@ -12,6 +13,9 @@ from sources import name_of, tracked
 VAGUE = re.compile(r"\b(?:nobody|somebody|whoever)\b", re.IGNORECASE)
 BEGINNING = re.compile(r"(?:Of|What|Whose|Who|That)\b")
 PYTHON = tracked("*.py")
+HARDWARE = tracked("*.h", "*.cpp", "*.sv")
+# A comment on a line of its own, outside of strings.
+COMMENT = re.compile(r"^\s*//+ (?P<text>.*)$")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -34,6 +38,17 @@ def test_docstrings_begin_with_the_thing_or_the_verb():
         for text in docstrings(path)
         if BEGINNING.match(text)
     ]
+    assert found == []
+
+
+def first_lines(path) -> list[str]:
+    """First lines of the comments that stand on lines of their own in C++ or SystemVerilog."""
+    matches = [COMMENT.match(line) for line in ["", *path.read_text().splitlines()]]
+    return [now["text"] for before, now in itertools.pairwise(matches) if now and not before]
+
+
+def test_comments_begin_with_the_thing_or_the_verb():
+    found = [f"{name_of(path)}: {text}" for path in HARDWARE for text in first_lines(path) if BEGINNING.match(text)]
     assert found == []
 
 
