@@ -183,7 +183,7 @@ std::vector<TensorBinding> bindings_named(const std::vector<TensorBinding>& bind
   return found;
 }
 
-/// What a run hands to the next one is of one kind, and each tensor is in one pair.
+/// State tensors of a pair have one type and form, and each tensor is in one pair.
 void check_state(const Program& program, const SourceLocation& where) {
   std::set<std::string> outputs, inputs;
   for (const StateTensor& pair : program.state) {

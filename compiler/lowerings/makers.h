@@ -24,7 +24,7 @@ std::vector<Lowering> plain_lowerings(const Network& network, const TensorUses& 
 /// The compiler's own: plain_lowerings, then conv_row_lowerings (conv_rows.h).
 const LoweringMakers& all_makers();
 
-/// What all makers know for a layer, in their order.
+/// All lowerings that the makers know for a layer, in the order of makers.
 std::vector<Lowering> lowerings_of(const LoweringMakers& makers, const Network& network, const TensorUses& uses,
                                    size_t index, const acg::Machine& machine);
 

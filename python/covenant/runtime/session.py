@@ -73,7 +73,7 @@ class Session:
 
     @property
     def state(self) -> dict[str, np.ndarray]:
-        """What the next run begins with, by the names of inputs; empty for a program without state."""
+        """State that the next run begins with, by the names of inputs; empty for a program without state."""
         return {name: array.copy() for name, array in self._state.items()}
 
     def reset_state(self, values: Mapping[str, np.ndarray] | None = None) -> None:

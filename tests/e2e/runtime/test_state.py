@@ -82,7 +82,7 @@ def inputs() -> list[np.ndarray]:
 
 
 def stepped(model: Path, h: np.ndarray) -> list[dict[str, np.ndarray]]:
-    """What ONNX Runtime makes of the steps, given by hand what the step before has made."""
+    """Outputs of ONNX Runtime for the steps, each given by hand the state that the one before has made."""
     made = []
     for x in inputs():
         made.append(oracle.run(model, {"x": x, "h": h}))
