@@ -13,6 +13,7 @@ from typing import Any
 from covenant._core import version as __version__
 
 _NAMES = {
+    "choices": ("BACKENDS",),
     "runtime.build": ("Build",),
     "compiler": (
         "compile",
@@ -88,10 +89,7 @@ _NAMES = {
         "TogetherResult",
     ),
     "program.rtl_folder": ("rtl_files",),
-    "runtime.session": (
-        "BACKENDS",
-        "Session",
-    ),
+    "runtime.session": ("Session",),
     "runtime.simulate": ("run",),
     "program.tensor": ("Tensor",),
     "runtime.values": ("Values",),

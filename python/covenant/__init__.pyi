@@ -1,5 +1,6 @@
 """Types of what `covenant` exports; it imports each module when a name of it is first used."""
 
+from covenant.choices import BACKENDS as BACKENDS
 from covenant.compiler import compile as compile  # noqa: A004  (the verb of the field)
 from covenant.compiler import emit as emit
 from covenant.compiler import passes as passes
@@ -88,7 +89,6 @@ from covenant.runtime.result import (
 from covenant.runtime.result import (
     TogetherResult as TogetherResult,
 )
-from covenant.runtime.session import BACKENDS as BACKENDS
 from covenant.runtime.session import Session as Session
 from covenant.runtime.simulate import run as run
 from covenant.runtime.values import Values as Values

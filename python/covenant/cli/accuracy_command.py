@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from covenant.choices import COMPARED, METRICS
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_memory, machine_of
 from covenant.cli.output import Output
 from covenant.cli.source import not_negative, positive
 from covenant.evaluation import (
-    COMPARED,
-    METRICS,
     RANKS,
     AccuracyResult,
     accuracy,

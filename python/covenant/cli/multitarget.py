@@ -10,8 +10,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from covenant.bench.baseline import BASELINES, Baseline
+from covenant.bench.baseline import Baseline
 from covenant.bench.layers import BenchmarkLayer, compile_layer, exact_sums
+from covenant.choices import BASELINES
 from covenant.cli.arguments import add_json
 from covenant.cli.output import Output
 from covenant.cli.source import mistake, positive

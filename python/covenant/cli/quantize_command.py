@@ -6,13 +6,12 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
+from covenant.choices import METHODS, SIGNS, WIDTHS
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
-from covenant.model.element_types import SIGNS, WIDTHS
 from covenant.quantization import QuantizationReport, quantize
 from covenant.quantization.bits import BYTE
-from covenant.quantization.calibration import METHODS
 
 EXAMPLES = """  covenant quantize float.onnx -o int8.onnx --calibrate samples.npz
   covenant quantize float.onnx -o int8.onnx --calibrate samples.npz --shape x=1,3,224,224

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any, get_args
 
+from covenant.choices import AxiMasters
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
 from covenant.cli.output import Output
 from covenant.cli.source import mistake, not_negative
 from covenant.compiler import compile as compile_model
 from covenant.program import is_program_file
 from covenant.program.inputs import random_feeds
-from covenant.program.rtl_folder import AxiMasters, check_folder, rtl_files, write_files
+from covenant.program.rtl_folder import check_folder, rtl_files, write_files
 
 EXAMPLES = """  covenant rtl -m genesys:07 -o out      # then: make -C out lint test
   covenant rtl -m my_machine.acg --set M=8 -o out

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from covenant import oracle
+from covenant.choices import BACKENDS, Source
 from covenant.cli.arguments import add_command, add_json, add_memory, add_optimisations
 from covenant.cli.contexts import (
     add_contexts,
@@ -39,9 +40,9 @@ from covenant.program.inputs import Feed
 from covenant.runtime.executable import is_executable_file
 from covenant.runtime.mixed import MixedResult
 from covenant.runtime.result import Result
-from covenant.runtime.session import BACKENDS, Session
+from covenant.runtime.session import Session
 from covenant.verify.byte_differences import differences_to_onnxruntime
-from covenant.verify.expected import Source, describe
+from covenant.verify.expected import describe
 from covenant.verify.verdict import Verdict, verdict_of
 
 _Answer = TypeVar("_Answer")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 
+from covenant.choices import BACKENDS
 from covenant.cli.packets import PacketViews, packets_of
 from covenant.cli.source import SourceRequest, build_of, source_of
 from covenant.runtime.build import Build
-from covenant.runtime.session import BACKENDS
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,13 @@ from covenant.evaluation.by_layer import LayerSensitivity, SensitivityResult, se
 from covenant.evaluation.data import Data, data_of
 from covenant.evaluation.float_model import FloatModel
 from covenant.evaluation.layers import ErrorOf, LayerStatistics, layer_statistics
-from covenant.evaluation.metrics import METRICS, check_metric, figure, gain_of, parts_of, shown, shown_gain
+from covenant.evaluation.metrics import check_metric, figure, gain_of, parts_of, shown, shown_gain
 from covenant.evaluation.more_bits import sensitivity_to_bits
-from covenant.evaluation.on_machine import COMPARED, AccuracyResult, Verified, WorstExample, accuracy
+from covenant.evaluation.on_machine import AccuracyResult, Verified, WorstExample, accuracy
 from covenant.evaluation.pictures import check_examples, draw_sensitivity, draw_worst
 from covenant.evaluation.ranks import RANKS, Scores, scores_of
 
 __all__ = [
-    "COMPARED",
-    "METRICS",
     "RANKS",
     "AccuracyResult",
     "Data",

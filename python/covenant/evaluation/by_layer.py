@@ -102,7 +102,7 @@ def sensitivity(
     Args:
         model: path of an .onnx file, int8; in QDQ style if layers are to compute in float.
         data: as for `covenant.accuracy`.
-        metric: one of `covenant.evaluation.METRICS`, or FILE.py:FUNCTION.
+        metric: one of `covenant.choices.METRICS`, or FILE.py:FUNCTION.
         output: name of the output that the metric is about; None: the only one.
         images: how many to take from the start; None: all.
         float_model: path of the float model; None: derived from the model by `FloatModel`.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from covenant.choices import METRICS
 from covenant.errors import CovenantError
 from covenant.evaluation.errors import unknown, user_error
 from covenant.evaluation.ranks import RANKS, right_rows
@@ -17,7 +18,6 @@ from covenant.files import read_whole
 from covenant.quantization.layer_errors import ratio_in_decibel
 
 __all__ = [
-    "METRICS",
     "MOST_DECIBEL",
     "NEEDS_FLOAT",
     "NEEDS_NO_LABELS",
@@ -30,9 +30,6 @@ __all__ = [
     "shown_gain",
 ]
 
-METRICS = (*RANKS, "sqnr")
-"""top1, top5: the share of rows of which the label is among so many largest elements. sqnr: of the output beside the
-float model's, the signal to quantisation noise ratio in decibel."""
 NEEDS_FLOAT = frozenset({"sqnr"})
 NEEDS_NO_LABELS = frozenset({"sqnr"})
 MOST_DECIBEL = 200.0

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from covenant import oracle
+from covenant.choices import COMPARED
 from covenant.compiler import compile as compile_model
 from covenant.evaluation.data import Data, chosen_output, data_of
 from covenant.evaluation.errors import user_error
@@ -26,10 +27,8 @@ from covenant.progress import Progress, told
 from covenant.runtime.session import Session
 from covenant.runtime.values import Values, images_of
 
-__all__ = ["COMPARED", "AccuracyResult", "Verified", "WorstExample", "accuracy", "simulated_outputs", "verified_places"]
+__all__ = ["AccuracyResult", "Verified", "WorstExample", "accuracy", "simulated_outputs", "verified_places"]
 
-COMPARED = ("float", "onnxruntime")
-"""Models with which a machine's accuracy may be compared."""
 VERIFIED = 4
 """Images that are simulated unless another number is asked for."""
 WORST = 5
@@ -146,7 +145,7 @@ def accuracy(
         model: path of an .onnx file, int8.
         data: an .npz file, or arrays by name (`covenant.evaluation.data_of`).
         machine: the machine for which the model is compiled, or the compiled program.
-        metric: one of `covenant.evaluation.METRICS`, or FILE.py:FUNCTION.
+        metric: one of `covenant.choices.METRICS`, or FILE.py:FUNCTION.
         output: name of the output that the metric is about; None: the only one.
         images: how many to take from the start; None: all.
         compare: those of COMPARED that run on the same images, too.

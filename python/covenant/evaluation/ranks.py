@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from covenant.choices import LARGEST
 from covenant.evaluation.errors import user_error
 
 __all__ = ["RANKS", "Scores", "check_labels", "right_rows", "scores_of"]
@@ -24,7 +25,9 @@ def _top(count: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     return is_right
 
 
-RANKS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {"top1": _top(1), "top5": _top(5)}
+RANKS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    name: _top(count) for name, count in LARGEST.items()
+}
 """Functions by name: from rows of scores, real[rows, classes], and labels, int64[rows], to which rows are right."""
 
 

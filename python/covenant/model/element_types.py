@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["SIGNS", "WIDTHS", "element_type", "every_element", "is_byte", "limits", "width_of"]
-
-WIDTHS = (4, 8, 16)
-"""Bits of an element: what machines store, and ONNX has types of."""
-SIGNS = {"i8": True, "u8": False}
-"""Whether activations are signed, by the names that they have for bytes. In ONNX Runtime i8 gives the same bytes on
-every x86-64 processor; u8 does not without VNNI."""
+__all__ = ["element_type", "every_element", "is_byte", "limits", "width_of"]
 
 
 def element_type(width: int, *, signed: bool) -> np.dtype[Any]:

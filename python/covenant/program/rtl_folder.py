@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Literal
 
 import numpy as np
 
 from covenant import _core, folders
+from covenant.choices import AxiMasters
 from covenant.machine import Machine, as_machine
 from covenant.program.inputs import arrays_by_name
 from covenant.program.program import Program
 
-AxiMasters = Literal["port", "bus", "one"]
-"""Choice of the off-chip ports that share an AXI4 master."""
 TOP = "covenant_top.sv"
 """The file by which a folder of ours is known."""
 

@@ -18,10 +18,7 @@ from covenant.onnx_runtime.sessions import Style, session
 from covenant.quantization.bits import BYTE
 from covenant.quantization.reading import refused
 
-__all__ = ["METHODS", "Range", "Samples", "calibrated", "squared_error", "steps_of"]
-
-METHODS = ("minmax", "entropy", "percentile", "mse")
-"""Ways to take ranges from calibration data."""
+__all__ = ["Range", "Samples", "calibrated", "squared_error", "steps_of"]
 
 Range = tuple[np.float32, np.float32]
 """Least and greatest value that is to be represented."""

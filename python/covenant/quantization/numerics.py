@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from covenant.choices import METHODS, SIGNS, WIDTHS
 from covenant.errors import CovenantError, Diagnostic
-from covenant.model.element_types import SIGNS, WIDTHS
 from covenant.quantization.bits import BYTE, BitRules, Bits
-from covenant.quantization.calibration import METHODS
 
 __all__ = ["Numerics"]
 

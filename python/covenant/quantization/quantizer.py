@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from covenant.choices import SIGNS
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import write_whole
 from covenant.machine import Machine
 from covenant.model.editable_model import EditableModel
-from covenant.model.element_types import SIGNS
 from covenant.model.float_subgraphs import find_float_subgraphs
 from covenant.onnx_runtime.sessions import OracleError, Style, check_version, session
 from covenant.oracle import Oracle

@@ -22,10 +22,6 @@ from covenant.runtime.packet_profile import ALL_PACKETS, PacketProfile
 from covenant.runtime.result import LayerTensor, Result, TogetherResult
 from covenant.runtime.verilated import VerilatedModel
 
-BACKENDS = ("systemc", "rtl", "interpret")
-"""systemc: executes the encoded words; values and cycles. rtl: the same words on the Verilated RTL. interpret: executes
-the codelets; values only."""
-
 
 class Session:
     """A program on a backend, loaded once, run on any number of inputs. Runs do not see each other but for the state.
@@ -35,7 +31,7 @@ class Session:
 
     Args:
         program: result of `covenant.compile`.
-        backend: one of BACKENDS.
+        backend: one of `covenant.BACKENDS`.
         waves: runs can write waveforms (rtl).
         build: how the Verilated model is built (rtl); it is kept for later sessions, in other processes too.
         progress: called with the progress of building it (rtl).

@@ -47,7 +47,7 @@ class StudyModel:
     Empty: only cycles and energy, which do not depend on data, are wanted.
     """
     metric: str = "top1"
-    """One of `covenant.evaluation.METRICS`, or FILE.py:FUNCTION."""
+    """One of `covenant.choices.METRICS`, or FILE.py:FUNCTION."""
     output: str | None = None
     """The output that the metric is about; None: the only one."""
     images: int | None = None

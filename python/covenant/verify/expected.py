@@ -6,13 +6,13 @@ import os
 import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from covenant import _core, oracle
+from covenant.choices import Source
 from covenant.compiler.model_parts import ModelParts, parts_of, with_parts
 from covenant.machine import WORD_BITS, Machine, Requant
 from covenant.oracle.probe import ProbeResult, probe
@@ -28,25 +28,11 @@ _SCALING: dict[Requant, str] = {
     "fixed": ", scaling in fixed point",
     "fixed_tflite": ", scaling in fixed point as TensorFlow Lite does",
 }
-
-
 _SHARED = (
     "the compiler's front end reads the model for them, too: what it misreads is wrong in both, and "
     "--compare onnxruntime shows it"
 )
 """Parts that the reference operators share with the compiler."""
-
-
-class Source(Enum):
-    """Source of the outputs that a model should have."""
-
-    ONNXRUNTIME = "onnxruntime"
-    """ONNX Runtime, pinned and set up as `covenant.oracle` says, where its kernels are exact on this processor."""
-    REFERENCE = "reference"
-    """The SDK's exact reference operators (`compiler/reference`).
-
-    For a program whose sums saturate, its own codelets run by the interpreter, because such sums depend on their order.
-    """
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from typing import get_args
 import pytest
 
 from covenant import Machine, _core
+from covenant.choices import AxiMasters
 from covenant.errors import CovenantError
-from covenant.program.rtl_folder import AxiMasters, write_files
+from covenant.program.rtl_folder import write_files
 
 SETTINGS = {"M": 4, "N": 4, "axi": 64, "axi_weight": 32, "axi_bias": 16}
 ON_A_BUS = ("IBUF", "WBUF", "VMEM1")

@@ -10,10 +10,11 @@ from oracle_models import ModelBuilder
 from quantization_models import FloatModel
 
 import covenant
+from covenant.choices import METHODS
 from covenant.model.editable_model import EditableModel
 from covenant.oracle import Style, session
 from covenant.quantization.bias_correction import with_outputs
-from covenant.quantization.calibration import METHODS, calibrated, steps_of
+from covenant.quantization.calibration import calibrated, steps_of
 from covenant.quantization.equalization import equalized
 from covenant.quantization.static_quantizer import OPERATORS
 from covenant.quantization.weight_scales import weight_scales

@@ -18,17 +18,11 @@ import numpy as np
 from covenant.bench.baseline import onnx_runtime, pytorch
 from covenant.bench.baseline.task import Task
 from covenant.bench.layers import BenchmarkLayer, exact_sums
+from covenant.choices import BASELINES
 from covenant.errors import CovenantError, Diagnostic
 from covenant.onnx_runtime.sessions import OracleError
 
-__all__ = ["BASELINES", "Baseline", "Timing", "processor_name"]
-
-BASELINES = {
-    "onnxruntime": ("ONNX Runtime", "int8"),
-    "onnxruntime-f32": ("ONNX Runtime", "float32"),
-    "pytorch-f32": ("PyTorch", "float32"),
-}
-"""Libraries by name, with the type of inputs and weights. Sums of int8 are int32."""
+__all__ = ["Baseline", "Timing", "processor_name"]
 
 LEAST_CALL_SECONDS = 1e-3
 MOST_COPIES = 32
