@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 from test_bad_input import refused
-from test_cli import covenant_command
 
 import covenant
 from covenant import oracle
@@ -90,6 +88,16 @@ def stepped(model: Path, h: np.ndarray) -> list[dict[str, np.ndarray]]:
     return made
 
 
+def stepped_without_state(model: Path, machine: str, backend: str, h: np.ndarray) -> list[dict[str, np.ndarray]]:
+    """The same of a program without state."""
+    session = covenant.Session(covenant.compile(model, machine), backend)
+    made = []
+    for x in inputs():
+        made.append(session.run({"x": x, "h": h}).outputs)
+        h = made[-1]["h_next"]
+    return made
+
+
 def expect_the_same(found: list[covenant.Result], expected: list[dict[str, np.ndarray]]) -> None:
     for step, (one, other) in enumerate(zip(found, expected, strict=True)):
         for name, array in other.items():
@@ -118,7 +126,10 @@ def test_a_recurrent_cell_is_stepped_as_by_hand(model, machine, backend):
     expect_the_same([session.run(x) for x in inputs()], expected)
     h = np.linspace(-0.9, 0.9, HIDDEN, dtype=np.float32).reshape(1, HIDDEN)
     session.reset_state({"h": h})
-    expect_the_same([session.run(x) for x in inputs()], stepped(model, h))
+    made = [session.run(x) for x in inputs()]
+    expect_the_same(made, stepped_without_state(model, machine, backend, h))
+    if machine != "hvx":  # which scales in fixed point, and is a step from ONNX Runtime here
+        expect_the_same(made, stepped(model, h))
 
 
 def test_on_the_rtl_too(model):
@@ -158,11 +169,11 @@ def test_a_program_file_keeps_its_state_and_others_have_none(model, tmp_path):
         session.run({"x": inputs()[0]})
 
 
-def test_the_command_line_marks_and_shows_it(model, tmp_path):
+def test_the_command_line_marks_and_shows_it(covenant_command, model, tmp_path):
     file = tmp_path / "cell.cprog"
     done = covenant_command("compile", model, "-m", "genesys:8x8", "--state", "h_next:h", "-o", file, "--json")
-    assert json.loads(done.stdout)["state"] == {"h_next": "h"}
-    assert covenant_command("disasm", file).stdout.startswith("# state: h_next -> h\n")
+    assert done.object["state"] == {"h_next": "h"}
+    assert covenant_command("disasm", file).out.startswith("# state: h_next -> h\n")
     # Images are steps; the cell is given x alone.
     np.savez(tmp_path / "x.npz", x=np.concatenate(inputs()))
     files = ["--input", tmp_path / "x.npz", "--output", tmp_path / "y.npz"]
@@ -172,7 +183,7 @@ def test_the_command_line_marks_and_shows_it(model, tmp_path):
 
 
 @pytest.mark.parametrize("pair", ["h_next", "h_next:", "a:b:c"])
-def test_the_command_line_refuses_what_is_no_pair(model, tmp_path, pair):
+def test_the_command_line_refuses_what_is_no_pair(covenant_command, model, tmp_path, pair):
     done = covenant_command("compile", model, "-m", "genesys", "--state", pair, "-o", tmp_path / "x.cprog", "--json")
     refused(done, "CLI0008")
 
