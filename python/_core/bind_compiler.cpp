@@ -98,7 +98,7 @@ void bind_compiler(py::module_& core) {
       "model"_a, "machine"_a, "after"_a, "library"_a = "", "schedule"_a = "", "schedule_file"_a = "",
       "without"_a = std::vector<std::string>{}, "fusion"_a = true, "layer"_a = "", "content"_a = "",
       py::call_guard<py::gil_scoped_release>());
-  core.def("stage_names", &compiler::stage_names);
+  core.def("stage_names", [] { return compiler::stage_names(); });
   core.def("benchmark_layers", [] {
     py::list layers;
     for (const compiler::BenchmarkLayer& layer : compiler::benchmark_layers()) layers.append(layer_object(layer));
