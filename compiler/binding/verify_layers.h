@@ -16,7 +16,7 @@ namespace covenant::compiler {
 /// and `bind`.
 Status verify_layers(const Network& network, const std::vector<codelet::Codelet>& declared = {});
 
-/// The same of one layer alone, whoever has written what it reads; it need not be among the network's.
+/// Checks one layer in the same way, but not that its inputs are written. It need not be a layer of the network.
 Status verify_layer(const Network& network, const NetworkLayer& layer,
                     const std::vector<codelet::Codelet>& declared = {});
 

@@ -53,9 +53,8 @@ def _systolic_grid(instance: Instance, synthesiser: Synthesiser) -> tuple[Block,
     x, y, z = (rows - SMALL) / span, (columns - SMALL) / span, (bytes_ - SMALL) / span
     um2 = um2_of(first) * ((1 - x) * (1 - y) - z) + um2_of(more_rows) * x * (1 - y) + um2_of(more_columns) * (1 - x) * y
     um2 += um2_of(both) * x * y + um2_of(wide) * z
-    skew = (int(widths.get("InputBits", 8)) + 1) * 4 ** (
-        rows - 1
-    ).bit_length()  # what a row holds back grows with its number
+    # Registers that hold back a row grow with its number.
+    skew = (int(widths.get("InputBits", 8)) + 1) * 4 ** (rows - 1).bit_length()
     delay = max(block.delay_ps for block in both)
     return (Block(_GRID, 1, um2, skew + rows + 1, delay),)
 

@@ -247,7 +247,7 @@ def _simulated(
     session: Session, data: Data, outputs: Mapping[str, np.ndarray], places: tuple[int, ...], *,
     memory: str | os.PathLike[str], progress: Progress | None,
 ) -> tuple[int, Verified]:  # fmt: skip
-    """Cycles of an image, and which of those at `places` have other bytes in this session."""
+    """Cycles of an image, and the images among `places` whose simulated bytes differ."""
     start = time.perf_counter()
     different = []
     cycles = 0

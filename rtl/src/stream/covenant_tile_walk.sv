@@ -21,7 +21,7 @@ module covenant_tile_walk #(
   output logic                     reduction_first_o,  // inner loops marked as reductions are at 0
   output logic [InnerLoops*16-1:0] index_o,            // of inner loops
   output logic [4*32-1:0]          address_o,
-  output logic [4*covenant_pkg::SlotBits-1:0] slot_o   // of the channel with whose buffers an operand turns
+  output logic [4*covenant_pkg::SlotBits-1:0] slot_o   // channel whose buffers the operand uses
 );
 
   localparam int unsigned LoopWidth = $clog2(InnerLoops);

@@ -1,4 +1,4 @@
-/// Every lowering of every operator, whoever made it, fits its layer and gives the bytes of the reference operators.
+/// Every lowering of every operator, by any maker, fits its layer and gives the bytes of the reference operators.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>

@@ -1,5 +1,5 @@
 /// The RTL of a DMA engine (docs/reference/units/dma.md), the engine of an edge: covenant_dma, which issues the beats
-/// of a tile, with the data path of its direction, which moves them.
+/// of a tile, and a data path that moves them in one direction.
 #pragma once
 
 #include <cstdint>

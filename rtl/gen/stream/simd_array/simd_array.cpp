@@ -189,7 +189,7 @@ bool is_unary(Operation operation) { return acg::simd_sources(operation) == 1; }
 std::string emit_table(const Machine& machine, const acg::WordParts& parts) {
   const bool has_table =
       std::ranges::any_of(machine.mnemonics, [](const acg::Mnemonic& one) { return one.does == Operation::kTable; });
-  return fmt::format(R"(  // Of the table of lookups, if words can set one.
+  return fmt::format(R"(  // Table of lookups, if words can set one.
   localparam bit          HasTable       = 1'b{};
   localparam int unsigned TablePart      = {};
   localparam int unsigned TableBytes     = {};
