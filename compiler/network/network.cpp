@@ -26,9 +26,4 @@ Network with_lifetimes(Network network) {
   return network;
 }
 
-bool is_boundary(const std::vector<Boundary>& boundaries, size_t activation) {
-  return std::any_of(boundaries.begin(), boundaries.end(),
-                     [&](const Boundary& boundary) { return boundary.activation == activation; });
-}
-
 }  // namespace covenant::compiler

@@ -72,7 +72,4 @@ struct Network {
 /// on, data that it reads up to the last one. Views share the lifetime of everything in their allocation.
 Network with_lifetimes(Network network);
 
-/// True if the host writes or reads the activation.
-bool is_boundary(const std::vector<Boundary>& boundaries, size_t activation);
-
 }  // namespace covenant::compiler

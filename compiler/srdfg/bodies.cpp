@@ -49,9 +49,12 @@ class Inliner {
     for (size_t i = 0; i < node.inputs.size(); ++i) outside[body.inputs[i].value] = node.inputs[i];
     for (size_t i = 0; i < node.outputs.size(); ++i) outside[body.outputs[i].value] = node.outputs[i];
     const std::vector<std::optional<size_t>> makers = producers(body);
-    if (!node.outputs.empty()) body.nodes[makers[body.outputs[0].value].value()].name = node.name;
     std::vector<bool> is_named(body.nodes.size());
-    if (!node.outputs.empty()) is_named[makers[body.outputs[0].value].value()] = true;
+    if (!node.outputs.empty()) {
+      const size_t first = makers[body.outputs[0].value].value();
+      body.nodes[first].name = node.name;
+      is_named[first] = true;
+    }
     for (size_t id = 0; id < body.values.size(); ++id) {
       if (makers[id] && !is_named[*makers[id]]) {
         Node& maker = body.nodes[*makers[id]];

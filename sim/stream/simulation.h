@@ -59,7 +59,6 @@ class Simulation {
   /// Checks and closes the block. Returns the cycle in which it is done.
   uint64_t end_block();
 
-  size_t engine_count() const { return engines_.size(); }
   Engine& engine(uint32_t index) { return engines_[index]; }
   Channels& channels() { return channels_; }
   std::vector<SharedBus>& buses() { return buses_; }
