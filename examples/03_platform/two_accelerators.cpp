@@ -50,7 +50,7 @@ constexpr uint32_t kPathBytes = 32;
 
 Part part_of(const std::string& name, const std::string& machine_name, const std::string& model) {
   auto machine = need(covenant::acg::load_machine(machine_name));
-  auto program = need(covenant::compiler::compile(model, machine));
+  auto program = need<covenant::acg::Program>(covenant::compiler::compile(model, machine));
   return {name, std::move(machine), std::move(program)};
 }
 
