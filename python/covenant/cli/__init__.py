@@ -6,7 +6,6 @@ which), 3 an internal error.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -41,7 +40,8 @@ def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one
     try:
         _check_text(arguments)
         parsed = build_parser(arguments[0] if arguments else "").parse_args(arguments)
-        _find_model(parsed, output)
+        if isinstance(getattr(parsed, "model", None), str):
+            parsed.model = _model_path(parsed.model, output)
         return parsed.execute(parsed, output)
     except CovenantError as error:
         output.failure(_error_object(error.diagnostic), str(error))
@@ -72,16 +72,14 @@ def _bug(error: Exception, output: Output) -> int:
     return INTERNAL
 
 
-def _find_model(parsed: argparse.Namespace, output: Output) -> None:
-    """Replaces `zoo:NAME`, or NAME where no file has it, by the path of that model."""
-    model = getattr(parsed, "model", None)
-    if not isinstance(model, str):
-        return
+def _model_path(model: str, output: Output) -> str:
+    """The path of `zoo:NAME`, or of NAME where no file has it; another path as it is."""
     from covenant import zoo
 
-    if model.startswith(zoo.PREFIX) or (model in zoo.ENTRIES and not os.path.lexists(model)):
-        with output.activity(model) as tell:
-            parsed.model = str(zoo.get(model.removeprefix(zoo.PREFIX), progress=tell))
+    if not (model.startswith(zoo.PREFIX) or (model in zoo.ENTRIES and not os.path.lexists(model))):
+        return model
+    with output.activity(model) as tell:
+        return str(zoo.get(model.removeprefix(zoo.PREFIX), progress=tell))
 
 
 def _without_package(name: str, arguments: Sequence[str]) -> int:

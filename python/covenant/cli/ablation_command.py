@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 from itertools import pairwise
 from statistics import geometric_mean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from covenant.bench.ablation import FACTORS, Step, ablation_of
-from covenant.bench.layers import BenchmarkLayer, benchmark_layers
-from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of
+from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of, machine_request
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
+
+if TYPE_CHECKING:  # `--help` does not pay
+    from covenant.bench.ablation import Step
+    from covenant.bench.layers import BenchmarkLayer
 
 EXAMPLES = """  covenant bench ablation -m hvx
   covenant bench ablation -m hvx --layer ResNet50/CONV2 --json"""
@@ -33,7 +35,10 @@ def add(measures: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints one row for each layer; exit code 1 if a byte differs from the exact sums."""
-    machine = machine_of(arguments.machine, arguments)
+    from covenant.bench.ablation import FACTORS, ablation_of
+    from covenant.bench.layers import benchmark_layers
+
+    machine = machine_of(machine_request(arguments))
     layers = chosen_layers(benchmark_layers(), arguments.layer)
     rows = [
         _row(layer, ablation_of(layer, machine)) for layer in output.progress(layers, f"ablation on {machine.name}")

@@ -5,20 +5,17 @@ from __future__ import annotations
 import argparse
 
 from covenant.choices import COMPARED, METRICS
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, add_memory, machine_of
-from covenant.cli.output import Output
-from covenant.cli.source import not_negative, positive
-from covenant.evaluation import (
-    RANKS,
-    AccuracyResult,
-    accuracy,
-    check_examples,
-    check_metric,
-    draw_worst,
-    parts_of,
-    shown,
+from covenant.cli.arguments import (
+    add_command,
+    add_json,
+    add_machine_settings,
+    add_memory,
+    machine_of,
+    machine_request,
+    not_negative,
+    positive,
 )
-from covenant.report.chart import check_chart_file
+from covenant.cli.output import Output
 
 EXAMPLES = """  covenant accuracy digits_qdq.onnx --data digits_test.npz -m genesys
   covenant accuracy int8.onnx --data test.npz -m genesys --compare float,onnxruntime --float float.onnx
@@ -72,13 +69,17 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Shows how accurate it is; exit code 1 if a byte that was simulated is another one."""
+    from covenant.cli.accuracy_report import show
+    from covenant.evaluation import accuracy, check_examples, check_metric, draw_worst
+    from covenant.report.chart import check_chart_file
+
     if arguments.picture:
         check_chart_file(arguments.picture)
         check_metric(arguments.metric)
         check_examples(arguments.metric, arguments.worst)
     with output.activity("accuracy") as tell:
         result = accuracy(
-            arguments.model, arguments.data, machine_of(arguments.machine, arguments), metric=arguments.metric,
+            arguments.model, arguments.data, machine_of(machine_request(arguments)), metric=arguments.metric,
             output=arguments.output, images=arguments.images, compare=_names(arguments.compare),
             float_model=arguments.float_model, verify=arguments.verify, worst=arguments.worst,
             threads=arguments.threads, memory=arguments.memory, progress=tell,
@@ -88,42 +89,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if output.json:
         output.object(result.to_dict())
     else:
-        _show(result, arguments.worst, output)
+        show(result, arguments.worst, output)
     return 0 if result.is_verified else 1
 
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _show(result: AccuracyResult, worst: int, output: Output) -> None:
-    rows = [(result.machine, shown(result.metric, result.accuracy), "")]
-    if result.onnxruntime_accuracy is not None:
-        equal = (
-            "computes elements of this width in float: its bytes are not compared"
-            if result.onnxruntime_equal is None
-            else f"the same bytes of {result.onnxruntime_equal:,} of {result.images:,} images"
-        )
-        rows.append(("ONNX Runtime", shown(result.metric, result.onnxruntime_accuracy), equal))
-    if result.float_accuracy is not None:
-        rows.append(("float", shown(result.metric, result.float_accuracy), result.float_source or ""))
-    name = parts_of(result.metric)[1]
-    output.table(f"{result.model}, {result.images:,} images", ["on", name, ""], rows)
-    output.line(f"cycles of an image: {result.cycles:,} ({result.seconds_of_machine * 1e3:.3g} ms of the machine)")
-    output.line(f"values: {result.images_per_second:,.0f} images a second")
-    if result.exact_nodes:
-        output.line(f"slow, by the reference operators: {', '.join(result.exact_nodes)}")
-    verified = result.verified
-    places = ", ".join(map(str, verified.images[:10])) + (", ..." if len(verified.images) > 10 else "")
-    output.line(f"simulated with values, every byte compared: {len(verified.images)} of {result.images:,} ({places})")
-    if verified.different:
-        output.line(f"NOT the bytes of the SystemC model: images {', '.join(map(str, verified.different))}")
-    if worst and result.metric not in RANKS:
-        output.line(f"no worst examples: {name} has no rows of scores")
-    if result.worst:
-        of_float = " that the float model gets right" if result.float_accuracy is not None else ""
-        output.table(
-            f"Least margins{of_float}",
-            ["image", "row", "label", "said", "margin", "loss"],
-            [(one.image, one.row, one.label, one.guess, one.margin, one.loss) for one in result.worst],
-        )

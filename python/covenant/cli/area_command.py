@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of, machine_request
 from covenant.cli.output import Output
 
 EXAMPLES = """  covenant area -m genesys:8x8                 # the first time minutes, then a second
@@ -34,7 +34,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Synthesises the modules that have no result yet, and shows the sum."""
     from covenant.area import BIT_AREA, area_of
 
-    machine = machine_of(arguments.machine, arguments)
+    machine = machine_of(machine_request(arguments))
     with output.activity(f"area of {machine.name}") as tell:
         tell("synthesising what is not known yet", 0, 0)
         area = area_of(

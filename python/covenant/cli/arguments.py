@@ -1,10 +1,10 @@
-"""Arguments that several commands share."""
+"""Options that several commands share, and readers of their values."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from covenant.cli.commands import BY_NAME, sentence
 from covenant.errors import CovenantError, Diagnostic
@@ -93,17 +93,30 @@ def optimisations_of(arguments: argparse.Namespace) -> Optimisations:
     return Optimisations(**{name: getattr(arguments, name, True) for name in LEFT_OUT})
 
 
-class Asked(Protocol):
-    """Values of the options of `add_machine_settings`: parsed arguments, or a request that was made of them."""
+@dataclass(frozen=True)
+class MachineRequest:
+    """A machine as the user named it; no file is read yet."""
 
+    spec: str | None
+    """None: none was."""
     preset: str | None
-    settings: Sequence[str]
+    settings: tuple[str, ...]
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anything was said about it."""
+        return bool(self.spec or self.preset or self.settings)
 
 
-def machine_of(spec: str, asked: Asked) -> Machine:
+def machine_request(arguments: argparse.Namespace, spec: str | None = None) -> MachineRequest:
+    """The machine of `--machine` (or of this spec) with what `add_machine_settings` has read."""
+    return MachineRequest(arguments.machine if spec is None else spec, arguments.preset, tuple(arguments.settings))
+
+
+def machine_of(request: MachineRequest) -> Machine:
     """The machine that was asked for."""
-    settings = dict(_setting(text) for text in asked.settings)
-    return Machine(spec, preset=asked.preset, **settings)
+    settings = dict(_setting(text) for text in request.settings)
+    return Machine(request.spec, preset=request.preset, **settings)
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -116,3 +129,24 @@ def _setting(text: str) -> tuple[str, str]:
             )
         )  # fmt: skip
     return name.strip(), value.strip()
+
+
+def mistake(message: str, fix: str) -> CovenantError:
+    """Arguments that do not go together."""
+    return CovenantError(Diagnostic("CLI0008", message, "command line", fix=fix))
+
+
+def positive(text: str) -> int:
+    """A number above 0, for argparse."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return value
+
+
+def not_negative(text: str) -> int:
+    """A number from 0 on, for argparse."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError("at least 0")
+    return value

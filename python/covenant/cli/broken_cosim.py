@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from covenant.cli.arguments import mistake
+from covenant.cli.cosim_request import DrawnRequest
 from covenant.cli.output import Output
-from covenant.cli.source import mistake, positive
 from covenant.files import check_writable
 from covenant.verify.broken_machines import REFUSED, BrokenResult, run_broken
 
 
-def add_broken(parser: argparse.ArgumentParser) -> None:
-    """The option of broken machines."""
-    parser.add_argument(
-        "--broken-machines", type=positive, metavar="N", help="break N random machines of --seed: each must be refused"
-    )
-
-
-def execute_broken(arguments: argparse.Namespace, output: Output) -> int:
+def execute_broken(request: DrawnRequest, output: Output) -> int:
     """Reads them all and compiles small networks for them; 1 if one is not refused with a diagnostic."""
-    if any((arguments.model, arguments.layer, arguments.machine, arguments.input, arguments.wave, arguments.schedule)):
+    if request.names_what_is_drawn:
         raise mistake(
             "broken machines draw what is broken, and nothing runs on them",
             "leave out model, machine, schedule, input and wave",
         )
-    check_writable(Path(arguments.output) / "x")
+    check_writable(Path(request.output) / "x")
     start = time.perf_counter()
-    count = arguments.broken_machines
-    indices = range(arguments.first_machine, arguments.first_machine + count)
-    with output.activity(f"seed {arguments.seed}") as tell:
-        result = run_broken(
-            arguments.seed, indices, arguments.output, lambda done: tell("broken machines", done, count)
-        )
-    report = _report(arguments, result) | {"seconds": time.perf_counter() - start}
+    count = request.machines
+    indices = range(request.first_machine, request.first_machine + count)
+    with output.activity(f"seed {request.seed}") as tell:
+        result = run_broken(request.seed, indices, request.output, lambda done: tell("broken machines", done, count))
+    report = _report(request, result) | {"seconds": time.perf_counter() - start}
     if output.json:
         output.object(report)
     else:
@@ -45,15 +36,15 @@ def execute_broken(arguments: argparse.Namespace, output: Output) -> int:
     return 0 if report["refused"] == count else 1
 
 
-def _report(arguments: argparse.Namespace, result: BrokenResult) -> dict[str, Any]:
+def _report(request: DrawnRequest, result: BrokenResult) -> dict[str, Any]:
     fates: Counter[str] = Counter()
     codes: Counter[str] = Counter()
     for rule in result.rules:
         fates.update(rule.fates)
         codes.update(rule.codes)
     return {
-        "seed": arguments.seed,
-        "first_machine": arguments.first_machine,
+        "seed": request.seed,
+        "first_machine": request.first_machine,
         "machines": sum(fates.values()),
         "refused": sum(fates[fate] for fate in REFUSED),
         "fates": dict(sorted(fates.items())),

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from typing import Any
 
-from covenant.bench.cost import measured
-from covenant.bench.layers import BenchmarkLayer, benchmark_layers, compile_layer, emit_layer
 from covenant.cli.arguments import (
     add_command,
     add_fusion,
@@ -15,21 +12,12 @@ from covenant.cli.arguments import (
     add_machine_settings,
     add_optimisations,
     add_schedule,
-    machine_of,
+    machine_request,
     optimisations_of,
+    positive,
 )
-from covenant.cli.explain import explain
+from covenant.cli.compile_request import CompileRequest
 from covenant.cli.output import Output
-from covenant.cli.packets import beside_run, packets_object
-from covenant.cli.source import mistake, positive
-from covenant.compiler import compile as compile_model
-from covenant.compiler import emit
-from covenant.errors import CovenantError, Diagnostic
-from covenant.files import write_whole
-from covenant.machine import Machine
-from covenant.program import Program
-
-ASSEMBLY = ("asm", "assembly")
 
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
@@ -92,137 +80,28 @@ def add(commands: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Writes the program or the text; nothing is written before all of it is there."""
-    if arguments.layer == "list":
-        return _list_layers(output)
-    _check_source(arguments)
-    state = _state(arguments)
-    machine = machine_of(arguments.machine, arguments)
-    if arguments.explain_schedule is not None:
-        if arguments.output or arguments.save_schedule:
-            raise mistake("nothing is written where a layer is explained", "leave out one of the two")
-        return explain(output, machine, arguments)
-    if arguments.stop_after and arguments.save_schedule:
-        raise mistake("compiling stops before the schedule is written", "use --emit instead of --stop-after")
-    shown = arguments.emit or arguments.stop_after
-    if arguments.profile and shown not in ASSEMBLY:
-        raise mistake("a profile is about packets at their addresses", "add --emit asm, or leave out --profile")
-    if shown:
-        return _show(arguments, output, machine, shown, state)
-    if not (arguments.output or arguments.save_schedule):
-        raise mistake("nowhere to write the program", "add -o FILE.cprog, or --emit PASS")
-    _write_program(arguments, output, machine, state)
-    return 0
+    """Compiles a model or a layer, or lists the layers that there are."""
+    from covenant.cli.compile_model import execute_compile, list_layers
+
+    return list_layers(output) if arguments.layer == "list" else execute_compile(_request(arguments), output)
 
 
-def _state(arguments: argparse.Namespace) -> dict[str, str]:
-    """Inputs of the next run by the outputs that they are."""
-    if arguments.state and (not arguments.model or arguments.stop_after):
-        raise mistake("state is a part of the program of a model", "leave out --state, or --layer and --stop-after")
-    pairs = [pair.split(":") for pair in arguments.state]
-    for pair, text in zip(pairs, arguments.state, strict=True):
-        if len(pair) != 2 or not all(pair):
-            raise mistake(
-                f"--state {text} is no pair of an output and an input",
-                "say OUT:IN; names with colons only covenant.compile takes",
-            )
-    state = dict(pairs)
-    if len(state) < len(pairs):
-        raise mistake("--state names an output twice", "name each output once")
-    return state
-
-
-def _list_layers(output: Output) -> int:
-    layers = benchmark_layers()
-    if output.json:
-        output.object({"layers": [_layer_object(layer) for layer in layers]})
-    else:
-        for layer in layers:
-            output.line(layer.name)
-    return 0
-
-
-def _layer_object(layer: BenchmarkLayer) -> dict[str, Any]:
-    return {"name": layer.name, "kind": layer.kind, "macs": layer.macs, "note": layer.note, **layer.sizes}
-
-
-def _check_source(arguments: argparse.Namespace) -> None:
-    """Raises CLI0001 unless there is one thing to compile, and a machine."""
-    if not (arguments.model or arguments.layer):
-        wrong = "one of MODEL and --layer is needed"
-    elif arguments.model and arguments.layer and not (arguments.emit or arguments.stop_after):
-        wrong = "both MODEL and --layer are given, and no pass is shown with --emit or --stop-after"
-    elif not arguments.machine:
-        wrong = "the following arguments are required: -m/--machine"
-    else:
-        return
-    fix = "look at: covenant compile --help"
-    raise CovenantError(Diagnostic("CLI0001", f"wrong arguments: {wrong}", "command line", fix=fix))
-
-
-def _show(arguments: argparse.Namespace, output: Output, machine: Machine, after: str, state: dict[str, str]) -> int:
-    if arguments.model:
-        text = emit(
-            arguments.model, machine, after, arguments.library, arguments.schedule, fusion=arguments.fusion,
-            optimisations=optimisations_of(arguments), layer=arguments.layer,
-        )  # fmt: skip
-    else:
-        text = emit_layer(
-            arguments.layer, machine, after, arguments.schedule, optimisations=optimisations_of(arguments)
-        )
-    known = {}
-    if arguments.profile:
-        listing = beside_run(text, machine, arguments.profile)
-        text, known = listing.text, {"packets": packets_object(listing)}
-    to_file = arguments.output and arguments.stop_after
-    if to_file:
-        write_whole(arguments.output, text)
-    if output.json:
-        output.object({"pass": after, "text": text, "output": arguments.output if to_file else None} | known)
-    elif not to_file:
-        output.text(text)
-    if arguments.emit and (arguments.output or arguments.save_schedule):
-        _write_program(arguments, Output(json=False), machine, state)
-    return 0
-
-
-def _write_program(arguments: argparse.Namespace, output: Output, machine: Machine, state: dict[str, str]) -> None:
-    program, cost = measured(lambda: _program(arguments, machine, state))
-    if arguments.save_schedule:
-        write_whole(arguments.save_schedule, program.schedule)
-    if arguments.output:
-        program.save(arguments.output)
-    if output.json:
-        output.object(
-            {
-                "model": program.model,
-                "machine": machine.name,
-                "parameters": machine.parameters,
-                "output": arguments.output,
-                "schedule": arguments.save_schedule,
-                "words": len(program.words),
-                "memory_bytes": program.memory_bytes,
-                "layers": [
-                    {"name": block.layer, "operation": block.operation, "words": block.words, "macs": block.macs}
-                    for block in program.blocks
-                ],
-                "state": program.state,
-                **asdict(cost),
-            }
-        )
-        return
-    written = ", ".join(filter(None, (arguments.output, arguments.save_schedule)))
-    output.note(
-        f"{written}: {len(program.blocks)} layers, {len(program.words):,} instruction words, "
-        f"{program.memory_bytes:,} bytes of memory, compiled in {cost.seconds:.2f} s "
-        f"({cost.processor_seconds:.2f} s of the processor, {cost.peak_memory_bytes / 2**20:,.0f} MiB at most)"
+def _request(arguments: argparse.Namespace) -> CompileRequest:
+    """Request made from the parsed options."""
+    return CompileRequest(
+        model=arguments.model,
+        layer=arguments.layer,
+        machine=machine_request(arguments),
+        library=arguments.library,
+        schedule=arguments.schedule,
+        save_schedule=arguments.save_schedule,
+        fusion=arguments.fusion,
+        optimisations=optimisations_of(arguments),
+        threads=arguments.threads,
+        state=tuple(arguments.state),
+        output=arguments.output,
+        emit=arguments.emit,
+        stop_after=arguments.stop_after,
+        profile=arguments.profile,
+        explain_schedule=arguments.explain_schedule,
     )
-
-
-def _program(arguments: argparse.Namespace, machine: Machine, state: dict[str, str]) -> Program:
-    if arguments.model:
-        return compile_model(
-            arguments.model, machine, arguments.library, arguments.schedule, fusion=arguments.fusion,
-            optimisations=optimisations_of(arguments), threads=arguments.threads, state=state,
-        )  # fmt: skip
-    return compile_layer(arguments.layer, machine, arguments.schedule, optimisations=optimisations_of(arguments))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from typing import Any
 
+from covenant.cli.arguments import mistake
 from covenant.cli.output import Output
 from covenant.cli.run_request import RunRequest
-from covenant.cli.source import mistake, positive
 from covenant.machine import Machine
 from covenant.program import Program
 from covenant.program.inputs import Feed
@@ -16,18 +15,6 @@ from covenant.runtime.result import Result, TogetherResult
 from covenant.runtime.session import Session
 
 COLUMNS = ("context", "packets", "cycles", "cycles per packet", "turn", "vector units")
-
-
-def add_contexts(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that say how much runs at once."""
-    parser.add_argument(
-        "beside", nargs="*", metavar="EXECUTABLE",
-        help="executables that run at the same time, each on a hardware context of its own",
-    )  # fmt: skip
-    parser.add_argument(
-        "--contexts", type=positive, metavar="N",
-        help="run N images, or one executable N times, at once, each on a hardware context of its own",
-    )  # fmt: skip
 
 
 def check_contexts(request: RunRequest) -> None:

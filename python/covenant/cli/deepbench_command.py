@@ -8,8 +8,7 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from covenant.bench.deepbench import layers, measure
-from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of
+from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of, machine_request
 from covenant.cli.figures_file import FiguresFile
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
@@ -37,7 +36,9 @@ def add(measures: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints one row for each layer; exit code 1 if a byte differs from ONNX Runtime's."""
-    machine = machine_of(arguments.machine, arguments)
+    from covenant.bench.deepbench import layers, measure
+
+    machine = machine_of(machine_request(arguments))
     kept = FiguresFile(arguments.output, {"machine": machine.to_json()}, "layer")
     some = output.progress(chosen_layers(layers(), arguments.layer), f"deepbench on {machine.name}")
     chosen = [kept.get(layer.name) or kept.add(asdict(measure(layer, machine))) for layer in some]

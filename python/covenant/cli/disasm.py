@@ -5,13 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json, add_machine_settings
-from covenant.cli.executable import print_executable
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_request, mistake
 from covenant.cli.output import Output
-from covenant.cli.packets import beside_run, packets_object
-from covenant.cli.source import mistake
-from covenant.program import Program
-from covenant.runtime.executable import is_executable_file
 
 EXAMPLES = """  covenant disasm model.cprog
   covenant disasm model.cprog | grep GEMM
@@ -32,33 +27,13 @@ def add(commands: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Prints the listing."""
+    """Prints the listing of a program, or of an executable."""
+    from covenant.cli.listing import print_executable, print_program
+    from covenant.runtime.executable import is_executable_file
+
+    machine = machine_request(arguments)
     if is_executable_file(arguments.program):
-        return print_executable(arguments, output)
-    if arguments.machine or arguments.preset or arguments.settings:
+        return print_executable(arguments.program, machine, arguments.profile, output)
+    if machine.is_given:
         raise mistake("a program has its machine inside", "leave out -m, --preset and --set")
-    program = Program.load(arguments.program)
-    text = program.disassemble()
-    known = {}
-    if arguments.profile:
-        listing = beside_run(text, program.machine, arguments.profile)
-        text, known = listing.text, {"packets": packets_object(listing)}
-    if output.json:
-        output.object(
-            known
-            | {
-                "model": program.model,
-                "machine": program.machine.name,
-                "parameters": program.machine.parameters,
-                "words": [int(word) for word in program.words],
-                "layers": [
-                    {"name": block.layer, "operation": block.operation, "words": block.words}
-                    for block in program.blocks
-                ],
-                "state": program.state,
-                "listing": text.splitlines(),
-            }
-        )
-    else:
-        output.text("".join(f"# state: {made} -> {read}\n" for made, read in program.state.items()) + text)
-    return 0
+    return print_program(arguments.program, arguments.profile, output)

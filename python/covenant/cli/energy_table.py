@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
+from covenant.cli.arguments import mistake
 from covenant.cli.output import Output
 from covenant.cli.run_request import RunRequest
-from covenant.cli.source import mistake
 from covenant.runtime.result import Result
 
 if TYPE_CHECKING:  # only who asks for energy pays
     from covenant.energy import EnergyTable
-
-
-def add_energy(parser: argparse.ArgumentParser) -> None:
-    """`--energy` and `--energy-table`."""
-    parser.add_argument("--energy", action="store_true", help="estimate the energy of the first image, by component")
-    parser.add_argument(
-        "--energy-table", metavar="FILE", help="with --energy: an energy reference table as Accelergy writes it, YAML"
-    )
 
 
 def check_energy(request: RunRequest) -> None:

@@ -1,43 +1,28 @@
-"""`covenant run` and `covenant disasm` of an executable file."""
+"""`covenant run` of an executable file."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
-from covenant.cli.arguments import LEFT_OUT, machine_of
+from covenant.cli.arguments import MachineRequest, machine_of, mistake
 from covenant.cli.executables import check_together, paths_of, run_together, show_together, together_report
 from covenant.cli.output import Output
-from covenant.cli.packets import beside_run, check_traced, packets_object, traced_report
+from covenant.cli.packet_views import check_traced
+from covenant.cli.packets import traced_report
 from covenant.cli.run_request import RunRequest
-from covenant.cli.source import SourceRequest, mistake
 from covenant.files import check_writable, read_whole, write_whole
 from covenant.machine import Machine
-from covenant.machine.memory_models import FIXED_MEMORY
-from covenant.runtime.executable import ExecutableRun, disassemble_executable, run_executable
+from covenant.runtime.executable import ExecutableRun, run_executable
 from covenant.runtime.packet_listing import annotated
-
-# Options of `run` that an executable has no use for, and what there is in their place.
-NOT_OF_EXECUTABLES = {
-    ("--compare",): "compare what the program writes",
-    ("--layers", "--report"): "--profile and --trace say where cycles go",
-    ("--energy", "--energy-table"): "packets are not counted by what they move",
-    ("--backend",): "an executable runs on the SystemC model",
-    ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
-    ("--input", "--images", "--seed"): "--stdin gives it bytes",
-    ("--memory",): "caches of the machine ask for lines after the latency that it states",
-    ("--output",): "what the program writes comes on the standard output",
-    ("--schedule", "--no-fusion", *(f"--no-{name}" for name in LEFT_OUT)): "the program is compiled already",
-}
 
 
 def execute_executable(request: RunRequest, output: Output) -> int:
     """Runs it once, or several at once; 1 if one ends with another code than 0."""
     check_traced(request.packets)
-    machine = _machine(request.source)
+    machine = machine_of_executable(request.source.machine)
     paths = paths_of(request)
     if len(paths) > 1:
         return _execute_together(request, machine, paths, output)
@@ -90,40 +75,11 @@ def _keep(request: RunRequest, machine: Machine, run: ExecutableRun, output: Out
     return traced_report(request.packets, run.packets, output)
 
 
-def print_executable(arguments: argparse.Namespace, output: Output) -> int:
-    """Prints its packets."""
-    machine = _machine(arguments)
-    text = disassemble_executable(arguments.program, machine)
-    known = {}
-    if arguments.profile:
-        listing = beside_run(text, machine, arguments.profile)
-        text, known = listing.text, {"packets": packets_object(listing)}
-    if output.json:
-        output.object({"file": arguments.program, "machine": machine.name, "listing": text.splitlines()} | known)
-    else:
-        output.text(text)
-    return 0
-
-
-def check_executable(arguments: argparse.Namespace) -> None:
-    """Raises CLI0008 for options that an executable has no use for; before any work."""
-    for options, instead in NOT_OF_EXECUTABLES.items():
-        for option in options:
-            if _is_given(arguments, option):
-                raise mistake(f"an executable has no use for {option}", f"leave it out: {instead}")
-
-
-def _is_given(arguments: argparse.Namespace, option: str) -> bool:
-    if option.startswith("--no-"):
-        return not getattr(arguments, option.removeprefix("--no-"))
-    # Defaults of the options; 0 is that of the seed.
-    return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0, FIXED_MEMORY)
-
-
-def _machine(asked: SourceRequest | argparse.Namespace) -> Machine:
-    if not asked.machine:
+def machine_of_executable(request: MachineRequest) -> Machine:
+    """The machine that was asked for; an executable does not say one."""
+    if not request.spec:
         raise mistake("an executable needs a machine to run on", "add -m MACHINE; `covenant machines` lists them")
-    return machine_of(asked.machine, asked)
+    return machine_of(request)
 
 
 def _report(request: RunRequest, path: str, machine: Machine, run: ExecutableRun) -> dict[str, Any]:

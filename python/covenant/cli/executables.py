@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from covenant.cli.arguments import mistake
 from covenant.cli.contexts import COLUMNS, context_row, packets_per_second, show_whole
 from covenant.cli.output import Output
 from covenant.cli.packets import traced_report
 from covenant.cli.run_request import RunRequest
-from covenant.cli.source import mistake
 from covenant.files import read_whole, write_whole
 from covenant.machine import Machine
 from covenant.runtime.executable import ExecutablesRun, run_executables

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from covenant import _core
-from covenant.cli.arguments import optimisations_of
+from covenant.cli.compile_request import CompileRequest
 from covenant.cli.output import Output
 from covenant.compiler.model_parts import with_parts
 from covenant.compiler.schedule_file import schedule_text
@@ -21,28 +20,28 @@ ELSEWHERE = "*"
 COLUMNS = ("lowering", "tiles", "order", "cycles", "limited by", "work", "control", "stall")
 
 
-def explain(output: Output, machine: Machine, arguments: argparse.Namespace) -> int:
+def explain(output: Output, machine: Machine, request: CompileRequest) -> int:
     """Prints the alternatives for one layer, the one that is taken first; of one that is pinned, what is left open.
 
     Args:
         output: where to.
         machine: to compile for.
-        arguments: those of `covenant compile`, with `explain_schedule`: all that decides what is compiled counts.
+        request: to `covenant compile`, with `explain_schedule`: all that decides what is compiled counts.
 
     Raises:
         CovenantError: the model has no such layer (GEN0041), there is no such benchmark layer (GEN0040), the model
             cannot be compiled, or the schedule does not suit it (CLI0009, SCHnnnn).
     """
-    schedule = schedule_text(arguments.schedule)
-    without = optimisations_of(arguments).left_out()
-    if arguments.layer:
-        content = _core.explain_benchmark(arguments.layer, machine._core, without=without, **schedule)
+    schedule = schedule_text(request.schedule)
+    without = request.optimisations.left_out()
+    if request.layer:
+        content = _core.explain_benchmark(request.layer, machine._core, without=without, **schedule)
     else:
-        options = {"library": arguments.library or "", "fusion": arguments.fusion, "without": without, **schedule}
+        options = {"library": request.library or "", "fusion": request.fusion, "without": without, **schedule}
         content = with_parts(
-            arguments.model,
+            request.model,
             lambda parts: _core.explain(
-                arguments.model, machine._core, arguments.explain_schedule, content=parts.content, **options
+                request.model, machine._core, request.explain_schedule, content=parts.content, **options
             ),
             machine,
         )

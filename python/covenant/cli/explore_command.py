@@ -6,9 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json, add_memory
+from covenant.cli.arguments import add_command, add_json, add_memory, mistake, not_negative, positive
 from covenant.cli.output import Output
-from covenant.cli.source import mistake, not_negative, positive
 
 EXAMPLES = """  covenant explore model.onnx --family genesys --objective cycles --constraint 'pe_count<=256'
   covenant explore model.onnx --family genesys:03 --within --objective cycles --objective energy_proxy --points 100

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
+from covenant.cli.arguments import mistake
 from covenant.cli.output import Output
 from covenant.cli.run_request import RunRequest
-from covenant.cli.source import mistake
 from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.program import Program
 from covenant.program.inputs import Feed
 from covenant.runtime.mixed import MixedResult, choose_layers, run_mixed
 from covenant.runtime.verilated import VerilatedModel
-
-
-def add_mixed(parser: argparse.ArgumentParser) -> None:
-    """The options that choose what runs on the RTL."""
-    parser.add_argument(
-        "--rtl", metavar="LAYERS", help="run these layers, separated by commas, on the RTL and compare them"
-    )
-    parser.add_argument(
-        "--rtl-window", metavar="FIRST:LAST", type=_window,
-        help="the same for the layers that these instruction words lie in, numbered as `covenant disasm` does",
-    )  # fmt: skip
 
 
 def check_mixed(request: RunRequest) -> None:
@@ -86,10 +74,3 @@ def show_mixed(report: dict[str, Any], results: list[MixedResult], output: Outpu
     )
     if results[-1].first:
         output.line(f"image {len(results) - 1}: {results[-1].first.text}")
-
-
-def _window(text: str) -> tuple[int, int]:
-    first, colon, last = text.partition(":")
-    if not (colon and first.isdecimal() and last.isdecimal()):
-        raise argparse.ArgumentTypeError("two numbers with a colon between them, for example 120:340")
-    return int(first), int(last)

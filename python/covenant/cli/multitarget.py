@@ -1,78 +1,62 @@
-"""`covenant bench multitarget`: several machines against this computer's processor, on layers of published networks.
-
-Figure 13 of Kinzer et al., "Restoring the Broken Covenant Between Compilers and Deep Learning Accelerators".
-"""
+"""Work of `covenant bench multitarget`: measures layers on the processor and on each machine."""
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from covenant.bench.baseline import Baseline
-from covenant.bench.layers import BenchmarkLayer, compile_layer, exact_sums
-from covenant.choices import BASELINES
-from covenant.cli.arguments import add_json
+from covenant.bench.layers import BenchmarkLayer, benchmark_layers, compile_layer, exact_sums
+from covenant.cli.arguments import mistake
+from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
-from covenant.cli.source import mistake, positive
 from covenant.machine import Machine
 from covenant.machine.units import multiplier_shape, multiplying
 from covenant.program.inputs import random_feeds
 from covenant.report.chart import SERIES, Bars, check_chart_file, write_chart
 from covenant.runtime.simulate import run
 
-EXAMPLES = """  covenant bench multitarget
-  covenant bench multitarget --picture speedup.svg
-  covenant bench multitarget -m dnnweaver -m genesys:07 --threads 2 --json
-  covenant bench multitarget -m my.acg --layer ResNet50/CONV2 --baseline onnxruntime-f32"""
 
-MACHINES = ("dnnweaver", "genesys:03", "genesys:07", "genesys:09", "genesys:14")
+@dataclass(frozen=True)
+class MultitargetRequest:
+    """Layers and machines to compare, and a library on the processor."""
 
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that `bench table2` does not have."""
-    parser.add_argument(
-        "-m", "--machine", action="append", metavar="MACHINE",
-        help=f"machine, MACHINE:PRESET, or path of an .acg file; repeatable (default: {', '.join(MACHINES)})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--baseline", choices=tuple(BASELINES), default="onnxruntime",
-        help="what computes the layers on the processor (default: onnxruntime, in int8)",
-    )  # fmt: skip
-    parser.add_argument("--threads", type=positive, default=1, metavar="N", help="of the baseline (default: 1)")
-    parser.add_argument(
-        "--repeats", type=positive, default=11, metavar="N",
-        help="timed calls for each layer, of which the median counts (default: 11)",
-    )  # fmt: skip
-    parser.add_argument("--picture", metavar="FILE", help="draw the figure: .svg or .png")
-    add_json(parser)
+    machines: tuple[str, ...]
+    layers: tuple[str, ...]
+    """Names; () stands for all."""
+    baseline: str
+    threads: int
+    repeats: int
+    picture: str | None
 
 
-def measure(arguments: argparse.Namespace, layers: list[BenchmarkLayer], output: Output) -> int:
+def measure(request: MultitargetRequest, output: Output) -> int:
     """Times each layer on the processor and simulates it on each machine; exit code 1 if a machine's byte differs."""
-    if arguments.picture:
-        check_chart_file(arguments.picture)
-    machines = {spec: Machine(spec) for spec in dict.fromkeys(arguments.machine or MACHINES)}
-    if arguments.picture and len(machines) > len(SERIES):
+    layers = chosen_layers(benchmark_layers(), request.layers)
+    if request.picture:
+        check_chart_file(request.picture)
+    machines = {spec: Machine(spec) for spec in dict.fromkeys(request.machines)}
+    if request.picture and len(machines) > len(SERIES):
         raise mistake(f"a picture has room for {len(SERIES)} machines", "leave out some of them, or the picture")
-    baseline = Baseline(arguments.baseline, arguments.threads)
+    baseline = Baseline(request.baseline, request.threads)
     rows = [
         row
         for layer in output.progress(layers, f"{len(machines)} machines and {baseline.library}")
-        for row in _rows(layer, machines, baseline, arguments.repeats)
+        for row in _rows(layer, machines, baseline, request.repeats)
     ]
     means = {spec: _mean(row["speedup"] for row in rows if row["machine"] == spec) for spec in machines}
     identical = all(row["identical"] for row in rows)
-    if arguments.picture:
-        write_chart(_bars(rows, machines, means, baseline), arguments.picture)
+    if request.picture:
+        write_chart(_bars(rows, machines, means, baseline), request.picture)
     if output.json:
         output.object(
             {
                 "baseline": {
                     "name": baseline.name, "library": baseline.library, "version": baseline.version,
                     "element": baseline.element, "processor": baseline.processor, "threads": baseline.threads,
-                    "repeats": arguments.repeats,
+                    "repeats": request.repeats,
                 },
                 "machines": [
                     {"machine": spec, "parameters": machine.parameters, "clock_hertz": _clock(machine),
@@ -81,7 +65,7 @@ def measure(arguments: argparse.Namespace, layers: list[BenchmarkLayer], output:
                 ],
                 "rows": rows,
                 "identical": identical,
-                "picture": arguments.picture,
+                "picture": request.picture,
             }
         )  # fmt: skip
     else:

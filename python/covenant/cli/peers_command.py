@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of
+from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of, machine_request, mistake
 from covenant.cli.output import Output
 
 EXAMPLES = """  covenant bench peers -m hvx
@@ -34,9 +34,8 @@ def add(measures: Any) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints one row for each kernel, form and peer; exit code 1 if a byte or a count of packets is wrong."""
     from covenant.bench.peers import KERNELS, TVM_MISSING, measure, toolchains, tvm_of
-    from covenant.cli.source import mistake
 
-    machine = machine_of(arguments.machine, arguments)
+    machine = machine_of(machine_request(arguments))
     names = [kernel.name for kernel in KERNELS]
     for name in arguments.kernel or ():
         if name not in names:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shlex
@@ -16,8 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from covenant.cli.arguments import mistake
+from covenant.cli.cosim_request import DrawnRequest
 from covenant.cli.output import Output
-from covenant.cli.source import build_of, mistake, not_negative, positive
+from covenant.cli.source_request import build_words
 from covenant.errors import CovenantError, Diagnostic, InternalError
 from covenant.files import check_writable
 from covenant.machine.memory_models import FIXED_MEMORY, memories, memory_model
@@ -34,46 +35,28 @@ Part = dict[str, Any]
 """`runs` and `failures` of some machines, as in the JSON."""
 
 
-def add_random(parser: argparse.ArgumentParser) -> None:
-    """The options of random runs."""
-    parser.add_argument(
-        "--random-machines", type=positive, metavar="N", help="run N random machines of --seed instead of a model"
-    )
-    parser.add_argument(
-        "--random-layers", type=positive, default=20, metavar="N", help="layers on each of them (default: 20)"
-    )
-    parser.add_argument(
-        "--first-machine", type=not_negative, default=0, metavar="K", help="number of the first (default: 0)"
-    )
-    parser.add_argument("--jobs", type=positive, metavar="N", help="machines at a time (default: one for each core)")
-    parser.add_argument(
-        "--output", metavar="DIR", default=".", help="where the files go that reproduce a difference (default: .)"
-    )
-
-
-def execute_random(arguments: argparse.Namespace, output: Output) -> int:
+def execute_random(request: DrawnRequest, output: Output) -> int:
     """Runs them all; 1 if any machine has a difference."""
-    given = (arguments.model, arguments.layer, arguments.machine, arguments.input, arguments.wave, arguments.schedule)
-    if any(given):
+    if request.names_what_is_drawn:
         raise mistake(
             "random machines draw their own layers and inputs", "leave out model, machine, schedule, input and wave"
         )
-    for memory in _memories(arguments):
+    for memory in _memories(request):
         memory_model(memory)  # says what is wrong before the work
-    check_writable(Path(arguments.output) / "x")
+    check_writable(Path(request.output) / "x")
     start = time.perf_counter()
-    count = arguments.random_machines
-    output.note(f"{count} random machine(s) with {arguments.random_layers} layers each, seed {arguments.seed}")
-    indices = range(arguments.first_machine, arguments.first_machine + count)
+    count = request.machines
+    output.note(f"{count} random machine(s) with {request.layers} layers each, seed {request.seed}")
+    indices = range(request.first_machine, request.first_machine + count)
     parts: list[Part] = []
-    with output.activity(f"seed {arguments.seed}") as tell:
+    with output.activity(f"seed {request.seed}") as tell:
         tell("machines", 0, count)
-        for part in [_run_here(arguments)] if count == 1 else _run_processes(arguments, indices):
+        for part in [_run_here(request)] if count == 1 else _run_processes(request, indices):
             parts.append(part)
             tell("machines", len(parts), count)
             for failure in part["failures"]:
                 output.note(f"machine {failure['machine']}, layer {failure['layer']}: a difference")
-    report = _merge(arguments, parts) | {"seconds": time.perf_counter() - start}
+    report = _merge(request, parts) | {"seconds": time.perf_counter() - start}
     if output.json:
         output.object(report)
     else:
@@ -81,24 +64,24 @@ def execute_random(arguments: argparse.Namespace, output: Output) -> int:
     return 0 if report["identical"] else 1
 
 
-def _memories(arguments: argparse.Namespace) -> tuple[str, ...]:
-    return memories() if arguments.memory == ALL_MEMORIES else (arguments.memory,)
+def _memories(request: DrawnRequest) -> tuple[str, ...]:
+    return memories() if request.memory == ALL_MEMORIES else (request.memory,)
 
 
-def _run_here(arguments: argparse.Namespace) -> Part:
-    build = replace(build_of(arguments), jobs=arguments.jobs or 0)
+def _run_here(request: DrawnRequest) -> Part:
+    build = replace(request.build, jobs=request.jobs or 0)
     done = run_machine(
-        arguments.seed, arguments.first_machine, arguments.random_layers, build, arguments.output,
-        memories=_memories(arguments),
+        request.seed, request.first_machine, request.layers, build, request.output,
+        memories=_memories(request),
     )  # fmt: skip
     row = {name: value for name, value in vars(done).items() if name != "failures"}
-    return {"runs": [row], "failures": [_failure(failure, arguments) for failure in done.failures]}
+    return {"runs": [row], "failures": [_failure(failure, request) for failure in done.failures]}
 
 
-def _run_processes(arguments: argparse.Namespace, indices: Iterable[int]) -> Iterator[Part]:
+def _run_processes(request: DrawnRequest, indices: Iterable[int]) -> Iterator[Part]:
     """Runs one command for each machine; yields results in the order in which they are done."""
-    with ThreadPoolExecutor(arguments.jobs or os.cpu_count() or 1) as pool:
-        waiting = [pool.submit(_run_process, arguments, index) for index in indices]
+    with ThreadPoolExecutor(request.jobs or os.cpu_count() or 1) as pool:
+        waiting = [pool.submit(_run_process, request, index) for index in indices]
         try:
             for future in as_completed(waiting):
                 yield future.result()
@@ -107,14 +90,12 @@ def _run_processes(arguments: argparse.Namespace, indices: Iterable[int]) -> Ite
                 future.cancel()
 
 
-def _run_process(arguments: argparse.Namespace, index: int) -> Part:
+def _run_process(request: DrawnRequest, index: int) -> Part:
     words = [sys.executable, "-m", "covenant", "cosim", "--random-machines", "1", "--first-machine", str(index)]
-    words += ["--random-layers", str(arguments.random_layers), "--seed", str(arguments.seed)]
-    words += ["--memory", arguments.memory]
-    words += ["--jobs", "1", "--output", arguments.output, "--json"]
-    words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
-    words += ["--rtl-quick"] if arguments.rtl_quick else []
-    words += ["--rtl-checked"] if arguments.rtl_checked else []
+    words += ["--random-layers", str(request.layers), "--seed", str(request.seed)]
+    words += ["--memory", request.memory]
+    words += ["--jobs", "1", "--output", request.output, "--json"]
+    words += build_words(request.build)
     places = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(places)}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
@@ -128,10 +109,10 @@ def _run_process(arguments: argparse.Namespace, index: int) -> Part:
                 offending=error["offending"], allowed=tuple(error["allowed"]), fix=error["fix"],
             )
         )  # fmt: skip
-    raise InternalError(f"machine {index} of seed {arguments.seed}: exit code {done.returncode}\n{done.stderr}")
+    raise InternalError(f"machine {index} of seed {request.seed}: exit code {done.returncode}\n{done.stderr}")
 
 
-def _merge(arguments: argparse.Namespace, parts: list[Part]) -> dict[str, Any]:
+def _merge(request: DrawnRequest, parts: list[Part]) -> dict[str, Any]:
     runs = sorted((row for part in parts for row in part["runs"]), key=lambda row: row["machine"])
     failures = sorted((row for part in parts for row in part["failures"]), key=lambda row: row["machine"])
     counted = ["layers", "on_both", "refused", "instructions", "cycles"]
@@ -141,13 +122,13 @@ def _merge(arguments: argparse.Namespace, parts: list[Part]) -> dict[str, Any]:
     for row in runs:
         refusals.update(row["refusals"])
     return {
-        "seed": arguments.seed,
+        "seed": request.seed,
         "machines": len(runs),
-        "memories": list(_memories(arguments)),
+        "memories": list(_memories(request)),
         "features": _by_feature(runs),
         "refusals": dict(sorted(refusals.items())),
         "pairs": sum(bool(row["pair"]) for row in runs),
-        "first_machine": arguments.first_machine,
+        "first_machine": request.first_machine,
         "identical": not failures,
         "differences": len(failures),
         **sums,
@@ -168,7 +149,7 @@ def _by_feature(runs: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
     return dict(sorted(found.items()))
 
 
-def _failure(failure: Failure, arguments: argparse.Namespace) -> dict[str, Any]:
+def _failure(failure: Failure, request: DrawnRequest) -> dict[str, Any]:
     return {
         "machine": failure.machine,
         "layer": failure.layer,
@@ -177,17 +158,15 @@ def _failure(failure: Failure, arguments: argparse.Namespace) -> dict[str, Any]:
         "text": failure.text,
         "first": failure.difference.to_dict() if failure.difference else None,
         "files": list(failure.files),
-        "reproduce": _reproduce(failure, arguments),
+        "reproduce": _reproduce(failure, request),
     }
 
 
-def _reproduce(failure: Failure, arguments: argparse.Namespace) -> str:
+def _reproduce(failure: Failure, request: DrawnRequest) -> str:
     _, program, inputs = failure.files
     words = ["covenant", "cosim", program, "--input", inputs]
     words += [] if failure.memory == FIXED_MEMORY else ["--memory", failure.memory]
-    words += ["--rtl-cache", arguments.rtl_cache] if arguments.rtl_cache else []
-    words += ["--rtl-quick"] if arguments.rtl_quick else []
-    words += ["--rtl-checked"] if arguments.rtl_checked else []
+    words += build_words(request.build)
     if failure.difference:
         cycle = failure.difference.cycle
         words += ["--wave", "difference.fst", "--from", str(max(0, cycle - AROUND_CYCLES))]

@@ -6,13 +6,16 @@ import argparse
 from typing import Any, get_args
 
 from covenant.choices import AxiMasters
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import (
+    add_command,
+    add_json,
+    add_machine_settings,
+    machine_of,
+    machine_request,
+    mistake,
+    not_negative,
+)
 from covenant.cli.output import Output
-from covenant.cli.source import mistake, not_negative
-from covenant.compiler import compile as compile_model
-from covenant.program import is_program_file
-from covenant.program.inputs import random_feeds
-from covenant.program.rtl_folder import check_folder, rtl_files, write_files
 
 EXAMPLES = """  covenant rtl -m genesys:07 -o out      # then: make -C out lint test
   covenant rtl -m my_machine.acg --set M=8 -o out
@@ -38,10 +41,15 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Writes the folder."""
+    from covenant.compiler import compile as compile_model
+    from covenant.program import is_program_file
+    from covenant.program.inputs import random_feeds
+    from covenant.program.rtl_folder import check_folder, rtl_files, write_files
+
     if arguments.model and is_program_file(arguments.model):
         raise mistake("a program has its machine inside", "name the .onnx model that it was compiled from")
     check_folder(arguments.output)
-    machine = machine_of(arguments.machine, arguments)
+    machine = machine_of(machine_request(arguments))
     program = compile_model(arguments.model, machine) if arguments.model else None
     inputs = random_feeds(program, 1, arguments.seed)[0] if program else None
     files = rtl_files(machine, program, inputs, arguments.axi)

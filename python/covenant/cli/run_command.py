@@ -3,49 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
-import time
-import zipfile
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
-
-from covenant import oracle
 from covenant.choices import BACKENDS, Source
-from covenant.cli.arguments import add_command, add_json, add_memory, add_optimisations
-from covenant.cli.contexts import (
-    add_contexts,
-    check_contexts,
-    check_machine,
-    contexts_report,
-    results_of,
-    run_together,
-    show_contexts,
+from covenant.cli.arguments import (
+    LEFT_OUT,
+    add_command,
+    add_json,
+    add_memory,
+    add_optimisations,
+    mistake,
+    positive,
 )
-from covenant.cli.energy_table import add_energy, check_energy, energy_report, energy_table_of, show_energy
-from covenant.cli.executable import check_executable, execute_executable
-from covenant.cli.mixed import add_mixed, check_mixed, mixed_report, run_all_mixed, show_mixed
 from covenant.cli.output import Output
-from covenant.cli.packets import add_profile, check_packets, packets_report, show_packets
-from covenant.cli.run_report import runs_report, show
-from covenant.cli.run_request import RunRequest, run_request
-from covenant.cli.source import add_build, add_source, feeds_of, mistake, program_of
-from covenant.errors import CovenantError, Diagnostic
-from covenant.files import check_writable, write_whole
-from covenant.machine.memory_models import memory_model
-from covenant.program import Program, is_program_file
-from covenant.program.inputs import Feed
-from covenant.runtime.executable import is_executable_file
-from covenant.runtime.mixed import MixedResult
-from covenant.runtime.result import Result
-from covenant.runtime.session import Session
-from covenant.verify.byte_differences import differences_to_onnxruntime
-from covenant.verify.expected import describe
-from covenant.verify.verdict import Verdict, verdict_of
-
-_Answer = TypeVar("_Answer")
+from covenant.cli.packet_views import add_profile, packet_views
+from covenant.cli.run_request import RunRequest
+from covenant.cli.source_request import add_build, add_source, build_of, source_request
+from covenant.machine.memory_models import FIXED_MEMORY
 
 EXAMPLES = """  covenant run model.onnx -m genesys                              # random input from seed 0
   covenant run model.onnx -m genesys:8x8 --input test.npz --images 10 --compare onnxruntime
@@ -63,6 +37,19 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.onnx -m hvx --contexts 4                     # four images at once
   covenant run model.onnx -m hvx --save-profile model.profile     # what each packet has cost
   covenant run model.onnx -m hvx --trace trace.json --trace-packets 5000:5999"""
+
+_NOT_OF_EXECUTABLES = {
+    ("--compare",): "compare what the program writes",
+    ("--layers", "--report"): "--profile and --trace say where cycles go",
+    ("--energy", "--energy-table"): "packets are not counted by what they move",
+    ("--backend",): "an executable runs on the SystemC model",
+    ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
+    ("--input", "--images", "--seed"): "--stdin gives it bytes",
+    ("--memory",): "caches of the machine ask for lines after the latency that it states",
+    ("--output",): "what the program writes comes on the standard output",
+    ("--schedule", "--no-fusion", *(f"--no-{name}" for name in LEFT_OUT)): "the program is compiled already",
+}
+"""Options that an executable has no use for, and what there is in their place."""
 
 
 def add(commands: Any) -> None:
@@ -83,214 +70,97 @@ def add(commands: Any) -> None:
     parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
     add_profile(parser)
     parser.add_argument("--stdin", metavar="FILE", help="what an executable reads from the standard input")
-    add_energy(parser)
-    add_contexts(parser)
-    add_mixed(parser)
+    _add_energy(parser)
+    _add_contexts(parser)
+    _add_mixed(parser)
     add_build(parser)
     add_json(parser)
     parser.set_defaults(execute=execute)
 
 
-def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Runs a model, a program or an executable."""
-    if is_executable_file(arguments.model):
-        check_executable(arguments)
-        return execute_executable(run_request(arguments), output)
-    return run_images(run_request(arguments), output)
-
-
-def run_images(request: RunRequest, output: Output) -> int:
-    """Runs every image; 1 if a comparison differs."""
-    _check_request(request)
-    for path in filter(None, (request.packets.trace, request.output, request.wave, request.packets.save_profile)):
-        check_writable(path)  # before the work, and before anything is written
-    if request.report:
-        from covenant.report import PAGE, check_report_folder, write_report  # other runs do not pay for it
-
-        check_report_folder(request.report)
-    table = energy_table_of(request)
-    memory_model(request.memory)  # says what is wrong before the work
-    start = time.perf_counter()
-    program = program_of(request.source)
-    check_packets(request.packets, program.machine)
-    check_machine(request, program.machine)
-    if request.compare:
-        _from_the_source(request, _check_source)  # before the work
-    compiled = time.perf_counter()
-    feeds = feeds_of(request.source, program, output, together=request.contexts or 1)
-    mixed = run_all_mixed(request, program, feeds, output) if request.is_mixed else []
-    feeds = feeds[: len(mixed)] if mixed else feeds
-    together = run_together(request, program, feeds, output)
-    results = [_as_result(one) for one in mixed] or results_of(together) or _run_all(request, program, feeds, output)
-    simulated = time.perf_counter()
-    verdict = _compared(request, program, feeds, results, output) if request.compare else None
-    if request.packets.trace:
-        write_whole(request.packets.trace, (together or results)[0].trace_json)
-        output.note(f"trace: {request.packets.trace} (open it at https://ui.perfetto.dev)")
-    if request.output:
-        _save_outputs(request.output, results)
-    report = runs_report(program, results, verdict, together) | {
-        **_beside_onnxruntime(request, program, feeds, results, output),
-        **packets_report(request.packets, request.source.model, program, results[0], output),
-        **energy_report(request, results[0], table),
-        "contexts": contexts_report(program.machine, together),
-        "rtl": mixed_report(mixed) if mixed else None,
-        "seed": request.source.seed_of_input,
-        "compile_seconds": compiled - start,
-        "simulate_seconds": simulated - compiled,
-        "seconds": time.perf_counter() - start,
-    }
-    if request.report:
-        write_report(request.report, program, results[0], request.source.model, report)
-        output.note(f"report: {request.report}/{PAGE}")
-    if output.json:
-        output.object(report)
-    else:
-        show(report, output)
-        show_contexts(report["contexts"], output)
-        show_packets(request.packets, request.source.model, program, results[0], output)
-        show_energy(request, results[0], table, output)
-        if mixed:
-            show_mixed(report["rtl"], mixed, output)
-    differs = (verdict and not verdict.holds) or (mixed and not mixed[-1].identical)
-    return 1 if differs else 0
-
-
-def _check_request(request: RunRequest) -> None:
-    """Raises CLI0008 for arguments that do not go together; before any work."""
-    check_contexts(request)
-    check_energy(request)
-    if request.stdin:
-        raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
-    if request.compare and is_program_file(request.source.model):
-        raise mistake(
-            "a program cannot be compared: expected outputs are those of a model", "run the .onnx file with --compare"
-        )
-    if request.layers and not request.compare:
-        raise mistake("layers are compared with expected tensors", "say whose: --compare onnxruntime --layers")
-    if request.layers and request.is_mixed:
-        raise mistake(
-            "layers on the RTL are compared at their seams, all others run on one backend",
-            "leave out --layers, or --rtl and --rtl-window",
-        )
-    if request.report and request.is_mixed:
-        raise mistake("a report is of a run on one backend", "leave out --report, or --rtl and --rtl-window")
-    if request.report and request.backend == "interpret":
-        raise mistake(
-            "a report is about time, which --backend interpret does not have", "leave out --backend interpret"
-        )
-    if request.packets.is_profiled and not request.is_systemc:
-        raise mistake(
-            "packets are counted by the SystemC model", "leave out --backend, --rtl and --rtl-window, or the profile"
-        )
-    check_mixed(request)
-    if request.wave and request.backend != "rtl":
-        raise mistake("only the RTL has waveforms", "add --backend rtl")
-
-
-def _as_result(mixed: MixedResult) -> Result:
-    """The fields that it has in common with other runs."""
-    return Result(
-        outputs=mixed.outputs,
-        cycles=mixed.cycles,
-        backend="mixed",
-        seconds=mixed.systemc_seconds + mixed.rtl_seconds,
-        build_seconds=mixed.build_seconds,
-        statistics=mixed.stats_json,
+def _add_energy(parser: argparse.ArgumentParser) -> None:
+    """`--energy` and `--energy-table`."""
+    parser.add_argument("--energy", action="store_true", help="estimate the energy of the first image, by component")
+    parser.add_argument(
+        "--energy-table", metavar="FILE", help="with --energy: an energy reference table as Accelergy writes it, YAML"
     )
 
 
-def _is_traced(request: RunRequest, program: Program) -> bool:
-    return bool(request.packets.trace or (request.report and not program.machine.issues_packets))
-
-
-def _run_all(request: RunRequest, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
-    backend = request.backend
-    if backend == "rtl":
-        return _run_all_on_rtl(request, program, feeds, output)
-    session = Session(program, backend)
-    return [
-        session.run(
-            feed,
-            trace=index == 0 and _is_traced(request, program),
-            profile=request.packets.is_profiled and index == 0,
-            packets=request.packets.traced,
-            memory=request.memory,
-        )
-        for index, feed in output.progress(list(enumerate(feeds)), f"{backend}: {program.model}")
-    ]
-
-
-def _run_all_on_rtl(request: RunRequest, program: Program, feeds: list[Feed], output: Output) -> list[Result]:
-    results: list[Result] = []
-    with output.activity(f"{program.model} on {program.machine.name}") as tell:
-        session = Session(program, "rtl", waves=bool(request.wave), build=request.build, progress=tell)
-        for index, feed in enumerate(feeds):
-            tell("running the RTL", index, len(feeds))
-            first = index == 0
-            trace, wave = first and _is_traced(request, program), request.wave if first else None
-            results.append(session.run(feed, trace=trace, wave=wave, memory=request.memory))
-    return results
-
-
-def _compared(
-    request: RunRequest, program: Program, feeds: list[Feed], results: list[Result], output: Output
-) -> Verdict:
-    backend = request.backend
-
-    def by_layer() -> Session:
-        return Session(program, backend, build=request.build if backend == "rtl" else None)
-
-    return _from_the_source(
-        request,
-        lambda model, source: verdict_of(
-            program, model, feeds, results, source, by_layer=by_layer if request.layers else None,
-            progress=lambda images: output.progress(images, f"{backend}, layer by layer: {program.model}"),
-        ),
+def _add_contexts(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that say how much runs at once."""
+    parser.add_argument(
+        "beside", nargs="*", metavar="EXECUTABLE",
+        help="executables that run at the same time, each on a hardware context of its own",
+    )  # fmt: skip
+    parser.add_argument(
+        "--contexts", type=positive, metavar="N",
+        help="run N images, or one executable N times, at once, each on a hardware context of its own",
     )  # fmt: skip
 
 
-def _beside_onnxruntime(
-    request: RunRequest, program: Program, feeds: list[Feed], results: list[Result], output: Output
-) -> dict[str, Any]:
-    """Distance of outputs from ONNX Runtime's where the reference was asked; None in it if it is missing."""
-    found = None
-    if request.compare == Source.REFERENCE.value:
-        try:
-            found = differences_to_onnxruntime(program, request.source.model, feeds, results)
-        except oracle.OracleError as error:
-            output.note(f"no difference to ONNX Runtime: {error}")
-    return {
-        "largest_difference_to_onnxruntime": found.largest if found else None,
-        "differences_to_onnxruntime": found.outputs if found else None,
-    }
+def _add_mixed(parser: argparse.ArgumentParser) -> None:
+    """The options that choose what runs on the RTL."""
+    parser.add_argument(
+        "--rtl", metavar="LAYERS", help="run these layers, separated by commas, on the RTL and compare them"
+    )
+    parser.add_argument(
+        "--rtl-window", metavar="FIRST:LAST", type=_window,
+        help="the same for the layers that these instruction words lie in, numbered as `covenant disasm` does",
+    )  # fmt: skip
 
 
-def _from_the_source(request: RunRequest, question: Callable[[str, Source], _Answer]) -> _Answer:
-    """The answer of the source that was asked for. Raises CLI0004 where ONNX Runtime cannot be it."""
-    try:
-        return question(request.source.model, Source(request.compare))
-    except oracle.OracleError as error:
-        raise CovenantError(
-            Diagnostic(
-                "CLI0004", f"ONNX Runtime cannot give the expected outputs: {error}", request.source.model,
-                offending=f"--compare {request.compare}", allowed=(f"--compare {Source.REFERENCE.value}",),
-                fix=f"compare with the exact reference operators: --compare {Source.REFERENCE.value}",
-            )
-        ) from error  # fmt: skip
+def _window(text: str) -> tuple[int, int]:
+    first, colon, last = text.partition(":")
+    if not (colon and first.isdecimal() and last.isdecimal()):
+        raise argparse.ArgumentTypeError("two numbers with a colon between them, for example 120:340")
+    return int(first), int(last)
 
 
-def _check_source(model: str, source: Source) -> None:
-    """Raises what the comparison would; a model without exact kernels is held to what it says as it is written."""
-    with contextlib.suppress(oracle.NotExactError):
-        describe(model, source)
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Runs a model, a program or an executable."""
+    from covenant.cli.executable import execute_executable
+    from covenant.cli.run_images import run_images
+    from covenant.runtime.executable import is_executable_file
+
+    if is_executable_file(arguments.model):
+        _check_executable(arguments)
+        return execute_executable(_request(arguments), output)
+    return run_images(_request(arguments), output)
 
 
-def _save_outputs(path: str, results: list[Result]) -> None:
-    arrays = {name: np.concatenate([result.outputs[name] for result in results]) for name in results[0].outputs}
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:  # what numpy.savez writes, for any name of an output
-        for name, array in arrays.items():
-            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array)
-    write_whole(path, buffer.getvalue())
+def _check_executable(arguments: argparse.Namespace) -> None:
+    """Raises CLI0008 for options that an executable has no use for; before any work."""
+    for options, instead in _NOT_OF_EXECUTABLES.items():
+        for option in options:
+            if _is_given(arguments, option):
+                raise mistake(f"an executable has no use for {option}", f"leave it out: {instead}")
+
+
+def _is_given(arguments: argparse.Namespace, option: str) -> bool:
+    if option.startswith("--no-"):
+        return not getattr(arguments, option.removeprefix("--no-"))
+    # Defaults of the options; 0 is that of the seed.
+    return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0, FIXED_MEMORY)
+
+
+def _request(arguments: argparse.Namespace) -> RunRequest:
+    """Request made from the parsed options."""
+    return RunRequest(
+        source=source_request(arguments),
+        packets=packet_views(arguments),
+        build=build_of(arguments),
+        asked_backend=arguments.backend,
+        memory=arguments.memory,
+        compare=arguments.compare,
+        layers=arguments.layers,
+        report=arguments.report,
+        output=arguments.output,
+        wave=arguments.wave,
+        stdin=arguments.stdin,
+        energy=arguments.energy,
+        energy_table=arguments.energy_table,
+        beside=tuple(arguments.beside),
+        contexts=arguments.contexts,
+        rtl=arguments.rtl,
+        rtl_window=arguments.rtl_window,
+    )

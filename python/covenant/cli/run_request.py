@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
 
 from covenant.choices import BACKENDS
-from covenant.cli.packets import PacketViews, packets_of
-from covenant.cli.source import SourceRequest, build_of, source_of
+from covenant.cli.packet_views import PacketViews
+from covenant.cli.source_request import SourceRequest
 from covenant.runtime.build import Build
 
 
@@ -49,26 +48,3 @@ class RunRequest:
     def is_systemc(self) -> bool:
         """Whether the SystemC model runs all of it."""
         return not self.is_mixed and self.backend == BACKENDS[0]
-
-
-def run_request(arguments: argparse.Namespace) -> RunRequest:
-    """Request made from the parsed options of `covenant run`."""
-    return RunRequest(
-        source=source_of(arguments),
-        packets=packets_of(arguments),
-        build=build_of(arguments),
-        asked_backend=arguments.backend,
-        memory=arguments.memory,
-        compare=arguments.compare,
-        layers=arguments.layers,
-        report=arguments.report,
-        output=arguments.output,
-        wave=arguments.wave,
-        stdin=arguments.stdin,
-        energy=arguments.energy,
-        energy_table=arguments.energy_table,
-        beside=tuple(arguments.beside),
-        contexts=arguments.contexts,
-        rtl=arguments.rtl,
-        rtl_window=arguments.rtl_window,
-    )

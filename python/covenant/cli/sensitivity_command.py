@@ -5,31 +5,14 @@ from __future__ import annotations
 import argparse
 
 from covenant.cli.accuracy_command import add_data
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of, machine_request, positive
 from covenant.cli.output import Output
-from covenant.cli.source import positive
-from covenant.evaluation import (
-    ErrorOf,
-    LayerSensitivity,
-    SensitivityResult,
-    draw_sensitivity,
-    parts_of,
-    sensitivity,
-    sensitivity_to_bits,
-    shown,
-    shown_gain,
-)
-from covenant.report.chart import check_chart_file
 
 EXAMPLES = """  covenant sensitivity digits_qdq.onnx --data digits_test.npz --float digits_float.onnx
   covenant sensitivity model.onnx --data test.npz --errors-only --json
   covenant sensitivity model.onnx --data test.npz --images 200 --picture layers.svg
   covenant sensitivity model.onnx --data test.npz -m hvx --metric sqnr
   covenant sensitivity float.onnx --data test.npz --calibrate samples.npz --weight-bits 3 --more-bits 8"""
-COLUMNS = (
-    "layer", "operation", "error alone", "error in the chain", "SQNR, dB", "beyond the range", "at its ends",
-    "accuracy in float", "gain",
-)  # fmt: skip
 
 
 def add(commands: object) -> None:
@@ -63,9 +46,13 @@ def add(commands: object) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Shows a row for each layer."""
+    from covenant.cli.sensitivity_report import show
+    from covenant.evaluation import draw_sensitivity, sensitivity, sensitivity_to_bits
+    from covenant.report.chart import check_chart_file
+
     if arguments.picture:
         check_chart_file(arguments.picture)
-    machine = machine_of(arguments.machine, arguments) if arguments.machine else None
+    machine = machine_of(machine_request(arguments)) if arguments.machine else None
     with output.activity("sensitivity") as tell:
         options = {
             "metric": arguments.metric, "output": arguments.output, "images": arguments.images,
@@ -84,43 +71,5 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if output.json:
         output.object(result.to_dict())
     else:
-        bits = (f"accuracy at {result.more_bits} bits", "gain of bits") if result.more_bits else ()
-        rows = [_cells(result, one)[: len(COLUMNS) + len(bits)] for one in result.layers]
-        output.table(f"{result.model}, {result.images:,} images", COLUMNS + bits, rows)
-        what = parts_of(result.metric)[1] + (
-            f" with weights of {result.weight_bits} bits" if result.weight_bits else ""
-        )
-        in_float = shown(result.metric, result.float_accuracy)
-        output.line(f"{what}: {shown(result.metric, result.accuracy)}; in float {in_float} ({result.float_source})")
-        if result.accuracy_at_more_bits is not None:
-            output.line(f"all layers of {result.more_bits} bits: {shown(result.metric, result.accuracy_at_more_bits)}")
+        show(result, output)
     return 0
-
-
-def _cells(result: SensitivityResult, layer: LayerSensitivity) -> list[object]:
-    known = layer.statistics
-    return [
-        known.node,
-        known.operation,
-        _percent(known.alone),
-        _percent(known.chain),
-        "" if known.chain is None else f"{known.chain.decibel:.1f}",
-        _count(known.below + known.above, known.elements * result.images) if known.chain else "",
-        _count(known.at_lowest + known.at_highest, known.elements * result.images),
-        "" if layer.accuracy_in_float is None else shown(result.metric, layer.accuracy_in_float),
-        _gain(result.metric, result.gain(layer)),
-        "" if layer.accuracy_at_more_bits is None else shown(result.metric, layer.accuracy_at_more_bits),
-        _gain(result.metric, result.gain_of_bits(layer)),
-    ]
-
-
-def _gain(metric: str, gain: float | None) -> str:
-    return "" if gain is None else shown_gain(metric, gain)
-
-
-def _percent(error: ErrorOf | None) -> str:
-    return "" if error is None else f"{error.relative:.2%}"
-
-
-def _count(some: int, total: int) -> str:
-    return f"{some / total:.2%}"

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of, machine_request
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine, Requant, settings_of
@@ -90,7 +90,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 def _machine(arguments: argparse.Namespace) -> Machine:
     if arguments.machine != "-":
-        return machine_of(arguments.machine, arguments)
+        return machine_of(machine_request(arguments))
     if arguments.preset or arguments.settings:
         raise CovenantError(
             Diagnostic(

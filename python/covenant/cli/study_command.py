@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from covenant.cli.arguments import add_command, add_json
+from covenant.cli.arguments import add_command, add_json, mistake, positive
 from covenant.cli.output import Output
-from covenant.cli.source import mistake, positive
 from covenant.files import check_writable, write_whole
 
 if TYPE_CHECKING:  # other commands do not pay

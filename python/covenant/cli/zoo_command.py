@@ -8,7 +8,6 @@ from typing import Any
 from covenant.cli.arguments import add_command, add_json, add_subcommand
 from covenant.cli.output import Output
 from covenant.files import write_whole
-from covenant.zoo import ENTRIES, get
 
 EXAMPLES = """  covenant zoo list
   covenant zoo get squeezenet -o squeezenet.onnx
@@ -31,6 +30,8 @@ def add(commands: Any) -> None:
 
 def list_all(_: argparse.Namespace, output: Output) -> int:
     """Prints one row for each network."""
+    from covenant.zoo import ENTRIES
+
     rows = [(one.name, one.what, one.source.text, one.licence) for one in ENTRIES.values()]
     if output.json:
         keys = ("name", "what", "source", "licence")
@@ -42,6 +43,8 @@ def list_all(_: argparse.Namespace, output: Output) -> int:
 
 def get_one(arguments: argparse.Namespace, output: Output) -> int:
     """Prints where it is."""
+    from covenant.zoo import get
+
     with output.activity(arguments.name) as tell:
         path = get(arguments.name, progress=tell)
     if arguments.output:

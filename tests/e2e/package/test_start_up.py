@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+from covenant.cli.commands import BY_NAME, sentence
+from covenant.cli.parser import build_parser
+
 HEAVY = (
     "numpy",
     "onnx",
@@ -41,6 +44,12 @@ def test_help_imports_no_command_and_nothing_heavy(option):
     assert not found & {*HEAVY, FOR_TABLES}, found
 
 
+@pytest.mark.parametrize("command", BY_NAME)
+def test_help_of_a_command_imports_nothing_that_its_work_needs(command):
+    found = imported(command, "--help")
+    assert not found & {*HEAVY, FOR_TABLES}, found
+
+
 @pytest.mark.parametrize("words", [("machines",), ("memories",), ("show", "genesys"), ("show", "genesys", "--json")])
 def test_what_shows_machines_imports_nothing_heavy(words):
     found = imported(*words)
@@ -52,9 +61,6 @@ def test_one_object_needs_no_tables():
 
 
 def test_help_lists_every_command_with_what_it_says_of_itself():
-    from covenant.cli.commands import BY_NAME, sentence
-    from covenant.cli.parser import build_parser
-
     parser = build_parser()
     commands = parser._subparsers._group_actions[0].choices
     assert {name: command.description for name, command in commands.items()} == {

@@ -274,7 +274,7 @@ def test_a_trace_says_what_it_leaves_out(model, run, tmp_path, covenant_command,
     past = covenant_command(*traced, "--trace-packets", "9000000:9000001")
     assert past.object["traced_packets"] == {"first": None, "last": None, "all": False}
     assert "no packet of 0" in past.error
-    monkeypatch.setattr("covenant.cli.packets.TRACED_PACKETS", 100)
+    monkeypatch.setattr("covenant.cli.packet_views.TRACED_PACKETS", 100)
     assert covenant_command(*traced).object["traced_packets"] == {"first": 0, "last": 99, "all": False}
     assert covenant_command(*traced[:-2]).object["traced_packets"] is None
 
