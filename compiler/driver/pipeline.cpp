@@ -78,6 +78,43 @@ Status check_layered(const FamilyTarget& target, const CompileOptions& options) 
   return tiled ? Status(Done{}) : Status(tiled.error());
 }
 
+Staged<acg::Program> program_of(const srdfg::Graph& graph, const FamilyTarget& target, const std::string& model,
+                                const CompileOptions& options) {
+  if (const Status supported = target->check_supported(); !supported) return supported.error();
+  if (const Status layered = check_layered(target, options); !layered) return layered.error();
+  if (const Status checked = check_state(graph, options.state); !checked) return checked.error();
+  if (Staged<Done> s = report(options, "normalized", stage_text(graph)); !s) return s.ended();
+  Staged<acg::Program> program = target->compile(graph, model, options);
+  if (program) program->state = options.state;
+  return program;
+}
+
+Staged<acg::Program> program_of(const Network& network, const TiledTarget& target, const CompileOptions& options) {
+  if (const Status supported = target.check_supported(); !supported) return supported.error();
+  if (const Status agreed = check_lowerings(network, options.schedules); !agreed) return agreed.error();
+  if (!options.state.empty()) {
+    return Diagnostic{"GEN0073",
+                      {},
+                      network.name,
+                      "the text of a network does not say how its inputs and outputs are quantised, as state needs",
+                      options.state[0].output + " -> " + options.state[0].input,
+                      {},
+                      "compile the model in its place"};
+  }
+  LayerSearch search = search_for(target, options);
+  return compile_chosen(network, target, search, options);
+}
+
+constexpr std::string_view kNetworkText = "the text of a network";
+
+Staged<acg::Program> program_of_text(std::string_view text, std::string_view file, const FamilyTarget& target,
+                                     const CompileOptions& options) {
+  const Result<const TiledTarget*> tiled = tiled_target(target, kNetworkText);
+  if (!tiled) return tiled.error();
+  const Result<Network> network = read_network(text, file, (*tiled)->costs().machine(), options.codelets);
+  return network ? program_of(*network, **tiled, options) : network.error();
+}
+
 /// The names of stages from `first` on.
 std::vector<std::string> stages_from(std::string_view first, Families families) {
   std::vector<std::string> names = stage_names(families);
@@ -111,51 +148,27 @@ Staged<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
 
 Staged<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,
                                    const CompileOptions& options, Families families) {
-  const FamilyTarget target = target_for(machine, options.optimisations, families);
-  if (const Status supported = target->check_supported(); !supported) return supported.error();
-  if (const Status layered = check_layered(target, options); !layered) return layered.error();
-  if (const Status checked = check_state(graph, options.state); !checked) return checked.error();
-  if (Staged<Done> s = report(options, "normalized", stage_text(graph)); !s) return s.ended();
-  Staged<acg::Program> program = target->compile(graph, model, options);
-  if (program) program->state = options.state;
-  return program;
+  return program_of(graph, target_for(machine, options.optimisations, families), model, options);
 }
 
 Staged<acg::Program> compile_network(const Network& network, const acg::Machine& machine, const CompileOptions& options,
                                      Families families) {
   const FamilyTarget target = target_for(machine, options.optimisations, families);
-  if (const Status supported = target->check_supported(); !supported) return supported.error();
-  const Result<const TiledTarget*> tiled = tiled_target(target, "the text of a network");
-  if (!tiled) return tiled.error();
-  if (const Status agreed = check_lowerings(network, options.schedules); !agreed) return agreed.error();
-  if (!options.state.empty()) {
-    return Diagnostic{"GEN0073",
-                      {},
-                      network.name,
-                      "the text of a network does not say how its inputs and outputs are quantised, as state needs",
-                      options.state[0].output + " -> " + options.state[0].input,
-                      {},
-                      "compile the model in its place"};
-  }
-  LayerSearch search = search_for(**tiled, options);
-  return compile_chosen(network, **tiled, search, options);
+  const Result<const TiledTarget*> tiled = tiled_target(target, kNetworkText);
+  return tiled ? program_of(network, **tiled, options) : tiled.error();
 }
 
 Staged<acg::Program> compile(std::string_view model_path, const acg::Machine& machine, const CompileOptions& given,
                              Families families) {
   const Result<CompileOptions> options = with_library(given);
   if (!options) return options.error();
+  const FamilyTarget target = target_for(machine, options->optimisations, families);
   if (const std::optional<std::string> text = network_text(model_path)) {
-    const FamilyTarget target = target_for(machine, options->optimisations, families);
-    const Result<const TiledTarget*> tiled = tiled_target(target, "the text of a network");
-    if (!tiled) return in_file(tiled.error(), model_path);
-    const Result<Network> network = read_network(*text, model_path, (*tiled)->costs().machine(), options->codelets);
-    if (!network) return network.error();
-    return in_file(compile_network(*network, machine, *options, families), model_path);
+    return in_file(program_of_text(*text, model_path, target, *options), model_path);
   }
   const Staged<srdfg::Graph> graph = read_model(model_path, *options);
   if (!graph) return graph.ended();
-  return in_file(compile_graph(*graph, machine, file_name(model_path), *options, families), model_path);
+  return in_file(program_of(*graph, target, file_name(model_path), *options), model_path);
 }
 
 Result<std::string> emit(std::string_view model_path, const acg::Machine& machine, std::string_view stage,

@@ -6,10 +6,6 @@
 
 namespace covenant::compiler {
 
-/// True if the layer is a matrix product that takes the pixels and channels of `tensor`, one of its activations, as one
-/// dimension.
-bool reads_flattened(const NetworkLayer& layer, const Activation& tensor);
-
 /// Sets `views`, the views that a layer has of its activations. If a layer that works lane by lane needs a view of one
 /// of them, it gets views of all.
 void set_views(const Network& network, NetworkLayer& layer, const acg::Machine& machine);
