@@ -183,31 +183,35 @@ std::vector<TensorBinding> bindings_named(const std::vector<TensorBinding>& bind
   return found;
 }
 
-/// State tensors of a pair have one type and form, and each tensor is in one pair.
-void check_state(const Program& program, const SourceLocation& where) {
-  std::set<std::string> outputs, inputs;
-  for (const StateTensor& pair : program.state) {
-    const TensorBinding made = bindings_named(program.outputs, pair.output, where).front();
-    for (const TensorBinding& read : bindings_named(program.inputs, pair.input, where)) {
-      const bool is_alike = made.dtype == read.dtype && made.shape == read.shape &&
-                            made.model_dtype == read.model_dtype && made.host_quantizes == read.host_quantizes &&
-                            made.quantization == read.quantization && made.pad_value == read.pad_value;
-      if (!is_alike) contradiction(where, "state " + pair.input, "it differs from its output", pair.output);
+}  // namespace
+
+bool are_alike(const TensorBinding& one, const TensorBinding& other) {
+  return one.model_dtype.value_or(one.dtype) == other.model_dtype.value_or(other.dtype) && one.shape == other.shape &&
+         one.host_quantizes == other.host_quantizes && one.quantization == other.quantization &&
+         one.pad_value == other.pad_value;
+}
+
+void check_state(const std::vector<StateTensor>& state, const std::vector<TensorBinding>& inputs,
+                 const std::vector<TensorBinding>& outputs, const SourceLocation& where) {
+  std::set<std::string> makers, readers;
+  for (const StateTensor& pair : state) {
+    const TensorBinding made = bindings_named(outputs, pair.output, where).front();
+    for (const TensorBinding& read : bindings_named(inputs, pair.input, where)) {
+      if (!are_alike(made, read))
+        contradiction(where, "state " + pair.input, "it differs from its output", pair.output);
     }
-    if (!outputs.insert(pair.output).second || !inputs.insert(pair.input).second) {
+    if (!makers.insert(pair.output).second || !readers.insert(pair.input).second) {
       contradiction(where, "state " + pair.input, "a tensor is in two pairs", pair.output);
     }
   }
 }
-
-}  // namespace
 
 void check_consistent(const Program& program, const SourceLocation& where) {
   check_memory(program, where);
   check_segments(program, where);
   for (const TensorBinding& binding : program.inputs) check_binding(program, binding, where);
   for (const TensorBinding& binding : program.outputs) check_binding(program, binding, where);
-  check_state(program, where);
+  check_state(program.state, program.inputs, program.outputs, where);
 }
 
 }  // namespace covenant::acg

@@ -131,9 +131,22 @@ MemoryRange range_of(const Machine& machine, const JsonReader& reader) {
   return {*memory, reader.at("first").integer<uint64_t>(), reader.at("bytes").integer<uint64_t>()};
 }
 
-Json section_json(const Section& section) { return {{"bytes", section.bytes}, {"crc32", section.checksum}}; }
-
 }  // namespace
+
+Json state_json(const std::vector<StateTensor>& state) {
+  Json json = Json::array();
+  for (const StateTensor& pair : state) json.push_back({{"output", pair.output}, {"input", pair.input}});
+  return json;
+}
+
+std::vector<StateTensor> state_of(const JsonReader& reader) {
+  std::vector<StateTensor> state;
+  for (const JsonReader& entry : reader.elements()) {
+    entry.only({"output", "input"});
+    state.push_back({entry.at("output").string(), entry.at("input").string()});
+  }
+  return state;
+}
 
 Json header_json(const Program& program, const std::vector<Section>& sections) {
   Json json{{"machine", machine_json(program.machine)},
@@ -159,9 +172,7 @@ Json header_json(const Program& program, const std::vector<Section>& sections) {
   for (const TensorBinding& binding : program.inputs) json["inputs"].push_back(binding_json(binding));
   for (const TensorBinding& binding : program.outputs) json["outputs"].push_back(binding_json(binding));
   for (const Block& block : program.blocks) json["blocks"].push_back(block_json(block));
-  for (const StateTensor& pair : program.state) {
-    json["state"].push_back({{"output", pair.output}, {"input", pair.input}});
-  }
+  if (!program.state.empty()) json["state"] = state_json(program.state);
   return json;
 }
 
@@ -169,9 +180,7 @@ Header header_of(const JsonReader& reader) {
   reader.only({"machine", "model", "entry", "memory_bytes", "ranges", "segments", "inputs", "outputs", "blocks",
                "state", "host_start", "host_end"});
   Header header;
-  const auto add_section = [&](const JsonReader& entry) {
-    header.sections.push_back({entry.at("bytes").integer<uint64_t>(), entry.at("crc32").integer<uint32_t>()});
-  };
+  const auto add_section = [&](const JsonReader& entry) { header.sections.push_back(section_of(entry)); };
   Program& program = header.program;
   program.machine = machine_of(reader.at("machine"));
   program.model = reader.at("model").string();
@@ -193,12 +202,7 @@ Header header_of(const JsonReader& reader) {
   for (const JsonReader& entry : reader.at("inputs").elements()) program.inputs.push_back(binding_of(entry));
   for (const JsonReader& entry : reader.at("outputs").elements()) program.outputs.push_back(binding_of(entry));
   for (const JsonReader& entry : reader.at("blocks").elements()) program.blocks.push_back(block_of(entry));
-  if (reader.has("state")) {
-    for (const JsonReader& entry : reader.at("state").elements()) {
-      entry.only({"output", "input"});
-      program.state.push_back({entry.at("output").string(), entry.at("input").string()});
-    }
-  }
+  if (reader.has("state")) program.state = state_of(reader.at("state"));
   return header;
 }
 
