@@ -60,8 +60,9 @@ Status check_input(const acg::TensorBinding& binding, const Tensor& tensor) {
   return Done{};
 }
 
-Status check_names(const acg::Program& program, const std::vector<Tensor>& inputs) {
-  const std::vector<std::string> names = names_of(program.inputs);
+Status check_names(const std::vector<acg::TensorBinding>& forms, const std::vector<acg::StateTensor>& state,
+                   const std::vector<Tensor>& inputs) {
+  const std::vector<std::string> names = names_of(forms);
   std::set<std::string> given;
   for (const Tensor& tensor : inputs) {
     if (std::find(names.begin(), names.end(), tensor.name) == names.end()) {
@@ -72,7 +73,7 @@ Status check_names(const acg::Program& program, const std::vector<Tensor>& input
     }
   }
   for (const std::string& name : names) {
-    const bool is_state = std::ranges::find(program.state, name, &acg::StateTensor::input) != program.state.end();
+    const bool is_state = std::ranges::find(state, name, &acg::StateTensor::input) != state.end();
     if (given.contains(name) || is_state) continue;
     return Diagnostic{"RUN0001", {}, "", "an input is missing", name, names, "give all of these"};
   }
@@ -80,9 +81,9 @@ Status check_names(const acg::Program& program, const std::vector<Tensor>& input
 }
 
 /// Bindings of an input: one for each quantisation in which the program takes it.
-std::vector<const acg::TensorBinding*> bindings_of(const acg::Program& program, const Tensor& tensor) {
+std::vector<const acg::TensorBinding*> bindings_of(const std::vector<acg::TensorBinding>& forms, const Tensor& tensor) {
   std::vector<const acg::TensorBinding*> bindings;
-  for (const acg::TensorBinding& binding : program.inputs) {
+  for (const acg::TensorBinding& binding : forms) {
     if (binding.name == tensor.name) bindings.push_back(&binding);
   }
   return bindings;
@@ -126,9 +127,14 @@ std::vector<uint8_t> initial_image(const acg::Program& program) {
 }
 
 Status check_inputs(const acg::Program& program, const std::vector<Tensor>& inputs) {
-  if (Status status = check_names(program, inputs); !status) return status.error();
+  return check_inputs(program.inputs, program.state, inputs);
+}
+
+Status check_inputs(const std::vector<acg::TensorBinding>& forms, const std::vector<acg::StateTensor>& state,
+                    const std::vector<Tensor>& inputs) {
+  if (Status status = check_names(forms, state, inputs); !status) return status.error();
   for (const Tensor& tensor : inputs) {
-    for (const acg::TensorBinding* binding : bindings_of(program, tensor)) {
+    for (const acg::TensorBinding* binding : bindings_of(forms, tensor)) {
       if (Status status = check_input(*binding, tensor); !status) return status.error();
     }
   }
@@ -137,7 +143,7 @@ Status check_inputs(const acg::Program& program, const std::vector<Tensor>& inpu
 
 void put_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image) {
   for (const Tensor& tensor : inputs) {
-    for (const acg::TensorBinding* binding : bindings_of(program, tensor)) {
+    for (const acg::TensorBinding* binding : bindings_of(program.inputs, tensor)) {
       const std::vector<uint8_t> stored = to_memory(*binding, tensor);
       std::copy(stored.begin(), stored.end(), image.begin() + static_cast<int64_t>(binding->address));
     }

@@ -20,6 +20,9 @@ std::vector<uint8_t> initial_image(const acg::Program& program);
 /// Fails: RUN0001 (missing input that is not state), RUN0002 (unknown name), RUN0003 (wrong shape), RUN0004 (wrong
 /// dtype), RUN0006 (given twice), RUN0008 (bytes that do not fill the shape).
 Status check_inputs(const acg::Program& program, const std::vector<Tensor>& inputs);
+/// The same for inputs in these forms, of which those that are state need not be given.
+Status check_inputs(const std::vector<acg::TensorBinding>& forms, const std::vector<acg::StateTensor>& state,
+                    const std::vector<Tensor>& inputs);
 
 /// Writes inputs into an image. Precondition: check_inputs.
 void put_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image);

@@ -17,10 +17,17 @@ const acg::TensorBinding& binding_named(const std::vector<acg::TensorBinding>& b
 
 }  // namespace
 
-std::vector<Tensor> initial_state(const acg::Program& program) {
+std::vector<Tensor> initial_state(const acg::Program& program) { return initial_state(program.inputs, program.state); }
+
+std::vector<Tensor> next_state(const acg::Program& program, const std::vector<Tensor>& outputs) {
+  return next_state(program.state, outputs);
+}
+
+std::vector<Tensor> initial_state(const std::vector<acg::TensorBinding>& inputs,
+                                  const std::vector<acg::StateTensor>& pairs) {
   std::vector<Tensor> state;
-  for (const acg::StateTensor& pair : program.state) {
-    const acg::TensorBinding& binding = binding_named(program.inputs, pair.input);
+  for (const acg::StateTensor& pair : pairs) {
+    const acg::TensorBinding& binding = binding_named(inputs, pair.input);
     const DType dtype = held_as(model_dtype(binding));
     uint64_t elements = 1;
     for (const uint64_t extent : binding.shape) elements *= extent;
@@ -37,9 +44,9 @@ std::vector<Tensor> initial_state(const acg::Program& program) {
   return state;
 }
 
-std::vector<Tensor> next_state(const acg::Program& program, const std::vector<Tensor>& outputs) {
+std::vector<Tensor> next_state(const std::vector<acg::StateTensor>& pairs, const std::vector<Tensor>& outputs) {
   std::vector<Tensor> state;
-  for (const acg::StateTensor& pair : program.state) {
+  for (const acg::StateTensor& pair : pairs) {
     const auto found = std::ranges::find(outputs, pair.output, &Tensor::name);
     check(found != outputs.end(), "a run gives all outputs of the program");
     state.push_back(*found);

@@ -22,4 +22,9 @@ std::vector<Tensor> initial_state(const acg::Program& program);
 /// The state after a run with these outputs, by the names of inputs.
 std::vector<Tensor> next_state(const acg::Program& program, const std::vector<Tensor>& outputs);
 
+/// The same of these inputs and pairs.
+std::vector<Tensor> initial_state(const std::vector<acg::TensorBinding>& inputs,
+                                  const std::vector<acg::StateTensor>& state);
+std::vector<Tensor> next_state(const std::vector<acg::StateTensor>& state, const std::vector<Tensor>& outputs);
+
 }  // namespace covenant::runtime
