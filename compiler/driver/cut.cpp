@@ -176,7 +176,7 @@ class Cutter {
            {"i8 or u8 with one scale and zero point"}, "cut after another layer, between quantised tensors");
   }
 
-  /// What leaves the graph, or is handed to later parts.
+  /// The tensors that leave the graph, or are handed to later parts.
   std::vector<ValueId> outputs_of(size_t part) const {
     std::vector<ValueId> outputs;
     for (const ValueId id : graph_.outputs) {

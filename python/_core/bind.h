@@ -9,6 +9,7 @@ void bind_acg(pybind11::module_& core);       ///< machines and programs
 void bind_compiler(pybind11::module_& core);  ///< compile, emit
 void bind_device(pybind11::module_& core);    ///< devices with registers
 void bind_explain(pybind11::module_& core);   ///< why layers are scheduled as they are
+void bind_parts(pybind11::module_& core);     ///< programs of several parts
 void bind_runtime(pybind11::module_& core);   ///< run
 void bind_rtl(pybind11::module_& core);       ///< Verilated models, lock step, mixed fidelity
 void bind_values(pybind11::module_& core);    ///< values of many images at once

@@ -20,6 +20,7 @@
 #include "python/_core/bind.h"
 #include "python/_core/common/errors.h"
 #include "python/_core/common/numpy_name.h"
+#include "python/_core/common/tensor_object.h"
 
 namespace covenant::python {
 namespace {
@@ -43,18 +44,6 @@ std::vector<std::string> engine_names(const acg::Machine& machine) {
   std::vector<std::string> names;
   for (const acg::Engine& engine : acg::engines(machine)) names.push_back(engine.name);
   return names;
-}
-
-py::dict describe(const acg::TensorBinding& tensor) {
-  return py::dict("name"_a = tensor.name, "stored_dtype"_a = numpy_name(tensor.model_dtype.value_or(tensor.dtype)),
-                  "shape"_a = tensor.shape, "host_quantizes"_a = tensor.host_quantizes,
-                  "scale"_a = tensor.quantization.scale, "zero_point"_a = tensor.quantization.zero_point);
-}
-
-py::list describe(const std::vector<acg::TensorBinding>& tensors) {
-  py::list list;
-  for (const acg::TensorBinding& tensor : tensors) list.append(describe(tensor));
-  return list;
 }
 
 py::list describe(const std::vector<acg::Block>& blocks) {
@@ -157,8 +146,8 @@ void bind_program(py::module_& core) {
       .def_readonly("model", &acg::Program::model)
       .def_readonly("machine", &acg::Program::machine)
       .def_readonly("memory_bytes", &acg::Program::memory_bytes)
-      .def_property_readonly("inputs", [](const acg::Program& program) { return describe(program.inputs); })
-      .def_property_readonly("outputs", [](const acg::Program& program) { return describe(program.outputs); })
+      .def_property_readonly("inputs", [](const acg::Program& program) { return tensor_objects(program.inputs); })
+      .def_property_readonly("outputs", [](const acg::Program& program) { return tensor_objects(program.outputs); })
       .def_property_readonly("blocks", [](const acg::Program& program) { return describe(program.blocks); })
       .def_property_readonly("bindings",
                              [](const acg::Program& program) {
@@ -170,14 +159,7 @@ void bind_program(py::module_& core) {
       .def_property_readonly("words", &words_of)
       .def_property_readonly("word_bits", [](const acg::Program& program) { return program.machine.word_bits; })
       .def("disassemble", &acg::disassemble)
-      .def_property_readonly("state",
-                             [](const acg::Program& program) {
-                               py::list pairs;
-                               for (const acg::StateTensor& one : program.state) {
-                                 pairs.append(py::make_tuple(one.output, one.input));
-                               }
-                               return pairs;
-                             })
+      .def_property_readonly("state", [](const acg::Program& program) { return state_pairs(program.state); })
       .def_property_readonly("host_start", [](const acg::Program& program) { return to_bytes(program.host_start); })
       .def_property_readonly("host_end", [](const acg::Program& program) { return to_bytes(program.host_end); })
       .def("with_host",

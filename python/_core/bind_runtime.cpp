@@ -18,6 +18,7 @@
 #include "python/_core/common/errors.h"
 #include "python/_core/common/events.h"
 #include "python/_core/common/requantization_name.h"
+#include "python/_core/run_object.h"
 #include "python/_core/families.h"
 #include "runtime/session/session.h"
 #include "runtime/session/state.h"
@@ -60,12 +61,7 @@ py::dict run(const runtime::Session& session, const py::dict& inputs, bool value
     done = session.run(tensors, options);
   }
   interruptible.rethrow();
-  runtime::RunResult result = value_or_throw(std::move(done));
-  py::dict run("outputs"_a = to_arrays(result.outputs), "cycles"_a = result.cost.cycles,
-               "stats"_a = std::move(result.cost.statistics), "trace"_a = result.cost.trace,
-               "records"_a = to_array(result.cost.records));
-  add_family_results(run, result.cost.own.get());
-  return run;
+  return run_object(value_or_throw(std::move(done)));
 }
 
 /// `inputs`: of each run.

@@ -15,6 +15,7 @@ from covenant._core import version as __version__
 _NAMES = {
     "choices": ("BACKENDS",),
     "runtime.build": ("Build",),
+    "compiler.compile_parts": ("compile_parts",),
     "compiler": (
         "compile",
         "emit",
@@ -73,6 +74,7 @@ _NAMES = {
     "program": (
         "Block",
         "Program",
+        "ProgramParts",
     ),
     "model.pytorch": (
         "TorchExport",
@@ -81,6 +83,10 @@ _NAMES = {
     "quantization": (
         "QuantizationReport",
         "quantize",
+    ),
+    "runtime.parts_session": (
+        "PartsResult",
+        "PartsSession",
     ),
     "runtime.result": (
         "Layer",

@@ -4,6 +4,7 @@ from covenant.choices import BACKENDS as BACKENDS
 from covenant.compiler import compile as compile  # noqa: A004  (the verb of the field)
 from covenant.compiler import emit as emit
 from covenant.compiler import passes as passes
+from covenant.compiler.compile_parts import compile_parts as compile_parts
 from covenant.compiler.optimisations import Optimisations as Optimisations
 from covenant.errors import CovenantError as CovenantError
 from covenant.errors import Diagnostic as Diagnostic
@@ -38,6 +39,7 @@ from covenant.model.pytorch import TorchExport as TorchExport
 from covenant.model.pytorch import from_torch as from_torch
 from covenant.program import Block as Block
 from covenant.program import Program as Program
+from covenant.program import ProgramParts as ProgramParts
 from covenant.program.rtl_folder import rtl_files as rtl_files
 from covenant.program.tensor import Tensor as Tensor
 from covenant.quantization import QuantizationReport as QuantizationReport
@@ -77,6 +79,8 @@ from covenant.runtime.mixed import MixedResult as MixedResult
 from covenant.runtime.mixed import run_mixed as run_mixed
 from covenant.runtime.packet_profile import PacketProfile as PacketProfile
 from covenant.runtime.packet_profile import RunProfile as RunProfile
+from covenant.runtime.parts_session import PartsResult as PartsResult
+from covenant.runtime.parts_session import PartsSession as PartsSession
 from covenant.runtime.result import (
     Layer as Layer,
 )

@@ -1,6 +1,7 @@
 #include "runtime/session/parts_session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 #include "acg/base/check.h"
@@ -61,14 +62,16 @@ Result<PartsResult> PartsSession::run(const std::vector<Tensor>& inputs, const S
   std::vector<std::vector<Tensor>> tensors = given(inputs);
   PartsResult result;
   for (size_t i = 0; i < sessions_.size(); ++i) {
+    const auto start = std::chrono::steady_clock::now();
     Result<RunResult> run = sessions_[i].run(tensors[i], options);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     if (!run) return in_part(run.error(), parts_.parts[i]);
     for (const auto& [from, to] : parts_.links) {
       if (from.part == i) tensors[to.part].push_back(renamed(run->outputs, from.tensor, to.tensor));
     }
     result.cycles += run->cost.cycles;
     result.machine_seconds += static_cast<double>(run->cost.cycles) / sessions_[i].program().machine.clock_hertz;
-    result.parts.push_back({std::move(tensors[i]), *std::move(run)});
+    result.parts.push_back({std::move(tensors[i]), *std::move(run), seconds.count()});
   }
   for (const auto& [name, from] : parts_.outputs) {
     result.outputs.push_back(renamed(result.parts[from.part].run.outputs, from.tensor, name));

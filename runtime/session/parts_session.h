@@ -16,6 +16,7 @@ namespace covenant::runtime {
 struct PartResult {
   std::vector<Tensor> inputs;  ///< that it was given, under the names that it has for them
   RunResult run;
+  double seconds = 0;  ///< wall-clock time, which two equal runs do not share
 };
 
 struct PartsResult {

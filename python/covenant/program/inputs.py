@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.program.program import Program
+from covenant.program.boundary import Boundary
 from covenant.program.tensor import Tensor
 
 Feed = dict[str, np.ndarray]
@@ -25,7 +25,7 @@ ELEMENT_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32
 which one an input wants, its program says."""
 
 
-def random_feeds(program: Program, images: int, seed: int) -> list[Feed]:
+def random_feeds(program: Boundary, images: int, seed: int) -> list[Feed]:
     """`images` feeds that are uniform over every value the stored type can hold; equal seeds give equal feeds.
 
     For inputs that only the host reads, reals are drawn from a normal distribution, and possible indices are 0 or 1.
@@ -35,13 +35,13 @@ def random_feeds(program: Program, images: int, seed: int) -> list[Feed]:
     return [{tensor.name: _random(tensor, generator) for tensor in given_inputs(program)} for _ in range(images)]
 
 
-def given_inputs(program: Program) -> tuple[Tensor, ...]:
+def given_inputs(program: Boundary) -> tuple[Tensor, ...]:
     """The inputs that a run has to be given: all that are not state."""
     state = program.state.values()
     return tuple(tensor for tensor in program.inputs if tensor.name not in state)
 
 
-def file_feeds(program: Program, path: str | os.PathLike[str], images: int | None) -> list[Feed]:
+def file_feeds(program: Boundary, path: str | os.PathLike[str], images: int | None) -> list[Feed]:
     """Feeds from an `.npy` file (programs with one input) or an `.npz` file (arrays named like the inputs).
 
     An array may hold many images: its first axis is then a multiple of the input's. If a program has one input, the one
@@ -210,7 +210,7 @@ def _stack(tensor: Tensor, array: np.ndarray, path: str | os.PathLike[str]) -> n
     return array.reshape(-1, *tensor.shape)
 
 
-def arrays_by_name(program: Program, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
+def arrays_by_name(program: Boundary, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
     """Inputs as contiguous arrays by name. Whether they fit the program is for the runtime to check."""
     if not isinstance(inputs, Mapping):
         names = tuple(tensor.name for tensor in given_inputs(program))

@@ -13,8 +13,7 @@ from covenant import _core
 from covenant.files import read_whole, write_whole
 from covenant.machine import Machine
 from covenant.model.ends import with_shapes
-from covenant.program.host import HostPart, Made, finished, host_part, started
-from covenant.program.tensor import Tensor, tensor_of
+from covenant.program.boundary import Boundary
 
 PROGRAM_SUFFIX = ".cprog"
 
@@ -38,7 +37,7 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Program:
+class Program(Boundary):
     """A compiled model: instruction words, constants, memory map, tensors, and the machine it is for.
 
     A value: programs of equal bytes are equal, and running one leaves nothing in it. Made by `covenant.compile` or
@@ -59,47 +58,13 @@ class Program:
         core = self._core.with_host(start, end and with_shapes(end, shapes))
         return Program(core, self.schedule, self._results)
 
-    @property
-    def start(self) -> HostPart | None:
-        """Part that the host computes before the machine, in ONNX Runtime; None: nothing."""
-        content = self._core.host_start
-        return host_part(content) if content else None
-
-    @property
-    def end(self) -> HostPart | None:
-        """Part that the host computes after the machine, in ONNX Runtime; None: nothing."""
-        content = self._core.host_end
-        return host_part(content) if content else None
-
-    def started(self, inputs: dict[str, np.ndarray]) -> Made:
-        """Arrays that the host computes from the model's inputs before the machine, and the inputs.
-
-        Raises:
-            CovenantError: RUN0001 to RUN0004, the inputs are not the model's; RUN0014, ONNX Runtime is missing, of
-                another version, or refuses it.
-        """
-        return started(self._core.host_start, inputs)
-
-    def for_machine(self, known: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The arrays that the machine takes, among those that the host knows before it runs."""
-        if not self._core.host_start:
-            return known
-        return {binding["name"]: known[binding["name"]] for binding in self._core.inputs}
-
-    def finished(self, made: dict[str, np.ndarray], known: dict[str, np.ndarray]) -> Made:
-        """The model's outputs from those of the machine and the arrays that the host knew before.
-
-        Raises:
-            CovenantError: RUN0014, as `started`.
-        """
-        return finished(self._core.host_end, made, known)
-
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Program:
         """Reads a program file.
 
         Raises:
-            CovenantError: no such file (CLI0009); not a program, another version, or damaged (codes PRGnnnn).
+            CovenantError: no such file (CLI0009); a program of several parts (PRG0007: `ProgramParts.load`); not a
+                program, another version, or damaged (codes PRGnnnn).
         """
         return cls(_core.read_program(read_whole(path), os.fspath(path)))
 
@@ -135,35 +100,6 @@ class Program:
     def machine(self) -> Machine:
         """The machine that the program is for."""
         return Machine._wrap(self._core.machine)
-
-    @property
-    def model(self) -> str:
-        """File name of the model, without its folder."""
-        return self._core.model
-
-    @property
-    def inputs(self) -> tuple[Tensor, ...]:
-        """Inputs of `covenant.run`: each once, also where the machine stores it under several quantisations."""
-        bindings = reversed(self._core.inputs)  # the first one describes an input
-        taken = {binding["name"]: tensor_of(binding) for binding in bindings}
-        taken = {name: taken[name] for name in dict.fromkeys(binding["name"] for binding in self._core.inputs)}
-        start = self.start
-        return tuple(taken.values() if start is None else (taken.get(name, one) for name, one in start.inputs.items()))
-
-    @property
-    def outputs(self) -> tuple[Tensor, ...]:
-        """Outputs of `covenant.run`."""
-        made = {binding["name"]: tensor_of(binding) for binding in self._core.outputs}
-        end = self.end
-        return tuple(made.values() if end is None else (made.get(name, end.outputs.get(name)) for name in end.names))
-
-    @property
-    def state(self) -> dict[str, str]:
-        """Outputs of a run that are inputs of the next one: by the name of the output, that of the input.
-
-        A run need not be given these inputs (`covenant.Session`).
-        """
-        return dict(self._core.state)
 
     @property
     def blocks(self) -> tuple[Block, ...]:

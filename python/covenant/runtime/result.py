@@ -143,6 +143,23 @@ class Result:
         write_whole(path, self.trace_json)
 
 
+def result_of(raw: dict[str, Any], backend: str, machine: Machine, seconds: float) -> Result:
+    """Result of one run as the core gives it, which has no records and no trace where contexts ran together."""
+    records = {"records": raw["records"]} if "records" in raw else {}
+    return Result(
+        outputs=raw["outputs"],
+        cycles=raw["cycles"],
+        backend=backend,
+        seconds=seconds,
+        statistics=raw["stats"],
+        trace_json=raw.get("trace", ""),
+        packet_records=raw["packet_records"],
+        profile=tuple(PacketProfile(**packet) for packet in raw["profile"]),
+        machine=machine,
+        **records,
+    )
+
+
 @dataclass(frozen=True)
 class TogetherResult:
     """Several runs of a program at once, each on a hardware context of its own."""

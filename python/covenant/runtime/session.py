@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,16 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.program import Program
 from covenant.program.host import Made
-from covenant.program.inputs import arrays_by_name, checked_state
 from covenant.progress import Progress
 from covenant.runtime.build import Build
 from covenant.runtime.layer_comparison import counterpart
-from covenant.runtime.packet_profile import ALL_PACKETS, PacketProfile
-from covenant.runtime.result import LayerTensor, Result, TogetherResult
+from covenant.runtime.packet_profile import ALL_PACKETS
+from covenant.runtime.result import LayerTensor, Result, TogetherResult, result_of
+from covenant.runtime.stateful import Stateful
 from covenant.runtime.verilated import VerilatedModel
 
 
-class Session:
+class Session(Stateful[Program]):
     """A program on a backend, loaded once, run on any number of inputs. Runs do not see each other but for the state.
 
     Where a program has state (docs/reference/state.md), what a run has made is what the next one begins with, unless
@@ -45,7 +46,7 @@ class Session:
         CovenantError: there is no such backend (RUN0005); the Verilated model cannot be built (codes RTLnnnn).
     """
 
-    __slots__ = ("_core", "_state", "backend", "build_seconds", "program")
+    __slots__ = ("backend", "build_seconds")
 
     def __init__(
         self,
@@ -56,7 +57,6 @@ class Session:
         build: Build | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.program = program
         self.backend = backend
         self.build_seconds = 0.0
         options = {}
@@ -64,24 +64,7 @@ class Session:
             build = build or Build()
             self.build_seconds = VerilatedModel(program.machine, build, waves=waves, progress=progress).build_seconds
             options = build.to_core(wave=waves, progress=None)
-        self._core = _core.Session(program._core, backend, options)
-        self._state = self._core.initial_state()
-
-    @property
-    def state(self) -> dict[str, np.ndarray]:
-        """State that the next run begins with, by the names of inputs; empty for a program without state."""
-        return {name: array.copy() for name, array in self._state.items()}
-
-    def reset_state(self, values: Mapping[str, np.ndarray] | None = None) -> None:
-        """Lets the next run begin anew: with these values of inputs that are state, and real 0 of all others.
-
-        Raises:
-            CovenantError: RUN0002 to RUN0004, the program has no such state, or one of another shape or type.
-        """
-        initial = self._core.initial_state()
-        for name, array in (values or {}).items():
-            initial[name] = checked_state(name, np.asarray(array), initial)
-        self._state = initial
+        super().__init__(_core.Session(program._core, backend, options), program)
 
     def run(
         self,
@@ -126,12 +109,8 @@ class Session:
                              os.fspath(memory))  # fmt: skip
         seconds = time.perf_counter() - start
         if values:
-            self._state = {read: raw["outputs"][made].copy() for made, read in self.program.state.items()}
+            self._keep_state(raw["outputs"])
         return self._result(raw, before, seconds, values=values)
-
-    def _with_state(self, inputs: Mapping[str, np.ndarray] | np.ndarray) -> dict[str, np.ndarray]:
-        """Inputs of a run by name, with the state where they are not given."""
-        return self._state | arrays_by_name(self.program, inputs)
 
     def run_together(
         self,
@@ -183,21 +162,9 @@ class Session:
     def _result(self, raw: dict[str, Any], before: Made, seconds: float, *, values: bool) -> Result:
         """Result of one run; `raw` has no records and no trace where contexts ran together."""
         after = self.program.finished(raw["outputs"], before.arrays) if values else Made(raw["outputs"], 0.0)
-        records = {"records": raw["records"]} if "records" in raw else {}
-        return Result(
-            outputs=after.arrays,
-            cycles=raw["cycles"],
-            backend=self.backend,
-            seconds=seconds,
-            statistics=raw["stats"],
-            trace_json=raw.get("trace", ""),
-            build_seconds=self.build_seconds,
-            host_seconds=before.seconds + after.seconds,
-            packet_records=raw["packet_records"],
-            profile=tuple(PacketProfile(**packet) for packet in raw["profile"]),
-            machine=self.program.machine,
-            **records,
-        )
+        made = result_of(raw, self.backend, self.program.machine, seconds)
+        return replace(made, outputs=after.arrays, build_seconds=self.build_seconds,
+                       host_seconds=before.seconds + after.seconds)  # fmt: skip
 
     def layer_tensors(
         self, inputs: Mapping[str, np.ndarray] | np.ndarray, expected: Mapping[str, np.ndarray] | None = None

@@ -84,7 +84,7 @@ TEST(PartsErrors, NoHeaderIsTrusted) {
   EXPECT_LT(refused, 4000U) << "some change nothing";
 }
 
-/// What is said of parts after a change: subject, message, offending value.
+/// The diagnostic of parts after a change: subject, message, offending value.
 std::string said_of(const std::function<void(ProgramParts&)>& change, std::string_view code = "PRG0008") {
   ProgramParts parts = small_parts();
   change(parts);
