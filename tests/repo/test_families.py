@@ -8,11 +8,24 @@ import re
 import pytest
 from sources import ROOT, name_of, tracked
 
+FAMILIES = sorted({name_of(path).split("/")[2] for path in tracked("compiler/families/*/*")})
+EVERYWHERE = ("control", "sequencer", "address_generator", "described")
+"""Parts of many engines, and nodes that nothing executes: they are of no family."""
+KINDS = {
+    name: enumerator
+    for enumerator, name in re.findall(
+        r'\{UnitKind::(k\w+), "(\w+)"\}', (ROOT / "acg/operations/unit_kind.h").read_text()
+    )
+    if name not in EVERYWHERE
+}
+"""Kinds of units: the name in the machine's text, and the enumerator."""
+TEXTS = "|".join(name for name in KINDS if name != "dma")  # "dma" is a word of other texts, too
+ENUMERATORS = "|".join(KINDS.values())
+FIRST_WORDS = "|".join(name.split("_")[0] for name in KINDS if "_" in name)
+PLAIN_WORDS = "|".join(name for name in KINDS if "_" not in name)
+
 # A unit kind by the name of the machine's text, or of the enum; an engine by its type.
-OF_A_FAMILY = re.compile(
-    r"\b(?:systolic_array|simd_array|vliw_core|kSystolicArray|kSimdArray|kVliwCore|kDma)\b|\bacg::Engine\b|\bacg::engines\b"
-    r"|\bacg::find_engine\b"
-)
+OF_A_FAMILY = re.compile(rf"\b(?:{TEXTS}|{ENUMERATORS})\b|\bacg::Engine\b|\bacg::engines\b|\bacg::find_engine\b")
 SHARED = [
     path for path in tracked("compiler/*.h", "compiler/*.cpp") if not name_of(path).startswith("compiler/families/")
 ]
@@ -38,7 +51,7 @@ def test_only_the_table_of_families_includes_one():
         f"{name_of(path)}: {line}"
         for path in SHARED
         for line in path.read_text().splitlines()
-        if line.startswith(('#include "compiler/families/stream/', '#include "compiler/families/vliw/'))
+        if line.startswith(tuple(f'#include "compiler/families/{family}/' for family in FAMILIES))
         if not name_of(path).startswith("compiler/benchmarks/") and name_of(path) != "compiler/driver/families.cpp"
     ]
     assert found == []
@@ -46,7 +59,7 @@ def test_only_the_table_of_families_includes_one():
 
 # ---- The description of machines, random machines, and the Python package
 
-KIND = re.compile(r"\b(?:systolic_array|simd_array|vliw_core|kSystolicArray|kSimdArray|kVliwCore|kDma)\b")
+KIND = re.compile(rf"\b(?:{TEXTS}|{ENUMERATORS})\b")
 ROWS_OF_UNITS = ("acg/units/", "acg/operations/", "acg/isa/vliw/", "fuzz/units/", "fuzz/stream/")
 DESCRIPTION = [
     path
@@ -54,7 +67,7 @@ DESCRIPTION = [
     if not name_of(path).startswith(ROWS_OF_UNITS)
 ]
 PYTHON = [path for path in tracked("python/covenant/*.py") if path.name != "units.py"]
-PYTHON_KIND = re.compile(r"\b(?:systolic_array|simd_array|vliw_core|covenant_systolic_\w+|covenant_simd_\w+)\b")
+PYTHON_KIND = re.compile(rf"\b(?:{TEXTS}|covenant_(?:{FIRST_WORDS})_\w+)\b")
 
 
 def kinds_in_cpp(text: str) -> list[str]:
@@ -107,8 +120,10 @@ def test_a_kind_that_is_named_is_found():
 # ---- The RTL: its generator, its run, and its modules
 
 # A unit kind, an engine of one, or a direction of transfers, in code and in text that the generator writes.
-OF_A_UNIT = re.compile(r"systolic|simd|vliw|\bdma\b|_dma|\bk(?:Dma|Load|Store|Copy|Gemm)\b", re.IGNORECASE)
-UNITS_OF_RTL = re.compile(r"rtl/(?:gen|src)/stream/\w+/|rtl/gen/stream/units\.cpp$")
+OF_A_UNIT = re.compile(
+    rf"{FIRST_WORDS}|\b(?:{PLAIN_WORDS})\b|_(?:{PLAIN_WORDS})|\bk(?:Dma|Load|Store|Copy|Gemm)\b", re.IGNORECASE
+)
+UNITS_OF_RTL = re.compile(rf"rtl/(?:gen|src)/(?:{'|'.join(FAMILIES)})/(?:\w+/|units\.cpp$)")
 RTL = [path for path in tracked("rtl/*.h", "rtl/*.cpp", "rtl/*.sv") if not UNITS_OF_RTL.match(name_of(path))]
 
 
@@ -142,7 +157,6 @@ def test_a_unit_of_the_rtl_that_is_named_is_found():
 
 # The model, what runs programs on it, and its bindings. A folder in sim/stream is a unit kind; one in sim/sc
 # or in python/_core is a family; what their rows share is in `common`.
-FAMILIES = ("stream", "vliw")
 TABLES_OF_SIMULATION = ("sim/sc/families.cpp", "python/_core/families.cpp")
 OF_ONE_FAMILY = tuple(f"{room}/{family}/" for room in ("sim", "sim/sc", "python/_core") for family in FAMILIES)
 SIMULATION = [
@@ -161,9 +175,8 @@ SHARED_BY_UNITS = [
 
 def names_a_unit_kind(line: str) -> bool:
     """By the name of the machine's text, of the enum, or of its class."""
-    kinds = [*UNIT_KINDS, "vliw_core"]
-    classes = ["".join(word.capitalize() for word in kind.split("_")) for kind in kinds]
-    names = [*kinds, *classes, *(f"k{name}" for name in classes)]
+    classes = ["".join(word.capitalize() for word in kind.split("_")) for kind in KINDS]
+    names = [*KINDS, *classes, *KINDS.values()]
     return re.search(rf"\b(?:{'|'.join(names)})\b", code_of(line)) is not None
 
 
