@@ -18,6 +18,7 @@ from covenant.cli.arguments import (
 )
 from covenant.cli.compile_request import CompileRequest
 from covenant.cli.output import Output
+from covenant.cli.part_option import add_part
 
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
@@ -26,6 +27,7 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys --stop-after place -o placed.txt
   covenant compile model.onnx -m genesys --library my_codelets -o model.cprog   # with operators of your own
   covenant compile cell.onnx -m genesys --state h_next:h -o cell.cprog   # what a run hands to the next one
+  covenant compile model.onnx -m genesys --part pool=hvx -o model.cprog   # up to `pool` on genesys, then on hvx
   covenant compile model.onnx -m hvx -o model.elf               # an executable, for machines that issue packets
   covenant compile model.onnx -m hvx --emit asm --profile run.profile   # what packets have cost (run --save-profile)
   covenant compile --layer DLRM/FC2 -m hvx --no-pack --emit asm # one instruction a packet
@@ -63,6 +65,7 @@ def add(commands: Any) -> None:
         "--state", metavar="OUT:IN", action="append", default=[],
         help="this output of a run is this input of the next one, of the model's names; may be said several times",
     )  # fmt: skip
+    add_part(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write: a program, or an executable (.elf)")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
@@ -99,6 +102,7 @@ def _request(arguments: argparse.Namespace) -> CompileRequest:
         optimisations=optimisations_of(arguments),
         threads=arguments.threads,
         state=tuple(arguments.state),
+        parts=tuple(arguments.part),
         output=arguments.output,
         emit=arguments.emit,
         stop_after=arguments.stop_after,

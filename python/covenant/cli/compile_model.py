@@ -8,6 +8,7 @@ from typing import Any
 from covenant.bench.cost import measured
 from covenant.bench.layers import BenchmarkLayer, benchmark_layers, compile_layer, emit_layer
 from covenant.cli.arguments import machine_of, mistake
+from covenant.cli.compile_in_parts import compile_in_parts
 from covenant.cli.compile_request import CompileRequest
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
@@ -26,6 +27,8 @@ def execute_compile(request: CompileRequest, output: Output) -> int:
     """Writes the program or the text; nothing is written before all of it is there."""
     _check_source(request)
     state = _state(request)
+    if request.parts:
+        return compile_in_parts(request, state, output)
     machine = machine_of(request.machine)
     if request.explain_schedule is not None:
         if request.output or request.save_schedule:

@@ -27,6 +27,8 @@ class CompileRequest:
     threads: int | None
     state: tuple[str, ...]
     """Pairs OUT:IN, an output of a run and the input of the next one that it is."""
+    parts: tuple[str, ...]
+    """Texts TENSOR=MACHINE of `--part`."""
     output: str | None
     emit: str | None
     stop_after: str | None

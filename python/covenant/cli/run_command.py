@@ -17,6 +17,7 @@ from covenant.cli.arguments import (
 )
 from covenant.cli.output import Output
 from covenant.cli.packet_views import add_profile, packet_views
+from covenant.cli.part_option import add_part
 from covenant.cli.run_request import RunRequest
 from covenant.cli.source_request import add_build, add_source, build_of, source_request
 from covenant.machine.memory_models import FIXED_MEMORY
@@ -29,6 +30,7 @@ EXAMPLES = """  covenant run model.onnx -m genesys                              
   covenant run model.cprog --input image.npy --trace trace.json   # open it at ui.perfetto.dev
   covenant run model.onnx -m genesys --backend interpret
   covenant run model.onnx -m genesys:8x8 --backend rtl --wave run.fst   # builds the Verilated RTL on first use
+  covenant run model.onnx -m genesys --part pool=genesys:8x8 --compare onnxruntime   # cut in parts
   covenant run model.onnx -m genesys --memory ddr4_2400           # rows, banks and refresh of a DRAM
   covenant run model.onnx -m genesys --energy                     # what costs how much, by published figures
   covenant run model.onnx -m genesys --rtl conv3,fc               # these layers on the RTL, compared at the seams
@@ -46,6 +48,7 @@ _NOT_OF_EXECUTABLES = {
     ("--wave", "--rtl", "--rtl-window", "--rtl-cache", "--rtl-quick", "--rtl-checked"): "there is no RTL of packets",
     ("--input", "--images", "--seed"): "--stdin gives it bytes",
     ("--memory",): "caches of the machine ask for lines after the latency that it states",
+    ("--part",): "the program is compiled already",
     ("--output",): "what the program writes comes on the standard output",
     ("--schedule", "--no-fusion", *(f"--no-{name}" for name in LEFT_OUT)): "the program is compiled already",
 }
@@ -56,6 +59,7 @@ def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "run", EXAMPLES)
     add_source(parser)
+    add_part(parser)
     add_optimisations(parser)
     parser.add_argument("--backend", choices=BACKENDS, help=f"default: {BACKENDS[0]}")
     add_memory(parser)
@@ -120,12 +124,14 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Runs a model, a program or an executable."""
     from covenant.cli.executable import execute_executable
     from covenant.cli.run_images import run_images
+    from covenant.cli.run_parts import is_of_parts, run_parts
     from covenant.runtime.executable import is_executable_file
 
     if is_executable_file(arguments.model):
         _check_executable(arguments)
         return execute_executable(_request(arguments), output)
-    return run_images(_request(arguments), output)
+    request = _request(arguments)
+    return run_parts(request, output) if is_of_parts(request) else run_images(request, output)
 
 
 def _check_executable(arguments: argparse.Namespace) -> None:
@@ -140,7 +146,7 @@ def _is_given(arguments: argparse.Namespace, option: str) -> bool:
     if option.startswith("--no-"):
         return not getattr(arguments, option.removeprefix("--no-"))
     # Defaults of the options; 0 is that of the seed.
-    return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0, FIXED_MEMORY)
+    return getattr(arguments, option[2:].replace("-", "_")) not in (None, False, 0, [], FIXED_MEMORY)
 
 
 def _request(arguments: argparse.Namespace) -> RunRequest:
@@ -149,6 +155,7 @@ def _request(arguments: argparse.Namespace) -> RunRequest:
         source=source_request(arguments),
         packets=packet_views(arguments),
         build=build_of(arguments),
+        parts=tuple(arguments.part),
         asked_backend=arguments.backend,
         memory=arguments.memory,
         compare=arguments.compare,

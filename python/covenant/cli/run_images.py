@@ -6,7 +6,7 @@ import contextlib
 import io
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -35,6 +35,7 @@ from covenant.machine.memory_models import memory_model
 from covenant.program import Program, is_program_file
 from covenant.program.inputs import Feed
 from covenant.runtime.mixed import MixedResult
+from covenant.runtime.parts_session import PartsResult
 from covenant.runtime.result import Result
 from covenant.runtime.session import Session
 from covenant.verify.byte_differences import differences_to_onnxruntime
@@ -60,7 +61,7 @@ def run_images(request: RunRequest, output: Output) -> int:
     check_packets(request.packets, program.machine)
     check_machine(request, program.machine)
     if request.compare:
-        _from_the_source(request, _check_source)  # before the work
+        from_the_source(request, _check_source)  # before the work
     compiled = time.perf_counter()
     feeds = feeds_of(request.source, program, output, together=request.contexts or 1)
     mixed = run_all_mixed(request, program, feeds, output) if request.is_mixed else []
@@ -73,7 +74,7 @@ def run_images(request: RunRequest, output: Output) -> int:
         write_whole(request.packets.trace, (together or results)[0].trace_json)
         output.note(f"trace: {request.packets.trace} (open it at https://ui.perfetto.dev)")
     if request.output:
-        _save_outputs(request.output, results)
+        save_outputs(request.output, results)
     report = runs_report(program, results, verdict, together) | {
         **_beside_onnxruntime(request, program, feeds, results, output),
         **packets_report(request.packets, request.source.model, program, results[0], output),
@@ -186,7 +187,7 @@ def _compared(
     def by_layer() -> Session:
         return Session(program, backend, build=request.build if backend == "rtl" else None)
 
-    return _from_the_source(
+    return from_the_source(
         request,
         lambda model, source: verdict_of(
             program, model, feeds, results, source, by_layer=by_layer if request.layers else None,
@@ -211,7 +212,7 @@ def _beside_onnxruntime(
     }
 
 
-def _from_the_source(request: RunRequest, question: Callable[[str, Source], _Answer]) -> _Answer:
+def from_the_source(request: RunRequest, question: Callable[[str, Source], _Answer]) -> _Answer:
     """The answer of the source that was asked for. Raises CLI0004 where ONNX Runtime cannot be it."""
     try:
         return question(request.source.model, Source(request.compare))
@@ -231,7 +232,8 @@ def _check_source(model: str, source: Source) -> None:
         describe(model, source)
 
 
-def _save_outputs(path: str, results: list[Result]) -> None:
+def save_outputs(path: str, results: Sequence[Result | PartsResult]) -> None:
+    """Writes the outputs of all images as .npz."""
     arrays = {name: np.concatenate([result.outputs[name] for result in results]) for name in results[0].outputs}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:  # what numpy.savez writes, for any name of an output

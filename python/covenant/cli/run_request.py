@@ -18,6 +18,8 @@ class RunRequest:
     packets: PacketViews
     build: Build
     """Options for building Verilated models."""
+    parts: tuple[str, ...]
+    """Texts TENSOR=MACHINE of `--part`."""
     asked_backend: str | None
     memory: str
     compare: str | None

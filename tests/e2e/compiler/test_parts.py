@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from digits import DIGITS
 from onnx import helper
-from support.digits import DIGITS
 
 import covenant
 
