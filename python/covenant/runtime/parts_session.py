@@ -63,6 +63,7 @@ class PartsSession(Stateful[ProgramParts]):
 
     Raises:
         CovenantError: there is no such backend (RUN0005); a Verilated model cannot be built (codes RTLnnnn).
+        TypeError: it is one program, which runs in a `Session`.
     """
 
     __slots__ = ("backend", "build_seconds")
@@ -75,6 +76,8 @@ class PartsSession(Stateful[ProgramParts]):
         build: Build | None = None,
         progress: Progress | None = None,
     ) -> None:
+        if not isinstance(program, ProgramParts):
+            raise TypeError("a PartsSession runs ProgramParts; one Program runs in covenant.Session")
         self.backend = backend
         self.build_seconds = 0.0
         options = {}

@@ -44,6 +44,7 @@ class Session(Stateful[Program]):
 
     Raises:
         CovenantError: there is no such backend (RUN0005); the Verilated model cannot be built (codes RTLnnnn).
+        TypeError: the program is one of several parts, which runs in a `PartsSession`.
     """
 
     __slots__ = ("backend", "build_seconds")
@@ -57,6 +58,8 @@ class Session(Stateful[Program]):
         build: Build | None = None,
         progress: Progress | None = None,
     ) -> None:
+        if not isinstance(program, Program):
+            raise TypeError("a Session runs one Program; one of several parts runs in covenant.PartsSession")
         self.backend = backend
         self.build_seconds = 0.0
         options = {}

@@ -69,6 +69,14 @@ def test_a_file_holds_all_parts(tmp_path: Path):
     assert error.value.code == "PRG0007"
 
 
+def test_each_session_names_the_other():
+    parts = covenant.compile_parts(MODEL, "genesys:8x8", {"pool": "genesys:8x8"})
+    with pytest.raises(TypeError, match=r"covenant\.PartsSession"):
+        covenant.Session(parts)
+    with pytest.raises(TypeError, match=r"covenant\.Session"):
+        covenant.PartsSession(parts.parts[0].program)
+
+
 @pytest.mark.parametrize(("after", "code"), [("conv9", "GEN0080"), ("classifier", "GEN0082")])
 def test_cuts_that_are_not_there_are_refused(after: str, code: str):
     with pytest.raises(covenant.CovenantError) as error:
