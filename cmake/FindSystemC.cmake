@@ -19,7 +19,8 @@ if(SystemC_FOUND)
   set_target_properties(SystemC::systemc PROPERTIES
     IMPORTED_LOCATION ${SystemC_LIBRARY}
     INTERFACE_INCLUDE_DIRECTORIES ${SystemC_INCLUDE_DIR})
-  if(symbol MATCHES "_cxx([0-9]+L)")
-    set_target_properties(SystemC::systemc PROPERTIES INTERFACE_COMPILE_DEFINITIONS SC_CPLUSPLUS=${CMAKE_MATCH_1})
+  if(symbol MATCHES "sc_api_version_([0-9_]+)_cxx([0-9]+L)")
+    set(SystemC_VERSION ${CMAKE_MATCH_1})
+    set_target_properties(SystemC::systemc PROPERTIES INTERFACE_COMPILE_DEFINITIONS SC_CPLUSPLUS=${CMAKE_MATCH_2})
   endif()
 endif()

@@ -7,16 +7,19 @@ from the build folder.
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from apply import PACKAGE, SHIM
 from mutants import ROOT
+
+sys.path.insert(0, str(ROOT / "tests/support"))
+from compilation import compile_commands
 
 # Generated sources that hold texts of others.
 TEXTS = ("rtl/source_texts.cpp", "rtl/shim_texts.cpp")
@@ -38,10 +41,11 @@ class Relinker:
     def __init__(self, release: Path, output: Path) -> None:
         self.release = release
         self.output = output
-        entries = json.loads((release / "compile_commands.json").read_text(encoding="utf-8"))
         self._links: dict[str, list[str]] = {}
         self._commands = {
-            entry["file"]: entry["command"] for entry in entries if "/tests/mutation/" not in entry["output"]
+            entry["file"]: entry["command"]
+            for entry in compile_commands(release)
+            if "/tests/mutation/" not in entry["output"]
         }
 
     def archive_of(self, name: str) -> str:

@@ -16,7 +16,9 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from compilation import compile_commands
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -25,9 +27,8 @@ FILES_BETWEEN_LINES = 20
 START_OF_A_FINDING = re.compile(r"^(?=\S[^\n]*: (?:error|warning): )", re.MULTILINE)
 
 
-def compiled_by(build: Path) -> set[Path]:
-    """The sources that the build compiles."""
-    commands = json.loads((build / "compile_commands.json").read_text())
+def sources_of(commands: list[dict[str, str]]) -> set[Path]:
+    """The sources that these commands compile."""
     return {Path(command["directory"], command["file"]).resolve() for command in commands}
 
 
@@ -73,12 +74,15 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="files at a time (default: %(default)s)")
     parser.add_argument("files", nargs="+", type=Path, help="sources and headers")
     arguments = parser.parse_args()
-    compiled = compiled_by(arguments.build)
+    commands = compile_commands(arguments.build)
+    compiled = sources_of(commands)
     left_out = [file for file in arguments.files if file.suffix == ".cpp" and file.resolve() not in compiled]
     if left_out:
         print(f"  left out, not compiled by the build: {' '.join(map(str, left_out))}", file=sys.stderr)
     files = [file for file in arguments.files if file not in left_out]
-    return 1 if tidy(files, arguments.build, arguments.jobs) else 0
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "compile_commands.json").write_text(json.dumps(commands))
+        return 1 if tidy(files, Path(folder), arguments.jobs) else 0
 
 
 if __name__ == "__main__":
