@@ -1,6 +1,7 @@
 #include "compiler/codelet/runnable.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
 

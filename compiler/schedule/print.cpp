@@ -1,6 +1,7 @@
 #include "compiler/schedule/print.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace covenant::compiler {
 namespace {

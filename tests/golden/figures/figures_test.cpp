@@ -2,6 +2,7 @@
 // Accelerators": each printed figure is here to the letter, with every difference from what the compiler's passes make
 // of it, by a pinned schedule, and its reason. What they make is committed beside this file. Rewrite with
 // COVENANT_REWRITE_GOLDEN=1.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 

@@ -1,6 +1,7 @@
 /// A producer and a consumer fused into one codelet: its form, its values, and the pairs that are refused.
 #include "compiler/passes/fuse.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <iostream>

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <memory>
 
 #include "acg/encoding/word_text.h"
 #include "acg/graph/queries.h"

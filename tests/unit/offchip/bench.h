@@ -1,6 +1,7 @@
 /// A small DRAM whose times are easy to add up, and helpers to query a model.
 #pragma once
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <utility>
 #include <vector>

@@ -1,6 +1,7 @@
 /// Programs of the SIMD array: nests, reductions, immediates, in-place operation, requantisation in memory.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <random>
 

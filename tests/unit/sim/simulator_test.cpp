@@ -1,4 +1,5 @@
 /// One model for many runs: no run knows of another one, nor of one that has failed.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <thread>
 

@@ -1,5 +1,6 @@
 #include "sim/stream/systolic_array/systolic_pass.h"
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>

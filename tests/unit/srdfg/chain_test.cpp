@@ -1,6 +1,7 @@
 #include "compiler/srdfg/chain.h"
 
 #include <gtest/gtest.h>
+#include <string>
 
 namespace covenant::compiler::srdfg {
 namespace {

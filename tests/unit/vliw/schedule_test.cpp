@@ -1,6 +1,7 @@
 /// Inner loops reach the bounds that slots, pipes and stages set.
 #include "compiler/families/vliw/schedule.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
 

@@ -2,6 +2,7 @@
 #include "compiler/families/vliw/unsigned_weights.h"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/layer_graph.h"
