@@ -4,29 +4,61 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import tomllib
+from pathlib import Path
 
 import pytest
 from sources import ROOT, name_of, tracked
 
 import covenant
 
+COMMANDS = sorted(set(re.findall(r"^    ([a-z]+)\)", (ROOT / "dev").read_text(), re.MULTILINE)))
 
-def dev(*arguments: str) -> subprocess.CompletedProcess[str]:
+
+def dev(*arguments: str, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [ROOT / "dev", *arguments], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=60
+        [root / "dev", *arguments], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=60
     )
 
 
 def test_dev_help_shows_every_command_and_examples():
     done = dev("--help")
     assert done.returncode == 0
-    dispatched = set(re.findall(r"^    ([a-z]+)\)", (ROOT / "dev").read_text(), re.MULTILINE))
-    assert dispatched >= {"demo", "test", "bench", "format", "lint", "exec", "doctor"}
-    for command in dispatched:
+    assert {"demo", "test", "bench", "format", "lint", "exec", "doctor"} <= set(COMMANDS)
+    for command in COMMANDS:
         assert re.search(rf"^  {command}\b", done.stdout, re.MULTILINE), f"./dev --help does not name {command}"
     assert "examples:" in done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_of_a_command_is_printed_and_nothing_is_done(command, option, tmp_path):
+    """In a folder with the script alone, where anything else would leave files, or fail."""
+    shutil.copy(ROOT / "dev", tmp_path)
+    done = dev(command, *(["--write"] if command == "bench" else []), option, root=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"  {command} ")
+    assert done.stderr == ""
+    assert list(tmp_path.iterdir()) == [tmp_path / "dev"]
+
+
+@pytest.mark.skipif(not (ROOT / "build/venv").exists(), reason="no environment of ./dev")
+def test_help_of_a_command_has_the_options_of_its_script():
+    assert "  mutate  " in dev("mutate", "--help").stdout
+    assert "--side SIDE" in dev("mutate", "--help").stdout
+    assert "--room ROOM" in dev("mutate", "--drawn", "1", "--help").stdout
+    assert "--write" in dev("bench", "layers", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"), [("exec covenant --help", "no"), ("exec --help", "yes"), ("test -h", "yes"), ("test", "no")]
+)
+def test_exec_leaves_help_to_its_command(words, answer):
+    text = (ROOT / "dev").read_text().replace('main "$@"', 'asks_for_help "$@" && echo yes || echo no')
+    done = subprocess.run(["bash", "-c", text, "dev", *words.split()], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == answer
 
 
 def test_dev_refuses_what_it_does_not_know():
@@ -77,13 +109,13 @@ def pins(name: str) -> dict[str, str]:
 
 
 def test_requirements_are_pinned_and_agree_with_the_project():
-    runtime, development = pins("requirements.txt"), pins("requirements-dev.txt")
-    assert not runtime.keys() & development.keys()
+    runtime, building, development = (pins(f"requirements{name}.txt") for name in ("", "-build", "-dev"))
+    assert len(runtime | building | development) == len(runtime) + len(building) + len(development)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert f"onnxruntime=={runtime['onnxruntime']}" in project["project"]["dependencies"]
     for requirement in project["build-system"]["requires"]:
         name, version = requirement.split("==")
-        assert development[name] == version
+        assert (building | development)[name] == version
     from covenant.oracle import PINNED_ONNXRUNTIME
 
     assert runtime["onnxruntime"] == PINNED_ONNXRUNTIME
