@@ -38,8 +38,6 @@ class PartsSession {
   Result<PartsResult> run(const std::vector<Tensor>& inputs, const SessionOptions& options = {}) const;
 
   const acg::ProgramParts& parts() const { return parts_; }
-  /// The session of a part alone. Precondition: part < parts().parts.size().
-  const Session& session(size_t part) const { return sessions_.at(part); }
 
  private:
   PartsSession(acg::ProgramParts parts, std::vector<Session> sessions)

@@ -10,6 +10,7 @@ import onnx
 import pytest
 from digits import DIGITS
 from onnx import helper
+from test_state import INPUTS, Cell
 
 import covenant
 
@@ -116,3 +117,19 @@ def test_each_part_runs_in_lock_step_with_its_rtl():
     rtl = covenant.PartsSession(parts, "rtl", build=build).run(image)
     assert rtl.outputs["logits"].tobytes() == result.outputs["logits"].tobytes()
     assert rtl.cycles == result.cycles
+
+
+def test_state_goes_round_through_all_parts(tmp_path: Path):
+    model = Cell().save(tmp_path / "cell.onnx")
+    parts = covenant.compile_parts(model, "genesys:8x8", {"Add_sum": "genesys"}, state={"h_next": "h"})
+    assert parts.state == {"h_next": "h"}
+    session = covenant.PartsSession(parts)
+    whole = covenant.Session(covenant.compile(model, "genesys", state={"h_next": "h"}))
+    for step in range(3):
+        x = np.random.default_rng(step).normal(size=(1, INPUTS)).astype(np.float32)
+        expected = whole.run({"x": x}).outputs
+        made = session.run({"x": x}).outputs
+        assert all(made[name].tobytes() == array.tobytes() for name, array in expected.items())
+    assert session.state["h"].tobytes() == whole.state["h"].tobytes()
+    session.reset_state()
+    assert not session.state["h"].any()
