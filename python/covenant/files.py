@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import stat
 from pathlib import Path
 
 from covenant.errors import CovenantError, Diagnostic
 
+MOST_BYTES = 2**28
+"""Most bytes of a file that is read whole, unless its reader takes more: pipes and devices may have no end."""
 
-def read_whole(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file.
+
+def read_whole(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
+    """The content of a file, or of a pipe until its end.
+
+    Args:
+        path: of the file.
+        most: bytes that it may have.
 
     Raises:
-        CovenantError: CLI0009, the file cannot be read.
+        CovenantError: CLI0009, the file cannot be read, or has more bytes.
     """
     try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise CovenantError(
-            Diagnostic(
-                "CLI0009",
-                "cannot read this file",
-                os.fspath(path),
-                offending=error.strerror or str(error),
-                fix="name a file that exists and that you may read",
-            )
-        ) from error
+        with Path(path).open("rb") as file:
+            content = file.read(most + 1)
+    except (OSError, ValueError) as error:  # ValueError: the path has a byte 0
+        raise _unreadable(path, getattr(error, "strerror", None) or str(error)) from error
+    if len(content) > most:
+        raise _unreadable(path, f"more than {most:,} bytes")
+    return content
+
+
+def _unreadable(path: str | os.PathLike[str], why: str) -> CovenantError:
+    return CovenantError(
+        Diagnostic("CLI0009", "cannot read this file", os.fspath(path), offending=why,
+                   fix="name a file that exists, that you may read, and that ends")
+    )  # fmt: skip
 
 
 def user_cache(name: str) -> Path:
@@ -39,27 +50,33 @@ def user_cache(name: str) -> Path:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Checks that a file can be made in the folder of `path`.
+    """Checks that a file can be made at `path`, or that what is there takes bytes.
 
     Raises:
         CovenantError: CLI0006, it cannot.
     """
-    folder = Path(path).parent
-    if Path(path).is_dir() or not (folder.is_dir() and os.access(folder, os.W_OK)):
-        raise CovenantError(
-            Diagnostic(
-                "CLI0006",
-                "cannot write this file",
-                os.fspath(path),
-                fix="name a folder that exists and that you may write to",
-            )
-        )
+    target = _target(path)
+    there, around = _mode(target), _mode(target.parent)
+    if there is not None and stat.S_ISDIR(there):
+        raise _unwritable(path, "it is a folder")
+    if around is None or not stat.S_ISDIR(around):
+        raise _unwritable(path, "its folder does not exist")
+    if len(os.fsencode(target.name)) > os.pathconf(target.parent, "PC_NAME_MAX"):
+        raise _unwritable(path, "the name is too long")
+    if not os.access(target if _is_special(target) else target.parent, os.W_OK):
+        raise _unwritable(path, "you may not write there")
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: bool = False) -> None:
     """Writes into a temporary file beside `path` and renames it: readers never see half of it.
 
-    `may_run`: it is an executable.
+    A link stays, and the file that it names is replaced. A device or pipe stays, too, and gets the bytes. Permissions
+    are those that the file had, or what the process gives new files (umask).
+
+    Args:
+        path: of the file.
+        content: bytes, or text for UTF-8.
+        may_run: it is an executable.
 
     Raises:
         CovenantError: CLI0006, the place cannot be written.
@@ -71,24 +88,53 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: 
         ...     (Path(folder) / "a.txt").read_text()
         'all of it'
     """
-    target = Path(path)
+    target = _target(path)
     data = content.encode() if isinstance(content, str) else content
-    temporary = None
+    temporary: Path | None = None
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        if _is_special(target):
+            target.write_bytes(data)
+            return
+        beside = target.parent / f".{target.name[:100]}.{secrets.token_hex(4)}"
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777 if may_run else 0o666)
+        temporary = beside
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        Path(temporary).chmod(0o755 if may_run else 0o644)
-        Path(temporary).replace(target)
-    except OSError as error:
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o777 | (0o111 if may_run else 0))
+        temporary.replace(target)
+    except BaseException as error:
         if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        raise CovenantError(
-            Diagnostic(
-                "CLI0006",
-                "cannot write this file",
-                str(target),
-                offending=error.strerror or str(error),
-                fix="name a folder that exists and that you may write to",
-            )
-        ) from error
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise _unwritable(path, error.strerror or str(error)) from error
+        raise
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Where the bytes go: the file that a link names."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, str(error)) from error
+
+
+def _mode(path: Path) -> int | None:
+    """Kind and permissions of what is at a path; None: nothing that can be seen."""
+    try:
+        return path.stat().st_mode
+    except OSError:
+        return None
+
+
+def _is_special(path: Path) -> bool:
+    """Whether something other than a file or folder is there: a device, a pipe, a socket."""
+    mode = _mode(path)
+    return mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _unwritable(path: str | os.PathLike[str], why: str) -> CovenantError:
+    return CovenantError(
+        Diagnostic("CLI0006", "cannot write this file", os.fspath(path), offending=why,
+                   fix="name a folder that exists and that you may write to")
+    )  # fmt: skip

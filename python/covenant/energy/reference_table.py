@@ -8,6 +8,7 @@ import os
 import re
 from typing import Any
 
+from covenant.documents import DocumentError, from_yaml
 from covenant.energy.errors import user_error
 from covenant.energy.table import EnergyTable
 from covenant.files import read_whole
@@ -50,14 +51,12 @@ def read_reference_table(path: str | os.PathLike[str]) -> EnergyTable:
 
 def _parsed(path: str | os.PathLike[str]) -> Any:
     try:
-        import yaml  # noqa: PLC0415 (optional: other runs do not need it)
+        return from_yaml(read_whole(path))
     except ImportError as error:
         raise user_error("ENG0005", "reading YAML needs PyYAML", file=os.fspath(path),
                          fix='pip install "covenant[energy]"') from error  # fmt: skip
-    try:
-        return yaml.safe_load(read_whole(path).decode())
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise _wrong(path, "", f"not YAML: {str(error).splitlines()[0]}") from error
+    except DocumentError as error:
+        raise _wrong(path, "", str(error)) from error
 
 
 def _actions(path: str | os.PathLike[str], component: str, actions: Any) -> dict[str, float]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from covenant.documents import DocumentError, from_json
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import read_whole
 from covenant.machine.machine import Machine
@@ -117,8 +118,8 @@ def read_simdit(path: str | os.PathLike[str]) -> SimditHardware:
 def _checked(file: str, content: bytes) -> dict[str, int]:
     """Every key there is, each a number above 0."""
     try:
-        values: Any = json.loads(content)
-    except ValueError as error:
+        values: Any = from_json(content)
+    except DocumentError as error:
         raise _no_such_file(file, str(error), ()) from error
     if not isinstance(values, dict):
         raise _no_such_file(file, type(values).__name__, ())

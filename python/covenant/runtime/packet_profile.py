@@ -7,6 +7,7 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from covenant.documents import from_json
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import read_whole, write_whole
 
@@ -72,7 +73,7 @@ class RunProfile:
             CovenantError: CLI0009, the file cannot be read; CLI0020, it is no such profile.
         """
         try:
-            content = json.loads(read_whole(path))
+            content = from_json(read_whole(path))
             machine, packets, cycles, profile = (content[key] for key in _KEYS)
             name = content.get("file") or content["model"]
             return cls(str(name), str(machine), int(packets), int(cycles), tuple(_packet(one) for one in profile))

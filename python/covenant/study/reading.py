@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from covenant.documents import DocumentError, from_toml
 from covenant.errors import CovenantError, Diagnostic
 from covenant.evaluation.metrics import parts_of
 from covenant.files import read_whole
@@ -35,7 +34,6 @@ _NUMERICS: dict[str, tuple[type, ...]] = {
 _MACHINE = {"machine": str, "parameters": dict}
 _SEARCH = {"method": str, "points": int, "seed": int, "sampler": str, "batch": int}
 _KINDS = {str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}
-_PLACE = re.compile(r"^(?P<message>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)$")
 
 
 def read_study(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -67,16 +65,10 @@ def read_study(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _parsed(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_whole(path).decode())
-    except UnicodeDecodeError as error:
+        return from_toml(read_whole(path))
+    except DocumentError as error:
         raise CovenantError(
-            Diagnostic("STU0001", "this is not TOML: not text in UTF-8", os.fspath(path), fix="save it in UTF-8")
-        ) from error
-    except tomllib.TOMLDecodeError as error:
-        place = _PLACE.match(str(error))
-        message, line, column = (place["message"], *map(int, place.groups()[1:])) if place else (str(error), 0, 0)
-        raise CovenantError(
-            Diagnostic("STU0001", f"this is not TOML: {message}", os.fspath(path), line, column,
+            Diagnostic("STU0001", f"this is no study: {error}", os.fspath(path), error.line, error.column,
                        fix="docs/guide/studies.md shows a study")
         ) from error  # fmt: skip
 
