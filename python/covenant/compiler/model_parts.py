@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any, TypeVar
 
 from covenant.compiler.layer_refusals import of_layer
 from covenant.compiler.refusals import true_reason
-from covenant.errors import CovenantError, Diagnostic
+from covenant.errors import CovenantError, Diagnostic, InternalError
 from covenant.machine import WORD_BITS, Machine
 from covenant.model.constant_nodes import with_initializers
 from covenant.model.ends import host_nodes, split_ends
@@ -24,6 +25,7 @@ from covenant.model.function_bodies import BODIES, with_bodies
 from covenant.model.idle_operators import without_idle
 from covenant.model.scalar_scales import with_scalar_scales
 from covenant.model.zero_points import with_zero_points
+from covenant.onnx_runtime.validity import is_refused
 from covenant.rewrite.elementwise.tables import has_tables, replaced
 from covenant.rewrite.equivalents import with_equivalents, with_whole_equivalents
 from covenant.rewrite.reductions.mean_variances import is_between_stored
@@ -72,13 +74,15 @@ def with_parts(
             raise
         if not error.code.startswith("ONX"):
             raise _better(path, error) from error
-        parts = parts_of(path, scales_in_f32=_scales_in_f32(machine))
+        with _unless_no_model(path, error):
+            parts = parts_of(path, scales_in_f32=_scales_in_f32(machine))
         if not parts.content:
             raise _better(path, error) from error
     try:
         return run(parts)
     except CovenantError as error:
-        plain = parts_of(path)
+        with _unless_no_model(path, error):
+            plain = parts_of(path)
         if plain.content == parts.content:
             raise _better(path, error) from error
     try:
@@ -88,7 +92,25 @@ def with_parts(
 
 
 def _better(path: Path, error: CovenantError) -> CovenantError:
-    return true_reason(path, error) if error.code.startswith("ONX") else of_layer(path, error)
+    with _unless_no_model(path, error):
+        return true_reason(path, error) if error.code.startswith("ONX") else of_layer(path, error)
+
+
+@contextmanager
+def _unless_no_model(path: Path, error: CovenantError) -> Iterator[None]:
+    """Raises the compiler's diagnostic in the place of a failure, if ONNX Runtime does not load the model either.
+
+    What reads a model here takes its nodes to be what ONNX says of them. In a model that ONNX Runtime loads they are,
+    and a failure is a mistake of ours.
+    """
+    try:
+        yield
+    except (CovenantError, InternalError):
+        raise
+    except Exception as failure:
+        if not is_refused(path):
+            raise
+        raise error from failure
 
 
 def _scales_in_f32(machine: Machine | None) -> bool:

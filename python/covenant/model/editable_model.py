@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
@@ -10,7 +11,10 @@ import numpy as np
 
 from covenant.model.shapes import entries_of, shape_in
 
-__all__ = ["EditableModel", "attributes_of", "made_node", "read_by"]
+__all__ = ["MOST_ELEMENTS", "EditableModel", "attributes_of", "made_node", "read_by"]
+
+MOST_ELEMENTS = 2**30
+"""Most elements of a tensor: rewrites count through some, and the compiler refuses larger ones (ONX0011)."""
 
 
 def attributes_of(node: Any) -> dict[str, Any]:
@@ -97,11 +101,12 @@ class EditableModel:
         return self.reader(value) is not None
 
     def shape(self, value: str) -> tuple[int, ...] | None:
-        """Shape of a value; None where it is not fixed, or not known."""
+        """Shape of a value; None where it is not fixed, not known, or of more elements than a tensor may have."""
         if value in self._constants:
             return tuple(self._constants[value].dims)
         entry = self._entries.get(value)
-        return None if entry is None else shape_in(entry)
+        shape = None if entry is None else shape_in(entry)
+        return shape if shape is not None and math.prod(shape) <= MOST_ELEMENTS else None
 
     def element_type(self, value: str) -> int:
         """An `onnx.TensorProto.DataType`; 0 where it is not known."""

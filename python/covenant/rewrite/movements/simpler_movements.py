@@ -69,7 +69,7 @@ def mirrors(model: EditableModel) -> dict[str, Sequence[Any]]:
         named = len(node.input) > 3 and node.input[3]
         stated = model.constant(node.input[3]) if named else np.arange(len(shape))
         axes = None if stated is None else axes_of(stated, len(shape))
-        if axes is None or pads.size != 2 * len(axes):
+        if axes is None or pads.size != 2 * len(axes) or model.shape(node.output[0]) is None:
             continue
         ends = zip(axes, pads[: len(axes)], pads[len(axes) :], strict=True)
         around = {axis: (int(before), int(after)) for axis, before, after in ends}
