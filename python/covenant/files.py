@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import stat
@@ -11,6 +12,8 @@ from covenant.errors import CovenantError, Diagnostic
 
 MOST_BYTES = 2**28
 """Most bytes of a file that is read whole, unless its reader takes more: pipes and devices may have no end."""
+_unfinished: set[Path] = set()
+"""Temporary files of writes that are under way."""
 
 
 def read_whole(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
@@ -98,17 +101,27 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: 
         beside = target.parent / f".{target.name[:100]}.{secrets.token_hex(4)}"
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777 if may_run else 0o666)
         temporary = beside
+        _unfinished.add(beside)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         if target.exists():
             temporary.chmod(target.stat().st_mode & 0o777 | (0o111 if may_run else 0))
         temporary.replace(target)
+        _unfinished.discard(temporary)
     except BaseException as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+            _unfinished.discard(temporary)
         if isinstance(error, OSError):
             raise _unwritable(path, error.strerror or str(error)) from error
         raise
+
+
+def remove_unfinished() -> None:
+    """Removes the temporary files of writes that are under way, because the process ends now."""
+    for temporary in tuple(_unfinished):
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 def _target(path: str | os.PathLike[str]) -> Path:

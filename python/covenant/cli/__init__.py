@@ -27,6 +27,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
+        if argv is None:
+            from covenant.cli.interrupt import end_on_interrupt
+
+            end_on_interrupt(INTERRUPTED)
         from covenant.cli.output import Output
 
         return _run(arguments, Output(json="--json" in arguments))

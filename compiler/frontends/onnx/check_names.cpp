@@ -1,0 +1,49 @@
+#include "compiler/frontends/onnx/check_names.h"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+#include <string>
+#include <vector>
+
+#include "acg/base/utf8.h"
+#include "compiler/frontends/onnx/refusal.h"
+
+namespace covenant::compiler::frontend {
+namespace {
+
+Status checked(const std::string& what, const std::string& name) {
+  if (is_utf8(name)) return Done{};
+  return diagnostic({.code = kNoModel,
+                     .subject = what,
+                     .message = "a name is not text in UTF-8",
+                     .offending = name,
+                     .allowed = {},
+                     .fix = "the file is damaged: fetch or export it again"});
+}
+
+}  // namespace
+
+Status check_names(const onnx::GraphProto& graph) {
+  if (Status status = checked("graph", graph.name()); !status) return status;
+  for (const auto& tensor : graph.initializer()) {
+    if (Status status = checked("initializer", tensor.name()); !status) return status;
+  }
+  for (const auto* entries : {&graph.input(), &graph.output()}) {
+    for (const auto& entry : *entries) {
+      if (Status status = checked("graph input or output", entry.name()); !status) return status;
+    }
+  }
+  for (int i = 0; i < graph.node_size(); ++i) {
+    const onnx::NodeProto& node = graph.node(i);
+    std::vector<const std::string*> names{&node.name(), &node.op_type(), &node.domain()};
+    for (const auto& name : node.input()) names.push_back(&name);
+    for (const auto& name : node.output()) names.push_back(&name);
+    for (const auto& attribute : node.attribute()) names.push_back(&attribute.name());
+    for (const std::string* name : names) {
+      if (Status status = checked(fmt::format("node {}", i), *name); !status) return status;
+    }
+  }
+  return Done{};
+}
+
+}  // namespace covenant::compiler::frontend
