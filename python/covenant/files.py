@@ -66,7 +66,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise _unwritable(path, "its folder does not exist")
     if len(os.fsencode(target.name)) > os.pathconf(target.parent, "PC_NAME_MAX"):
         raise _unwritable(path, "the name is too long")
-    if not os.access(target if _is_special(target) else target.parent, os.W_OK):
+    if not os.access(target if is_special(target) else target.parent, os.W_OK):
         raise _unwritable(path, "you may not write there")
 
 
@@ -95,7 +95,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: 
     data = content.encode() if isinstance(content, str) else content
     temporary: Path | None = None
     try:
-        if _is_special(target):
+        if is_special(target):
             target.write_bytes(data)
             return
         beside = target.parent / f".{target.name[:100]}.{secrets.token_hex(4)}"
@@ -132,18 +132,24 @@ def _target(path: str | os.PathLike[str]) -> Path:
         raise _unwritable(path, str(error)) from error
 
 
+def is_regular(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is there, behind a link too."""
+    mode = _mode(Path(path))
+    return mode is not None and stat.S_ISREG(mode)
+
+
+def is_special(path: str | os.PathLike[str]) -> bool:
+    """Whether something other than a file or folder is there: a device, a pipe, a socket."""
+    mode = _mode(Path(path))
+    return mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
 def _mode(path: Path) -> int | None:
     """Kind and permissions of what is at a path; None: nothing that can be seen."""
     try:
         return path.stat().st_mode
-    except OSError:
+    except (OSError, ValueError):
         return None
-
-
-def _is_special(path: Path) -> bool:
-    """Whether something other than a file or folder is there: a device, a pipe, a socket."""
-    mode = _mode(path)
-    return mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def _unwritable(path: str | os.PathLike[str], why: str) -> CovenantError:

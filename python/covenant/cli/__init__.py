@@ -26,6 +26,8 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if not _has_streams():
+        return MISTAKE
     try:
         if argv is None:
             from covenant.cli.interrupt import end_on_interrupt
@@ -38,12 +40,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _without_package((error.name or str(error)).partition(".")[0], arguments)
 
 
+def _has_streams() -> bool:
+    """Whether there is a standard output; messages without a place to go are dropped."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 (open until the process ends)
+    if sys.stdout is None:
+        sys.stderr.write("error: standard output is closed; send it to a file, or to /dev/null\n")
+    return sys.stdout is not None
+
+
 def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one for each exit code)
     from covenant.cli.parser import build_parser
+    from covenant.cli.written import check_written
 
     try:
         _check_text(arguments)
         parsed = build_parser(arguments[0] if arguments else "").parse_args(arguments)
+        check_written(parsed)
         if isinstance(getattr(parsed, "model", None), str):
             parsed.model = _model_path(parsed.model, output)
         return parsed.execute(parsed, output)
@@ -57,13 +70,24 @@ def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one
     except BrokenPipeError:  # the reader of our output has left: `covenant disasm x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except OSError as error:  # standard output is full, or gone
-        output.note(f"cannot write the result: {error.strerror or error}")
+    except OSError as error:  # a path that the system does not take; or standard output is full, or gone
+        told = _of_the_system(error)
+        output.failure(_error_object(told), str(told))
         return MISTAKE
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 (whatever reaches this line is a bug of ours, and is reported as one)
         return _bug(error, output)
+
+
+def _of_the_system(error: OSError) -> Diagnostic:
+    """What the operating system refuses."""
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        return Diagnostic("CLI0006", "cannot write the result", "standard output", offending=reason,
+                          fix="write it to a place that is open and has room")  # fmt: skip
+    return Diagnostic("CLI0009", "cannot use this file", os.fspath(error.filename), offending=reason,
+                      fix="name a file that the system takes")  # fmt: skip
 
 
 def _bug(error: Exception, output: Output) -> int:

@@ -16,6 +16,7 @@ from covenant.cli.arguments import (
     positive,
 )
 from covenant.cli.output import Output
+from covenant.cli.written import WrittenPath
 
 EXAMPLES = """  covenant accuracy digits_qdq.onnx --data digits_test.npz -m genesys
   covenant accuracy int8.onnx --data test.npz -m genesys --compare float,onnxruntime --float float.onnx
@@ -43,7 +44,9 @@ def add(commands: object) -> None:
     parser.add_argument(
         "--worst", type=not_negative, default=5, metavar="N", help="how many of the worst examples to list (default: 5)"
     )
-    parser.add_argument("--picture", metavar="FILE", help="draw the worst examples, .svg or .png; needs matplotlib")
+    parser.add_argument(
+        "--picture", type=WrittenPath, metavar="FILE", help="draw the worst examples, .svg or .png; needs matplotlib"
+    )
     add_json(parser)
     parser.set_defaults(execute=execute)
 

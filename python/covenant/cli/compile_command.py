@@ -19,6 +19,7 @@ from covenant.cli.arguments import (
 from covenant.cli.compile_request import CompileRequest
 from covenant.cli.output import Output
 from covenant.cli.part_option import add_part
+from covenant.cli.written import WrittenPath
 
 EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile model.onnx -m genesys:8x8 --set axi=256 -o model.cprog --json
@@ -53,7 +54,10 @@ def add(commands: Any) -> None:
     parser.add_argument("--library", metavar="DIR", help="a folder of codelets for operators beside the compiler's own")
     add_schedule(parser)
     parser.add_argument(
-        "--save-schedule", metavar="FILE", help="write how every layer is tiled, as --schedule reads it"
+        "--save-schedule",
+        type=WrittenPath,
+        metavar="FILE",
+        help="write how every layer is tiled, as --schedule reads it",
     )
     add_fusion(parser)
     add_optimisations(parser)
@@ -65,8 +69,14 @@ def add(commands: Any) -> None:
         "--state", metavar="OUT:IN", action="append", default=[],
         help="this output of a run is this input of the next one, of the model's names; may be said several times",
     )  # fmt: skip
+<<<<<<< HEAD
     add_part(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write: a program, or an executable (.elf)")
+=======
+    parser.add_argument(
+        "-o", "--output", type=WrittenPath, metavar="FILE", help="the file to write: a program, or an executable (.elf)"
+    )
+>>>>>>> f0d86825 (No result replaces an input, another result, a link or a device; what the system refuses is a diagnostic)
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
     one.add_argument("--stop-after", metavar="PASS", help="give the intermediate form after this pass and stop there")

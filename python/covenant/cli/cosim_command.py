@@ -9,6 +9,7 @@ from covenant.cli.arguments import add_command, add_json, add_memory, mistake, n
 from covenant.cli.cosim_request import CosimRequest, DrawnRequest
 from covenant.cli.output import Output
 from covenant.cli.source_request import add_build, add_source, build_of, source_request
+from covenant.cli.written import WrittenPath
 
 EXAMPLES = """  covenant cosim model.onnx -m genesys --preset 16x16
   covenant cosim model.onnx -m genesys:8x8 --input test.npz --images 10 --json
@@ -27,7 +28,12 @@ def add(commands: Any) -> None:
     parser.add_argument("--layer", metavar="NAME", help="a layer of the benchmark table instead of a model")
     add_memory(parser)
     parser.add_argument("--image", type=not_negative, metavar="K", help="run only image K, counted from 0")
-    parser.add_argument("--wave", metavar="FILE", help="write waveforms of the RTL (FST); of the first image that runs")
+    parser.add_argument(
+        "--wave",
+        type=WrittenPath,
+        metavar="FILE",
+        help="write waveforms of the RTL (FST); of the first image that runs",
+    )
     parser.add_argument("--from", type=not_negative, default=0, metavar="CYCLE", dest="first_cycle", help="of --wave")
     parser.add_argument("--to", type=not_negative, metavar="CYCLE", dest="last_cycle", help="of --wave")
     _add_random(parser)

@@ -11,6 +11,7 @@ from typing import Any
 from covenant.choices import BASELINES
 from covenant.cli.arguments import add_json, add_subcommand, positive
 from covenant.cli.output import Output
+from covenant.cli.written import WrittenPath
 
 EXAMPLES = """  covenant bench multitarget
   covenant bench multitarget --picture speedup.svg
@@ -38,7 +39,7 @@ def add(measures: Any) -> None:
         "--repeats", type=positive, default=11, metavar="N",
         help="timed calls for each layer, of which the median counts (default: 11)",
     )  # fmt: skip
-    parser.add_argument("--picture", metavar="FILE", help="draw the figure: .svg or .png")
+    parser.add_argument("--picture", type=WrittenPath, metavar="FILE", help="draw the figure: .svg or .png")
     add_json(parser)
     parser.add_argument("--layer", action="append", metavar="NAME", help="only this layer; repeatable")
     parser.set_defaults(execute=execute)

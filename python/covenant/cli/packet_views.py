@@ -6,6 +6,7 @@ import argparse
 from dataclasses import dataclass
 
 from covenant.cli.arguments import mistake
+from covenant.cli.written import WrittenPath
 
 TRACED_PACKETS = 10_000
 """Packets of a trace, unless others are asked for: as many as a viewer opens at once."""
@@ -14,7 +15,9 @@ TRACED_PACKETS = 10_000
 def add_profile(parser: argparse.ArgumentParser) -> None:
     """The options that ask a run for what its packets have cost."""
     parser.add_argument("--profile", action="store_true", help="say what each packet has cost")
-    parser.add_argument("--save-profile", metavar="FILE", help="write that, for `disasm` and `compile --emit asm`")
+    parser.add_argument(
+        "--save-profile", type=WrittenPath, metavar="FILE", help="write that, for `disasm` and `compile --emit asm`"
+    )
     parser.add_argument(
         "--trace-packets", metavar="FIRST:LAST", type=_range,
         help=f"packets that the trace has, counted from 0 (default: the first {TRACED_PACKETS:,})",

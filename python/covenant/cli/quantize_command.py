@@ -9,6 +9,7 @@ from typing import Any
 from covenant.choices import METHODS, SIGNS, WIDTHS
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of, machine_request
 from covenant.cli.output import Output
+from covenant.cli.written import WrittenPath
 from covenant.errors import CovenantError, Diagnostic
 
 EXAMPLES = """  covenant quantize float.onnx -o int8.onnx --calibrate samples.npz
@@ -26,7 +27,12 @@ def add(commands: Any) -> None:
     parser = add_command(commands, "quantize", EXAMPLES)
     parser.add_argument("model", metavar="FLOAT", help="a float ONNX model")
     parser.add_argument(
-        "-o", "--output", metavar="QUANTISED", required=True, help="the quantised model that is written"
+        "-o",
+        "--output",
+        type=WrittenPath,
+        metavar="QUANTISED",
+        required=True,
+        help="the quantised model that is written",
     )
     parser.add_argument(
         "--calibrate", metavar="DATA", required=True,

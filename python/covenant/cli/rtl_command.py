@@ -16,6 +16,7 @@ from covenant.cli.arguments import (
     not_negative,
 )
 from covenant.cli.output import Output
+from covenant.cli.written import WrittenPath
 
 EXAMPLES = """  covenant rtl -m genesys:07 -o out      # then: make -C out lint test
   covenant rtl -m my_machine.acg --set M=8 -o out
@@ -27,7 +28,9 @@ def add(commands: Any) -> None:
     parser = add_command(commands, "rtl", EXAMPLES)
     parser.add_argument("-m", "--machine", required=True, help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
-    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="the folder; one of RTL is replaced")
+    parser.add_argument(
+        "-o", "--output", type=WrittenPath, metavar="DIR", required=True, help="the folder; one of RTL is replaced"
+    )
     parser.add_argument("--model", metavar="MODEL", help="what `make test` runs (default: a small convolution)")
     parser.add_argument("--seed", type=not_negative, default=0, metavar="N", help="of the model's input (default: 0)")
     parser.add_argument(

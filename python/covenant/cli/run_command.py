@@ -20,6 +20,7 @@ from covenant.cli.packet_views import add_profile, packet_views
 from covenant.cli.part_option import add_part
 from covenant.cli.run_request import RunRequest
 from covenant.cli.source_request import add_build, add_source, build_of, source_request
+from covenant.cli.written import WrittenPath
 from covenant.machine.memory_models import FIXED_MEMORY
 
 EXAMPLES = """  covenant run model.onnx -m genesys                              # random input from seed 0
@@ -68,10 +69,17 @@ def add(commands: Any) -> None:
     parser.add_argument("--compare", choices=sources, help=what)
     each = "with --compare: also compare every tensor that a layer writes, and name the first layer that differs"
     parser.add_argument("--layers", action="store_true", help=each)
-    parser.add_argument("--trace", metavar="FILE", help="write a Perfetto trace of the first image")
-    parser.add_argument("--report", metavar="DIR", help="write a page of charts about the first image, and its figures")
-    parser.add_argument("--output", metavar="FILE", help="write the outputs of all images as .npz")
-    parser.add_argument("--wave", metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)")
+    parser.add_argument("--trace", type=WrittenPath, metavar="FILE", help="write a Perfetto trace of the first image")
+    parser.add_argument(
+        "--report",
+        type=WrittenPath,
+        metavar="DIR",
+        help="write a page of charts about the first image, and its figures",
+    )
+    parser.add_argument("--output", type=WrittenPath, metavar="FILE", help="write the outputs of all images as .npz")
+    parser.add_argument(
+        "--wave", type=WrittenPath, metavar="FILE", help="write waveforms of the first image (FST; --backend rtl)"
+    )
     add_profile(parser)
     parser.add_argument("--stdin", metavar="FILE", help="what an executable reads from the standard input")
     _add_energy(parser)

@@ -7,6 +7,7 @@ import argparse
 from covenant.cli.accuracy_command import add_data
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of, machine_request, positive
 from covenant.cli.output import Output
+from covenant.cli.written import WrittenPath
 
 EXAMPLES = """  covenant sensitivity digits_qdq.onnx --data digits_test.npz --float digits_float.onnx
   covenant sensitivity model.onnx --data test.npz --errors-only --json
@@ -39,7 +40,9 @@ def add(commands: object) -> None:
     parser.add_argument(
         "--more-bits", type=positive, default=8, metavar="N", help="of one layer at a time, likewise (default: 8)"
     )
-    parser.add_argument("--picture", metavar="FILE", help="draw a bar for each layer, .svg or .png; needs matplotlib")
+    parser.add_argument(
+        "--picture", type=WrittenPath, metavar="FILE", help="draw a bar for each layer, .svg or .png; needs matplotlib"
+    )
     add_json(parser)
     parser.set_defaults(execute=execute)
 

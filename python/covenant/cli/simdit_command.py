@@ -8,6 +8,7 @@ from typing import Any
 
 from covenant.cli.arguments import add_command, add_json
 from covenant.cli.output import Output
+from covenant.cli.written import WrittenPath
 from covenant.files import check_writable, write_whole
 from covenant.machine.simdit import SimditHardware, read_simdit
 
@@ -19,7 +20,9 @@ def add(commands: Any) -> None:
     """Adds the command."""
     parser = add_command(commands, "import-simdit", EXAMPLES)
     parser.add_argument("file", metavar="FILE.json", help="a file like those of its folders Hardware_Json_*")
-    parser.add_argument("-o", "--output", metavar="FILE.acg", help="write the machine; each value with its key")
+    parser.add_argument(
+        "-o", "--output", type=WrittenPath, metavar="FILE.acg", help="write the machine; each value with its key"
+    )
     add_json(parser)
     parser.set_defaults(execute=execute)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from covenant.cli.arguments import add_command, add_json, mistake, positive
 from covenant.cli.output import Output
+from covenant.cli.written import WrittenPath
 from covenant.files import check_writable, write_whole
 
 if TYPE_CHECKING:  # other commands do not pay
@@ -40,14 +41,19 @@ def add(commands: Any) -> None:
         "--dask", metavar="ADDRESS", help="compute on the workers of a Dask cluster: the address of its scheduler"
     )
     parser.add_argument("--limit", type=positive, metavar="N", help="compute at most N points more")
-    parser.add_argument("--csv", metavar="FILE", help="write the table, all of its columns")
+    parser.add_argument("--csv", type=WrittenPath, metavar="FILE", help="write the table, all of its columns")
     parser.add_argument("--front", action="store_true", help="show only the rows of the Pareto front of the objectives")
-    parser.add_argument("--page", metavar="FILE.html", help="write a page that opens offline: pictures, table, filters")
+    parser.add_argument(
+        "--page",
+        type=WrittenPath,
+        metavar="FILE.html",
+        help="write a page that opens offline: pictures, table, filters",
+    )
     parser.add_argument(
         "--reports", nargs="?", const="front", choices=("front", "all"),
         help="with --page: write the report of each point (default: of those on the front) beside it, and link to it",
     )  # fmt: skip
-    parser.add_argument("--pictures", metavar="DIR", help="write every picture as SVG and PNG")
+    parser.add_argument("--pictures", type=WrittenPath, metavar="DIR", help="write every picture as SVG and PNG")
     add_json(parser)
     parser.set_defaults(execute=execute)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from covenant.cli.arguments import add_command, add_json, add_subcommand
 from covenant.cli.output import Output
+from covenant.cli.written import WrittenPath
 from covenant.files import write_whole
 
 EXAMPLES = """  covenant zoo list
@@ -23,7 +24,7 @@ def add(commands: Any) -> None:
     listed.set_defaults(execute=list_all)
     got = add_subcommand(actions, "get", "make the int8 model, or find it where it is kept", EXAMPLES)
     got.add_argument("name", metavar="NAME", help="one of the list")
-    got.add_argument("-o", "--output", metavar="FILE", help="copy it here")
+    got.add_argument("-o", "--output", type=WrittenPath, metavar="FILE", help="copy it here")
     add_json(got)
     got.set_defaults(execute=get_one)
 
