@@ -7,41 +7,10 @@
 #include "acg/base/check.h"
 #include "acg/encoding/word_text.h"
 #include "acg/isa/vliw/packet.h"
+#include "acg/program/start_code.h"
 
 namespace covenant::acg {
 namespace {
-
-constexpr uint32_t kStartAddress = 0x20000;  // address of the start-up code, in a page of its own
-// File descriptors and system calls of the operating system.
-constexpr uint32_t kInput = 0, kOutput = 1, kRead = 63, kWrite = 64, kExit = 94;
-
-/// Adds a system call that reads or writes all bytes of a tensor.
-void add_call(const TensorBinding& tensor, uint32_t file, uint32_t call, std::vector<std::string>& packets) {
-  const uint64_t bytes = size_in_memory(tensor).value();
-  packets.push_back(fmt::format("{{ r0 = #{}; r1 = ##{} }}", file, kImageAddress + tensor.address));
-  packets.push_back(fmt::format("{{ r2 = ##{}; r6 = #{} }}", bytes, call));
-  packets.emplace_back("{ trap0(#1) }");
-}
-
-std::vector<uint8_t> start_of(const Program& program) {
-  const PacketCodec codec(program.machine);
-  std::vector<uint8_t> bytes;
-  const auto add = [&](const std::string& text) {
-    const Result<Packet> packet = codec.assemble(text, kStartAddress + static_cast<uint32_t>(bytes.size()));
-    check(static_cast<bool>(packet), "the start of a program is assembled: " + text);
-    const Result<std::vector<InstructionWord>> words = codec.encode(*packet);
-    check(static_cast<bool>(words), "the start of a program is encoded: " + text);
-    for (const InstructionWord& word : *words) append_bytes(bytes, word, program.machine.word_bits);
-  };
-  std::vector<std::string> packets;
-  for (const TensorBinding& tensor : program.inputs) add_call(tensor, kInput, kRead, packets);
-  packets.push_back(fmt::format("{{ call 0x{:x} }}", kImageAddress + program.entry));
-  for (const TensorBinding& tensor : program.outputs) add_call(tensor, kOutput, kWrite, packets);
-  packets.push_back(fmt::format("{{ r0 = #0; r6 = #{} }}", kExit));
-  packets.emplace_back("{ trap0(#1) }");
-  for (const std::string& packet : packets) add(packet);
-  return bytes;
-}
 
 /// One line for each packet. Addresses are those of the core's address space.
 class PacketListing : public CodeListing {
@@ -102,13 +71,13 @@ Result<ElfFile> elf_of(const Program& program) {
     std::copy(segment.data.begin(), segment.data.end(), image.begin() + static_cast<std::ptrdiff_t>(segment.address));
   }
   ElfFile file;
-  file.entry = kStartAddress;
-  std::vector<uint8_t> start = start_of(program);
-  const uint64_t size = start.size();
-  file.segments.push_back({kStartAddress, size, std::move(start), true, false});
+  StartCode start = start_code(program);
+  file.entry = start.entry;
+  const uint64_t size = start.bytes.size();
+  file.segments.push_back({start.address, size, std::move(start.bytes), true, false});
   const uint64_t bytes = image.size();
   file.segments.push_back({kImageAddress, bytes, std::move(image), true, true});
-  file.symbols["_start"] = kStartAddress;
+  file.symbols["_start"] = start.entry;
   for (const Block& block : program.blocks) {
     const uint64_t address = kImageAddress + program.entry + block.first_word * program.machine.word_bytes();
     file.symbols.emplace(block.layer, static_cast<uint32_t>(address));

@@ -99,7 +99,7 @@ def _parsed(form: str, content: bytes, parse: Callable[[str], Any]) -> Any:
 
 
 def _told(error: Exception) -> tuple[str, int, int]:
-    """What a parser says is wrong, in one line, and where."""
+    """The reason that a parser gives, in one line, and its line and column."""
     reason = " ".join(str(getattr(error, "problem", None) or error).split()) or type(error).__name__
     if isinstance(error, json.JSONDecodeError):
         return error.msg, error.lineno, error.colno

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "compiler/frontends/onnx/attributes.h"
-#include "compiler/frontends/onnx/check_names.h"
+#include "compiler/frontends/onnx/check_graph.h"
 #include "compiler/frontends/onnx/expand.h"
 #include "compiler/frontends/onnx/onnx_tensor.h"
 #include "compiler/frontends/onnx/operators.h"
@@ -336,19 +336,11 @@ Status add_outputs(Reading& reading, const onnx::GraphProto& graph) {
 Result<Graph> convert(const onnx::ModelProto& model, const srdfg::DeclaredOperators& declared) {
   const onnx::GraphProto& graph = model.graph();
   if (!model.has_graph() || graph.node_size() == 0) return no_model("the file is not an ONNX model with a graph");
-  if (const Status named = check_names(graph); !named) return named.error();
+  if (const Status checked = check_graph(graph); !checked) return checked.error();
   const Result<int64_t> opset = opset_of(model);
   if (!opset) return opset.error();
   Reading reading{.graph = {}, .ids = {}, .declared = declared, .opset = *opset};
   reading.graph.name = graph.name();
-  if (graph.sparse_initializer_size() > 0) {
-    return diagnostic({.code = kDtype,
-                       .subject = "initializers",
-                       .message = "sparse tensors are not supported",
-                       .offending = "sparse_initializer",
-                       .allowed = {"dense tensors"},
-                       .fix = "store the weights densely"});
-  }
   for (const auto& tensor : graph.initializer()) {
     if (Status status = add_param(reading, tensor, tensor.name()); !status) return status.error();
   }

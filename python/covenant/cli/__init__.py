@@ -56,7 +56,7 @@ def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one
     try:
         _check_text(arguments)
         parsed = build_parser(arguments[0] if arguments else "").parse_args(arguments)
-        check_written(parsed)
+        check_written(vars(parsed))
         if isinstance(getattr(parsed, "model", None), str):
             parsed.model = _model_path(parsed.model, output)
         return parsed.execute(parsed, output)
@@ -81,7 +81,7 @@ def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one
 
 
 def _of_the_system(error: OSError) -> Diagnostic:
-    """What the operating system refuses."""
+    """The diagnostic for an error of the operating system."""
     reason = error.strerror or str(error)
     if error.filename is None:
         return Diagnostic("CLI0006", "cannot write the result", "standard output", offending=reason,

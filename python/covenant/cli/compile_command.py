@@ -69,14 +69,10 @@ def add(commands: Any) -> None:
         "--state", metavar="OUT:IN", action="append", default=[],
         help="this output of a run is this input of the next one, of the model's names; may be said several times",
     )  # fmt: skip
-<<<<<<< HEAD
     add_part(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write: a program, or an executable (.elf)")
-=======
     parser.add_argument(
         "-o", "--output", type=WrittenPath, metavar="FILE", help="the file to write: a program, or an executable (.elf)"
     )
->>>>>>> f0d86825 (No result replaces an input, another result, a link or a device; what the system refuses is a diagnostic)
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--emit", metavar="PASS", help="give the intermediate form after this pass, and the program if -o")
     one.add_argument("--stop-after", metavar="PASS", help="give the intermediate form after this pass and stop there")

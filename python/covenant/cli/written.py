@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
@@ -19,15 +18,18 @@ class WrittenPath(str):
     __slots__ = ()
 
 
-def check_written(parsed: argparse.Namespace) -> None:
+def check_written(options: Mapping[str, Any]) -> None:
     """Checks the paths of a command before it begins.
+
+    Args:
+        options: values by name, as argparse read them.
 
     Raises:
         CovenantError: CLI0025, two results would go to one path; CLI0026, a result would replace what is read.
     """
     written: dict[str, str] = {}
-    read = {os.path.realpath(text): text for option in vars(parsed).values() for text in _texts(option)}
-    for name, value in vars(parsed).items():
+    read = {os.path.realpath(text): text for option in options.values() for text in _texts(option)}
+    for name, value in options.items():
         if not isinstance(value, WrittenPath) or is_special(value):  # devices and pipes take several
             continue
         place = os.path.realpath(value)

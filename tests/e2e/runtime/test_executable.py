@@ -6,7 +6,10 @@ import re
 import subprocess
 from pathlib import Path
 
+import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 from test_bad_input import refused
 
 import covenant
@@ -244,3 +247,42 @@ def test_options_of_executables(root, tmp_path, covenant_command):
     target = tmp_path / "digits.cprog"
     covenant.compile(model, "genesys").save(target)
     refused(covenant_command("disasm", target, "-m", "genesys", "--json"), "CLI0008")
+
+
+def product(path: Path, rows: int) -> np.ndarray:
+    """A product whose tensors lie in memory without gaps; its input."""
+    numbers = np.random.default_rng(0)
+    constants = {
+        "s": np.float32(0.04), "large": np.float32(4.0), "z": np.int8(0),
+        "w": numbers.integers(-128, 128, (512, 128)).astype(np.int8),
+    }  # fmt: skip
+    node = helper.make_node("QLinearMatMul", ["x", "s", "z", "w", "s", "z", "large", "z"], ["y"], name="product")
+    entries = [helper.make_tensor_value_info(*entry) for entry in
+               (("x", TensorProto.INT8, [rows, 512]), ("y", TensorProto.INT8, [rows, 128]))]  # fmt: skip
+    tensors = [numpy_helper.from_array(np.asarray(array), name) for name, array in constants.items()]
+    graph = helper.make_graph([node], "g", entries[:1], entries[1:], tensors)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+    return numbers.integers(-128, 128, (rows, 512)).astype(np.int8)
+
+
+def test_a_pipe_gives_an_executable_all_of_its_input(tmp_path, covenant_command):
+    x = product(tmp_path / "product.onnx", 200)
+    assert x.nbytes > 2**16, "Linux gives a pipe in parts of at most 64 KiB"
+    file = tmp_path / "product.elf"
+    assert covenant_command("compile", tmp_path / "product.onnx", "-m", "hvx", "-o", file).code == 0
+    command = ["qemu-hexagon", "-cpu", "v67", str(file)]
+    through_pipe = subprocess.run(command, input=x.tobytes(), capture_output=True, check=True).stdout
+    session = covenant.Session(covenant.compile(tmp_path / "product.onnx", "hvx"))
+    (y,) = session.run(x).outputs.values()
+    assert through_pipe == y.tobytes()
+    assert covenant.run_executable(file, "hvx", standard_input=x.tobytes()).output == y.tobytes()
+
+
+@pytest.mark.parametrize("missing", [1, 1000, 200 * 512])
+def test_an_input_that_ends_too_soon_is_an_error(tmp_path, covenant_command, missing):
+    x = product(tmp_path / "product.onnx", 200).tobytes()[:-missing]
+    file = tmp_path / "product.elf"
+    assert covenant_command("compile", tmp_path / "product.onnx", "-m", "hvx", "-o", file).code == 0
+    theirs = subprocess.run(["qemu-hexagon", "-cpu", "v67", str(file)], input=x, capture_output=True, check=False)
+    ours = covenant.run_executable(file, "hvx", standard_input=x)
+    assert (theirs.returncode, theirs.stdout) == (ours.exit_code, ours.output) == (74, b"")

@@ -62,6 +62,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"NoGraph", "ONX0002", "", "not an ONNX model", false, [](ModelProto& m) { m.clear_graph(); }},
         Case{"NoOpset", "ONX0002", "", "operator set", false, [](ModelProto& m) { m.clear_opset_import(); }},
+        Case{"NameOfNoText", "ONX0002", "node 0", "UTF-8", false,
+             [](ModelProto& m) { node(m, 0).set_name("conv\xA0"); }},
+        Case{"InputOfNoText", "ONX0002", "graph input", "UTF-8", false,
+             [](ModelProto& m) { m.mutable_graph()->mutable_input(0)->set_name("\xC0\x80"); }},
         Case{"External", "ONX0003", "w", "another file", false,
              [](ModelProto& m) { tensor(m, "w").set_data_location(TensorProto::EXTERNAL); }},
         Case{"DynamicBatch", "ONX0004", "x", "make_dynamic_shape_fixed", false,

@@ -1,4 +1,4 @@
-#include "compiler/frontends/onnx/check_names.h"
+#include "compiler/frontends/onnx/check_graph.h"
 
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
@@ -11,7 +11,7 @@
 namespace covenant::compiler::frontend {
 namespace {
 
-Status checked(const std::string& what, const std::string& name) {
+Status check_name(const std::string& what, const std::string& name) {
   if (is_utf8(name)) return Done{};
   return diagnostic({.code = kNoModel,
                      .subject = what,
@@ -21,16 +21,14 @@ Status checked(const std::string& what, const std::string& name) {
                      .fix = "the file is damaged: fetch or export it again"});
 }
 
-}  // namespace
-
 Status check_names(const onnx::GraphProto& graph) {
-  if (Status status = checked("graph", graph.name()); !status) return status;
+  if (Status status = check_name("graph", graph.name()); !status) return status;
   for (const auto& tensor : graph.initializer()) {
-    if (Status status = checked("initializer", tensor.name()); !status) return status;
+    if (Status status = check_name("initializer", tensor.name()); !status) return status;
   }
   for (const auto* entries : {&graph.input(), &graph.output()}) {
     for (const auto& entry : *entries) {
-      if (Status status = checked("graph input or output", entry.name()); !status) return status;
+      if (Status status = check_name("graph input or output", entry.name()); !status) return status;
     }
   }
   for (int i = 0; i < graph.node_size(); ++i) {
@@ -40,10 +38,24 @@ Status check_names(const onnx::GraphProto& graph) {
     for (const auto& name : node.output()) names.push_back(&name);
     for (const auto& attribute : node.attribute()) names.push_back(&attribute.name());
     for (const std::string* name : names) {
-      if (Status status = checked(fmt::format("node {}", i), *name); !status) return status;
+      if (Status status = check_name(fmt::format("node {}", i), *name); !status) return status;
     }
   }
   return Done{};
+}
+
+}  // namespace
+
+Status check_graph(const onnx::GraphProto& graph) {
+  if (graph.sparse_initializer_size() > 0) {
+    return diagnostic({.code = kDtype,
+                       .subject = "initializers",
+                       .message = "sparse tensors are not supported",
+                       .offending = "sparse_initializer",
+                       .allowed = {"dense tensors"},
+                       .fix = "store the weights densely"});
+  }
+  return check_names(graph);
 }
 
 }  // namespace covenant::compiler::frontend
