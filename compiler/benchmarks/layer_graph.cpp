@@ -37,13 +37,13 @@ ValueId add(Graph& graph, Value value) {
   return ValueId{static_cast<uint32_t>(graph.values.size() - 1)};
 }
 
-Value quantised(const std::string& name, std::vector<uint64_t> shape, Modifier modifier) {
+Value quantized(const std::string& name, std::vector<uint64_t> shape, Modifier modifier) {
   Value value{name, DType::kI8, std::move(shape), modifier, srdfg::Quantization{{1.0F}, {0}, -1}, {}};
   return value;
 }
 
 Value weights(const std::string& layer, std::vector<uint64_t> shape) {
-  Value value = quantised("w", std::move(shape), Modifier::kParam);
+  Value value = quantized("w", std::move(shape), Modifier::kParam);
   Bytes bytes(layer);
   value.data.resize(srdfg::element_count(value.shape));
   std::generate(value.data.begin(), value.data.end(), [&] { return bytes.next(); });
@@ -83,7 +83,7 @@ Graph benchmark_graph(const BenchmarkLayer& layer) {
     node.attributes["pads"] = std::vector<int64_t>{pad, pad, pad_after(layer, layer.input_rows, layer.output_rows),
                                                    pad_after(layer, layer.input_columns, layer.output_columns)};
   }
-  const ValueId x = add(graph, quantised("x", x_shape, Modifier::kInput));
+  const ValueId x = add(graph, quantized("x", x_shape, Modifier::kInput));
   const ValueId w = add(graph, weights(layer.name, w_shape));
   Value sums;
   sums.name = "y";

@@ -13,7 +13,7 @@ namespace covenant::compiler {
 namespace {
 
 /// True for convolutions that quantise their sums where they are made.
-bool quantises_sums(const srdfg::Node& node) {
+bool quantizes_sums(const srdfg::Node& node) {
   const operators::Operator* row = operators::find_operator(node.operation);
   return row != nullptr && row->kind == operators::OperatorClass::kContraction &&
          row->makes == operators::TensorKind::kStored;
@@ -33,7 +33,7 @@ bool multiplies_channels(const acg::Machine& machine, DType read, DType weights)
 }  // namespace
 
 bool is_by_channels(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine) {
-  if (!quantises_sums(node)) return false;
+  if (!quantizes_sums(node)) return false;
   const srdfg::Value& weights = graph.get(node.inputs.at(1));
   const auto groups = static_cast<uint64_t>(srdfg::groups(node));
   return groups > 1 && weights.shape.at(1) == 1 && weights.shape.at(0) == groups &&
@@ -71,7 +71,7 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
            fills(DType::kI32, merged * outputs);
   };
   uint64_t merged = 1;
-  const bool can_stay_apart = quantises_sums(node);  // as conv_grouped does
+  const bool can_stay_apart = quantizes_sums(node);  // as conv_grouped does
   if (is_by_channels(graph, node, machine)) {
     layer.operation = "conv_channels";
     layer.layer.params["C"] = static_cast<int64_t>(groups);

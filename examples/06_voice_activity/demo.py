@@ -92,7 +92,7 @@ def probabilities(sound: np.ndarray, run: Run) -> np.ndarray:
     return np.array([probability for _, probability in feeds(sound, run)])
 
 
-def quantised(folder: Path, in_float: oracle.Oracle) -> Path:
+def quantized(folder: Path, in_float: oracle.Oracle) -> Path:
     """The int8 network, its ranges taken from clips that no test hears."""
     seen = [
         feed for clip in islice(speech.clips(_CALIBRATION_SEED), _CALIBRATION_CLIPS)
@@ -132,7 +132,7 @@ def study(
     arguments.output.mkdir(parents=True, exist_ok=True)
     in_float = oracle.oracle_of(zoo.get_float(MODEL))
     task = bar.add_task("quantising", total=None)
-    path = quantised(arguments.output, in_float)
+    path = quantized(arguments.output, in_float)
     machine = Machine(
         covenant.Session(covenant.compile(path, covenant.Machine(arguments.machine))), oracle.oracle_of(path)
     )

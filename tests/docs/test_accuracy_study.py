@@ -15,7 +15,7 @@ import pytest
 import covenant
 from covenant.cli import main
 from covenant.study import Study
-from covenant.study.quantised import stored
+from covenant.study.quantized import stored
 from covenant.study.reading import read_study
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -123,7 +123,7 @@ class _Writer:
         else:
             self.nodes.append(copied)
         for name in node.output:
-            if self._is_quantised(node, name):
+            if self._is_quantized(node, name):
                 self._pair(name, node)
 
     def _turned(self, node: Any, copied: Any) -> None:
@@ -138,7 +138,7 @@ class _Writer:
         """Whether a node widens an input: the host does."""
         return node.op_type == "Cast" and node.name == "widen"
 
-    def _is_quantised(self, node: Any, name: str) -> bool:
+    def _is_quantized(self, node: Any, name: str) -> bool:
         """Whether a pair stands behind a tensor."""
         readers = self.readers.get(name, [])
         if name not in self.ranges or not name:
@@ -165,7 +165,7 @@ class _Writer:
         else:
             scale, zero = self._steps(name, node)
         self.scales[name] = scale, zero
-        self.real[name] = self._quantised(name, name, scale, zero)
+        self.real[name] = self._quantized(name, name, scale, zero)
 
     def _steps(self, name: str, node: Any) -> tuple[np.ndarray, np.ndarray]:
         low, high = self.ranges[name]
@@ -180,7 +180,7 @@ class _Writer:
         zero = np.rint(-low / scale) - (128 if kind == "i8" else 0)
         return scale, np.asarray(np.clip(zero, *((-128, 127) if kind == "i8" else (0, 255))), TYPES[kind])
 
-    def _quantised(self, name: str, real: str, scale: np.ndarray, zero: np.ndarray, **axis: int) -> str:
+    def _quantized(self, name: str, real: str, scale: np.ndarray, zero: np.ndarray, **axis: int) -> str:
         """The two nodes; the name of what comes out."""
         at, by = self._kept(f"{name}_scale", scale), self._kept(f"{name}_zero_point", zero)
         stored, back = f"{name}_quantized", f"{name}_dequantized"
@@ -228,7 +228,7 @@ class _Writer:
             zero = 128 if self.exporter.activations == "u8" else 0
             kind = TYPES["u8" if zero else "i8"]
             made = self._kept(f"{name}_quantized", (stored + zero).astype(kind))
-            return self._dequantised(f"{name}_{node.name}", made, most, np.asarray(zero, kind))
+            return self._dequantized(f"{name}_{node.name}", made, most, np.asarray(zero, kind))
         return name
 
     def _weights(self, node: Any, place: int, name: str) -> str:
@@ -250,7 +250,7 @@ class _Writer:
         self.scales[name] = scale, zero
         if exporter.weights == "float":
             keep = {"axis": axis} if by_channel else {}
-            return self._quantised(f"{name}_{node.name}", name, scale, zero, **keep)
+            return self._quantized(f"{name}_{node.name}", name, scale, zero, **keep)
         span = [1] * array.ndim
         if by_channel:
             span[axis] = -1
@@ -261,14 +261,14 @@ class _Writer:
             order = [*range(2, array.ndim), 1, 0] if array.ndim > 2 else [1, 0]  # as Keras keeps them
             made = self._kept(f"{name}_{node.name}_quantized", np.ascontiguousarray(stored.transpose(order)))
             along = order.index(axis)
-            real_name = self._dequantised(f"{name}_{node.name}", made, scale, zero, axis=along if by_channel else None)
+            real_name = self._dequantized(f"{name}_{node.name}", made, scale, zero, axis=along if by_channel else None)
             back = f"{name}_{node.name}_turned"
             self.nodes.append(
                 helper.make_node("Transpose", [real_name], [back], perm=[order.index(d) for d in range(array.ndim)])
             )
             return back
         made = self._kept(f"{name}_{node.name}_quantized", stored)
-        return self._dequantised(f"{name}_{node.name}", made, scale, zero, axis=axis if by_channel else None)
+        return self._dequantized(f"{name}_{node.name}", made, scale, zero, axis=axis if by_channel else None)
 
     def _bias(self, node: Any, name: str) -> str:
         """Left in float, or an i32 at the scale of the products."""
@@ -278,9 +278,9 @@ class _Writer:
         stored = np.clip(np.rint(self.values[name] / scale.astype(np.float64)), -(2**31) + 1, 2**31 - 1)
         made = self._kept(f"{name}_{node.name}_quantized", stored.astype(np.int32))
         zero = np.zeros(scale.shape, np.int32)
-        return self._dequantised(f"{name}_{node.name}", made, scale, zero, axis=0 if scale.ndim else None)
+        return self._dequantized(f"{name}_{node.name}", made, scale, zero, axis=0 if scale.ndim else None)
 
-    def _dequantised(self, name: str, stored: str, scale: np.ndarray, zero: np.ndarray, axis: int | None = None) -> str:
+    def _dequantized(self, name: str, stored: str, scale: np.ndarray, zero: np.ndarray, axis: int | None = None) -> str:
         operands = [stored, self._kept(f"{name}_scale", scale)]
         if self.exporter.zero_points or np.any(zero):
             operands.append(self._kept(f"{name}_zero_point", zero))

@@ -47,8 +47,8 @@ def _made(key: str) -> Made | Outcome:
         network = drawn_networks.float_network(plan)
         feed = drawn_networks.feed(plan, network)
         witnesses.outputs_of(network, feed, fused=False)
-        model = styles.quantised(plan, network, drawn_networks.samples(plan, network))
-        if not witnesses.is_quantised(model):
+        model = styles.quantized(plan, network, drawn_networks.samples(plan, network))
+        if not witnesses.is_quantized(model):
             raise styles.VoidError("the tool quantises nothing of it")
         return made_of_model(model, styles.same_inputs(model, feed))
     except (InapplicableError, styles.VoidError, witnesses.RefusedError) as error:

@@ -44,7 +44,7 @@ class _Samples(ort_quantization.CalibrationDataReader):
         return self._left.pop() if self._left else None
 
 
-def quantised(plan: Plan, network: Any, samples: list[dict[str, np.ndarray]]) -> Any:
+def quantized(plan: Plan, network: Any, samples: list[dict[str, np.ndarray]]) -> Any:
     """The network in the plan's style.
 
     Raises:

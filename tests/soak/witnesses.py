@@ -59,7 +59,7 @@ def is_qoperator(model: Any) -> bool:
     return any(node.op_type.startswith(("QLinear", "QGemm")) for node in model.graph.node)
 
 
-def is_quantised(model: Any) -> bool:
+def is_quantized(model: Any) -> bool:
     """Whether anything is."""
     return is_qoperator(model) or any(node.op_type == "QuantizeLinear" for node in model.graph.node)
 

@@ -247,11 +247,11 @@ def onnxruntime_on(model: Any, feed: Mapping[str, np.ndarray]) -> np.ndarray:
     return session.run(None, dict(feed))[0]
 
 
-def quantised_digits(bits: int, images: np.ndarray, weight_bits: int | None = None) -> Any:
+def quantized_digits(bits: int, images: np.ndarray, weight_bits: int | None = None) -> Any:
     """The float digits network with elements of `bits` bits: least and greatest number of each tensor over `images`."""
     model = onnx.load(DIGITS / "digits_float.onnx")
     ranges = _ranges(model, images)
-    made = _Quantising(bits, weight_bits or bits, ranges, {tensor.name: tensor for tensor in model.graph.initializer})
+    made = _Quantizing(bits, weight_bits or bits, ranges, {tensor.name: tensor for tensor in model.graph.initializer})
     nodes = made.nodes(model)
     graph = helper.make_graph(nodes, "digits", model.graph.input, model.graph.output, made.constants)
     result = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
@@ -278,7 +278,7 @@ def _ranges(model: Any, images: np.ndarray) -> dict[str, tuple[float, float]]:
     return ranges
 
 
-class _Quantising:
+class _Quantizing:
     """Puts QuantizeLinear and DequantizeLinear around the layers of a float model."""
 
     def __init__(
@@ -322,14 +322,14 @@ class _Quantising:
             self._weight_scales = scales.astype(np.float32)
             shape = (-1, *([1] * (array.ndim - 1)))
             stored = np.clip(np.rint(array / self._weight_scales.reshape(shape)), -most, most)
-            return self._dequantised(
+            return self._dequantized(
                 name, stored.astype(np.int32).astype(SIGNED[self._weight_bits]), self._weight_scales
             )
         scales = (np.float32(self._steps[node.input[0]]) * self._weight_scales).astype(np.float32)
         stored = np.clip(np.rint(array.astype(np.float64) / scales), -(2**31), 2**31 - 1).astype(np.int32)
-        return self._dequantised(name, stored, scales)
+        return self._dequantized(name, stored, scales)
 
-    def _dequantised(self, name: str, stored: np.ndarray, scales: np.ndarray) -> str:
+    def _dequantized(self, name: str, stored: np.ndarray, scales: np.ndarray) -> str:
         zeros = np.zeros(scales.shape, np.int32).astype(stored.dtype)
         inputs = [
             self._constant(name, stored),

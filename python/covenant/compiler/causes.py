@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.model.ends import host_nodes, is_quantised
+from covenant.model.ends import host_nodes, is_quantized
 from covenant.model.float_subgraphs import ELEMENTWISE
 
 __all__ = ["cause_in"]
@@ -129,9 +129,9 @@ class _Model:
         """Nodes that a chain reads: the DequantizeLinear nodes, and the operators whose results are float."""
         own = {output for node in chain for output in node.output}
         makers = [self.maker[name] for node in chain for name in node.input if name in self.maker and name not in own]
-        quantised = [maker for maker in makers if maker.op_type == "DequantizeLinear"]
+        quantized = [maker for maker in makers if maker.op_type == "DequantizeLinear"]
         floats = [maker for maker in makers if maker.op_type not in ("DequantizeLinear", "Constant")]
-        return quantised, [maker for maker in floats if not is_quantised(maker)]
+        return quantized, [maker for maker in floats if not is_quantized(maker)]
 
     def _elements(self, name: str) -> int:
         tensor = self.constants.get(name)

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from covenant.compiler.causes import cause_in
-from covenant.compiler.unquantised import float_operand, float_weights, large_bias
+from covenant.compiler.unquantized import float_operand, float_weights, large_bias
 from covenant.errors import CovenantError, Diagnostic
 from covenant.model.ends import host_nodes
 from covenant.model.float_subgraphs import ELEMENTWISE, find_float_subgraphs
 from covenant.model.function_bodies import BODIES
 from covenant.model.kernels import MOVEMENTS
-from covenant.model.kinds import nodes_with_graphs, quantised_otherwise, with_graphs
+from covenant.model.kinds import nodes_with_graphs, quantized_otherwise, with_graphs
 from covenant.rewrite.reductions.pools import REDUCTIONS
 
 __all__ = ["true_reason"]
@@ -58,7 +58,7 @@ def true_reason(path: Path, error: CovenantError) -> CovenantError:
     except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
         return error
     reasons: tuple[Callable[[Any, Path, CovenantError], CovenantError | None], ...] = (
-        lambda one, where, _: quantised_otherwise(one, "ONX0025", where),
+        lambda one, where, _: quantized_otherwise(one, "ONX0025", where),
         _runs_graphs,
         _too_wide,
         float_operand,

@@ -12,7 +12,7 @@ from typing import Any
 
 from covenant.model.shapes import inferred
 
-__all__ = ["Ends", "host_nodes", "is_quantised", "names_in", "split_ends", "with_shapes"]
+__all__ = ["Ends", "host_nodes", "is_quantized", "names_in", "split_ends", "with_shapes"]
 
 _INPUTS, _OUTPUTS = "covenant.inputs", "covenant.outputs"
 """Keys of a part's metadata: names of all the model's inputs, or outputs, in the order of the whole model."""
@@ -55,11 +55,11 @@ class _Places:
             read = set(filter(None, node.input))
             if self.constants >= read:
                 self.constants |= set(node.output)
-            elif is_quantised(node) or node.op_type == "DequantizeLinear" or self.after & read:
+            elif is_quantized(node) or node.op_type == "DequantizeLinear" or self.after & read:
                 self.after |= set(node.output)
         self.before: set[str] = set()  # values that a quantised node depends on
         for node in reversed(self.nodes):
-            if is_quantised(node) or self.before.intersection(node.output):
+            if is_quantized(node) or self.before.intersection(node.output):
                 self.before |= set(node.input)
 
     def _is_fixed(self, node: Any) -> bool:
@@ -74,7 +74,7 @@ class _Places:
                 readers.setdefault(value, []).append(node)
         hosted: set[str] = set()
         for node in reversed(self.nodes):
-            if self._is_fixed(node) or is_quantised(node) or self.after.intersection(node.output):
+            if self._is_fixed(node) or is_quantized(node) or self.after.intersection(node.output):
                 continue
             after = [reader for value in node.output for reader in readers.get(value, ())]
             if self.before.intersection(node.output) and all(
@@ -89,7 +89,7 @@ class _Places:
         real: set[str] = set()  # made by a DequantizeLinear, sums, or made by the host
         closing = []
         for node in self.nodes:
-            if self._is_fixed(node) or (is_quantised(node) and node.op_type not in _SUMS):
+            if self._is_fixed(node) or (is_quantized(node) and node.op_type not in _SUMS):
                 continue
             if node.op_type in ("DequantizeLinear", *_SUMS):
                 real |= set(node.output)
@@ -112,7 +112,7 @@ class _Places:
         return [*fixed[::-1], *nodes]
 
 
-def is_quantised(node: Any) -> bool:
+def is_quantized(node: Any) -> bool:
     """Whether a node makes stored elements of real ones, or computes on them."""
     return node.op_type in ("QuantizeLinear", "QGemm", *_SUMS) or node.op_type.startswith("QLinear")
 

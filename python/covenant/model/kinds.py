@@ -8,7 +8,7 @@ from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
 
-__all__ = ["DYNAMIC", "NEWEST_OPSET", "WEIGHT_ONLY", "nodes_with_graphs", "quantised_otherwise", "with_graphs"]
+__all__ = ["DYNAMIC", "NEWEST_OPSET", "WEIGHT_ONLY", "nodes_with_graphs", "quantized_otherwise", "with_graphs"]
 
 NEWEST_OPSET = 25
 """The newest version of ONNX's operators that is read."""
@@ -30,7 +30,7 @@ _STATICALLY = (
 )
 
 
-def quantised_otherwise(model: Any, code: str, path: str | os.PathLike[str]) -> CovenantError | None:
+def quantized_otherwise(model: Any, code: str, path: str | os.PathLike[str]) -> CovenantError | None:
     """The refusal of a model that is quantised, but not statically; None of all others.
 
     Args:

@@ -59,7 +59,7 @@ class Form:
 
 
 def qdq(
-    operator: str, *operands: Operand, about: str = "", opset: int = 21, outputs: int = 1, quantised: int = 1,
+    operator: str, *operands: Operand, about: str = "", opset: int = 21, outputs: int = 1, quantized: int = 1,
     cast: bool = False, keeps: bool = False, closes_with: Any = np.float32, **attributes: Any,
 ) -> Form:  # fmt: skip
     """A float operator between DequantizeLinear and QuantizeLinear.
@@ -70,7 +70,7 @@ def qdq(
         about: see `Form`.
         opset: of the model.
         outputs: that the node has.
-        quantised: of these, how many are.
+        quantized: of these, how many are.
         cast: the result is no float, and made one before it is quantised.
         keeps: the result has the scale of the operand.
         closes_with: type of the result.
@@ -79,7 +79,7 @@ def qdq(
 
     def close(model: LittleModel) -> list[str]:
         names = [model.real_operand(operand) for operand in operands]
-        return model.add(operator, names, outputs, **attributes)[:quantised]
+        return model.add(operator, names, outputs, **attributes)[:quantized]
 
     def build(model: LittleModel) -> list[str]:
         made = close(model)

@@ -34,7 +34,7 @@ MOVEMENTS: tuple[Form, ...] = (
     _moved("SpaceToDepth", _IMAGE, blocksize=2),
     _moved("Slice", _ROWS, Stored([0]), Stored([8]), Stored([1])),
     _moved("Slice", _ROWS, Stored([-1]), Stored([-17]), Stored([1]), Stored([-1]), about="steps back"),
-    _moved("Split", _ROWS, outputs=2, quantised=2, axis=1, num_outputs=2),
+    _moved("Split", _ROWS, outputs=2, quantized=2, axis=1, num_outputs=2),
     _moved("Gather", _ROWS, Stored([2, 0, 3]), axis=0),
     _moved("Gather", _ROWS, Stored(1), about="one index", axis=1),
     _moved("GatherND", _ROWS, Stored([[1, 2], [3, 4]])),

@@ -62,7 +62,7 @@ def layer_errors(
         feed = {name: tensors[name.removesuffix(_GIVEN)] for name in inputs}
         for value, got in zip(made, layers.run(list(made), feed), strict=True):
             expected = np.float64(tensors[made[value].name])
-            stored = _quantised(got, made[value], tensor_bits.get(made[value].name, made[value].width))
+            stored = _quantized(got, made[value], tensor_bits.get(made[value].name, made[value].width))
             noise[value] += float(np.square(stored - expected).sum())
             signal[value] += float(np.square(expected).sum())
     return tuple(_layer(model, made[value], weight_bits, tensor_bits, (signal[value], noise[value])) for value in made)
@@ -98,7 +98,7 @@ def _with_given(model: EditableModel, given: Mapping[str, Activation], made: Map
     return cut
 
 
-def _quantised(array: np.ndarray, activation: Activation, bits: int) -> np.ndarray:
+def _quantized(array: np.ndarray, activation: Activation, bits: int) -> np.ndarray:
     """The tensor rounded to its stored levels."""
     zero = int(activation.zero)
     low = activation.highest(0)

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
-from covenant.model.kinds import NEWEST_OPSET, nodes_with_graphs, quantised_otherwise, with_graphs
+from covenant.model.kinds import NEWEST_OPSET, nodes_with_graphs, quantized_otherwise, with_graphs
 
 __all__ = ["check_graphs", "float_model", "opset_of", "refused"]
 
@@ -30,7 +30,7 @@ def float_model(path: str | os.PathLike[str]) -> Any:
                 fix="name a float model in ONNX's format",
             )
         ) from error  # fmt: skip
-    if otherwise := quantised_otherwise(model, "QNT0001", path):
+    if otherwise := quantized_otherwise(model, "QNT0001", path):
         raise otherwise
     found = sorted({node.op_type for node in model.graph.node} & set(_QUANTIZED))
     found += sorted({node.op_type for node in model.graph.node if node.op_type.startswith("QLinear")})

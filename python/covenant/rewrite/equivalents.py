@@ -32,7 +32,7 @@ from covenant.rewrite.movements.computed_for_each import computed_for_each
 from covenant.rewrite.movements.constant_movements import constant_movements
 from covenant.rewrite.movements.nearest_resizes import nearest_resizes
 from covenant.rewrite.movements.pads import cutting_pads, pads_by_value
-from covenant.rewrite.movements.quantised_first import elements_first, quantised_first, stored_after_movements
+from covenant.rewrite.movements.quantized_first import elements_first, quantized_first, stored_after_movements
 from covenant.rewrite.movements.simpler_movements import expansions, mirrors, picks, rearrangements, steps_back, tiles
 from covenant.rewrite.reductions.closing_picks import closing_picks
 from covenant.rewrite.reductions.float_rows import float_rows
@@ -48,7 +48,7 @@ __all__ = ["with_equivalents", "with_whole_equivalents"]
 _STEPWISE = (constant_movements, elements_first)
 """Rewrites that go past one operator at a time."""
 _Rewrite = Callable[[EditableModel], dict[str, Sequence[Any]]]
-_MOVED = (elements_first, quantised_first, stored_after_movements, computed_for_each)
+_MOVED = (elements_first, quantized_first, stored_after_movements, computed_for_each)
 
 
 def with_whole_equivalents(model: Any) -> Any:
@@ -68,7 +68,7 @@ def with_whole_equivalents(model: Any) -> Any:
     choosers = [node for node in model.graph.node if node.op_type in {"Where", "QLinearWhere"}]
     computed = () if all(node.input[0] in constants for node in choosers) else (integer_forms, selections)
     rewrites = (
-        single_numbers, constant_movements, stacked_products, elements_first, quantised_first, computed_for_each,
+        single_numbers, constant_movements, stacked_products, elements_first, quantized_first, computed_for_each,
         *computed, compared_inputs, cutting_pads, pads_by_value, closing_picks, closing_products,
     )  # fmt: skip
     return _said(model, rewrites)

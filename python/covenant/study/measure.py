@@ -21,7 +21,7 @@ from covenant.study.data_set import DataSet, ModelContent, load_data
 from covenant.study.errors import user_error
 from covenant.study.points import Point
 from covenant.study.quality import check_simulated, figure_of, float_outputs, quality_in_order, quality_of
-from covenant.study.quantised import stored
+from covenant.study.quantized import stored
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 

@@ -22,7 +22,7 @@ from covenant.runtime.session import Session
 from covenant.runtime.values import Values, images_of, stacked
 from covenant.study.data_set import ModelContent, load_data
 from covenant.study.errors import as_of_study
-from covenant.study.quantised import stored
+from covenant.study.quantized import stored
 from covenant.verify.expected import Source, expected_outputs, source_here
 
 __all__ = ["BY_REFERENCE", "Quality", "check_simulated", "figure_of", "float_outputs", "quality_in_order", "quality_of"]

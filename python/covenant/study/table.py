@@ -18,7 +18,7 @@ from covenant.study.hardware import AREA, COUNTED, HARDWARE, hardware_of
 from covenant.study.measure import INTERNAL, Outcome
 from covenant.study.numerics import label_of, table_of
 from covenant.study.points import Plan, Point
-from covenant.study.quantised import stored
+from covenant.study.quantized import stored
 
 __all__ = ["MISSING", "StudyResult", "StudyRow", "cost_of", "rows_of"]
 
@@ -162,7 +162,7 @@ class StudyResult:
         """The int8 model that the machine of a row runs.
 
         Raises:
-            CovenantError: as `covenant.study.quantised.stored`.
+            CovenantError: as `covenant.study.quantized.stored`.
         """
         return stored(self.points[place].model).path
 

@@ -15,7 +15,7 @@ SCALE = np.float32(0.05)
 ZERO = np.int8(3)
 
 
-def quantised_conv(model: ModelBuilder, x: str, shape: tuple[int, int, int], random: np.random.Generator) -> str:
+def quantized_conv(model: ModelBuilder, x: str, shape: tuple[int, int, int], random: np.random.Generator) -> str:
     """A convolution of stride 1 that keeps rows and columns; shape: input channels, output channels, kernel."""
     inputs, outputs, kernel = shape
     weights = random.integers(-127, 128, (outputs, inputs, kernel, kernel)).astype(np.int8)
@@ -27,7 +27,7 @@ def quantised_conv(model: ModelBuilder, x: str, shape: tuple[int, int, int], ran
     )  # fmt: skip
 
 
-def quantised_add(model: ModelBuilder, a: str, b: str) -> str:
+def quantized_add(model: ModelBuilder, a: str, b: str) -> str:
     return model.add("QLinearAdd", a, SCALE, ZERO, b, SCALE, ZERO, SCALE, ZERO)
 
 
@@ -36,11 +36,11 @@ def residual_model(tmp_path):
     """Two residual blocks; the shortcut of the second is a convolution of its own."""
     random = np.random.default_rng(5)
     model = ModelBuilder(inputs={"x": np.zeros((1, 16, 14, 14), np.int8)})
-    stem = quantised_conv(model, "x", (16, 24, 3), random)
-    inner = quantised_conv(model, stem, (24, 24, 3), random)
-    first = quantised_add(model, quantised_conv(model, inner, (24, 24, 3), random), stem)
-    shortcut = quantised_conv(model, first, (24, 40, 1), random)
-    second = quantised_add(model, quantised_conv(model, first, (24, 40, 3), random), shortcut)
+    stem = quantized_conv(model, "x", (16, 24, 3), random)
+    inner = quantized_conv(model, stem, (24, 24, 3), random)
+    first = quantized_add(model, quantized_conv(model, inner, (24, 24, 3), random), stem)
+    shortcut = quantized_conv(model, first, (24, 40, 1), random)
+    second = quantized_add(model, quantized_conv(model, first, (24, 40, 3), random), shortcut)
     path = tmp_path / "residual.onnx"
     onnx.save(model.model({second: np.int8}), str(path))
     return path
@@ -67,7 +67,7 @@ def test_two_layers_where_one_is_slower(tmp_path, covenant_command):
     """Little vector memory: with one tensor more in it tiles get smaller, and the weights are fetched more often."""
     random = np.random.default_rng(5)
     model = ModelBuilder(inputs={"x": np.zeros((1, 64, 14, 14), np.int8)})
-    total = quantised_add(model, quantised_conv(model, "x", (64, 64, 3), random), "x")
+    total = quantized_add(model, quantized_conv(model, "x", (64, 64, 3), random), "x")
     path = tmp_path / "pair.onnx"
     onnx.save(model.model({total: np.int8}), str(path))
     (tmp_path / "one.schedule").write_text('layer "node0+node1" { lowering "plain"; }\n')

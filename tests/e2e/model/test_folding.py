@@ -45,7 +45,7 @@ def test_shapes_that_are_computed(tmp_path):
 
 @pytest.mark.parametrize("scale", [np.float32(0.02), np.linspace(0.01, 0.03, 8, dtype=np.float32)], ids=["one", "each"])
 @pytest.mark.parametrize("domain", ["", "com.microsoft"])
-def test_float_weights_that_are_quantised_in_the_model(domain, scale, tmp_path):
+def test_float_weights_that_are_quantized_in_the_model(domain, scale, tmp_path):
     """By ONNX's own operators, or by those that ONNX Runtime contributes."""
     network = Network(32)
     weights = network.generator.normal(size=(8, 6, 3, 3)).astype(np.float32)

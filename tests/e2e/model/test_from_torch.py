@@ -100,7 +100,7 @@ def test_the_float_model_is_the_module(export, network, images):
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_quantised_and_run(export, images, tmp_path):
+def test_quantized_and_run(export, images, tmp_path):
     """The machine gives the bytes that ONNX Runtime gives, and they are near what the module gives."""
     report = covenant.quantize(export.output, tmp_path / "int8.onnx", {"image": images})
     assert report.errors[0].noise_decibel > 20

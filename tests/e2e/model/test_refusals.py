@@ -20,7 +20,7 @@ SCALE = np.float32(0.05)
 ZERO = np.int8(0)
 
 
-class Quantised(ModelBuilder):
+class Quantized(ModelBuilder):
     """A model whose layers have QuantizeLinear and DequantizeLinear around them."""
 
     def around(self, real: str, zero: Any = ZERO) -> str:
@@ -58,7 +58,7 @@ def refusal(builder: ModelBuilder, output: str, folder: Path, machine: str = "ge
 
 @pytest.mark.parametrize("channels", [3, 4, 8], ids=["fewer", "as many", "more"])
 def test_scales_along_another_axis_name_it(channels, tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     weights = builder.weights(8, channels, 3, 3, scales=channels, axis=1)
     found = refusal(
         builder, builder.around(builder.add("Conv", builder.input("x", (1, channels, 8, 8)), weights)), tmp_path
@@ -71,7 +71,7 @@ def test_scales_along_another_axis_name_it(channels, tmp_path):
 
 def test_scales_along_the_sum_of_a_product_by_a_constant_on_the_left(tmp_path):
     """The constant is turned; it is named as the model names it."""
-    builder = Quantised()
+    builder = Quantized()
     weights = builder.weights(8, 16, scales=16, axis=1)
     found = refusal(builder, builder.around(builder.add("MatMul", weights, builder.input("x", (16, 4)))), tmp_path)
     assert found.code == "ONX0012"
@@ -80,7 +80,7 @@ def test_scales_along_the_sum_of_a_product_by_a_constant_on_the_left(tmp_path):
 
 
 def test_scales_of_a_product_along_its_sum(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     weights = builder.weights(16, 8, scales=16, axis=0)
     found = refusal(builder, builder.around(builder.add("MatMul", builder.input("x", (4, 16)), weights)), tmp_path)
     assert found.code == "ONX0012"
@@ -89,7 +89,7 @@ def test_scales_of_a_product_along_its_sum(tmp_path):
 
 
 def test_scales_of_blocks(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     stored = np.ones((16, 8), np.int8)
     scales, zeros = np.full((4, 8), 0.02, np.float32), np.zeros((4, 8), np.int8)
     weights = builder.add("DequantizeLinear", stored, scales, zeros, axis=0, block_size=4)
@@ -99,7 +99,7 @@ def test_scales_of_blocks(tmp_path):
     assert "block_size=4" in found.offending
 
 
-def with_if(builder: Quantised, real: str) -> str:
+def with_if(builder: Quantized, real: str) -> str:
     """A choice between two sums by what comes before it."""
     largest = builder.add("ReduceMax", real, keepdims=0)
     condition = builder.add("Greater", largest, np.float32(0))
@@ -111,7 +111,7 @@ def with_if(builder: Quantised, real: str) -> str:
     return builder.add("If", condition, **branches)
 
 
-def with_loop(builder: Quantised, real: str) -> str:
+def with_loop(builder: Quantized, real: str) -> str:
     """Three times a Relu."""
     body = helper.make_graph(
         [helper.make_node("Identity", ["on"], ["on_again"]), helper.make_node("Relu", ["given"], ["made"])],
@@ -129,7 +129,7 @@ def with_loop(builder: Quantised, real: str) -> str:
     return builder.add("Loop", np.int64(3), np.array(True), real, body=body)
 
 
-def with_positions(builder: Quantised, real: str) -> str:
+def with_positions(builder: Quantized, real: str) -> str:
     """Positions of the elements greater than 0: as many as there are."""
     places = builder.add("NonZero", builder.add("Greater", real, np.float32(0)))
     return builder.add("GatherND", real, builder.add("Transpose", places, perm=[1, 0]))
@@ -141,7 +141,7 @@ def with_positions(builder: Quantised, real: str) -> str:
     ids=["if", "loop", "nonzero"],
 )
 def test_what_no_machine_can_have_is_named_before_its_neighbours(made, operator, code, tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     found = refusal(builder, builder.around(made(builder, builder.input())), tmp_path)
     assert found.code == code
     assert found.subject.endswith(f"({operator})")
@@ -149,14 +149,14 @@ def test_what_no_machine_can_have_is_named_before_its_neighbours(made, operator,
 
 
 def test_an_if_of_the_host_is_not_to_blame(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     odd = builder.around(builder.add("Einsum", builder.input(), equation="abcd->abdc"))
     found = refusal(builder, with_if(builder, builder.layer(odd)), tmp_path)
     assert found.subject == "node2 (Einsum)"
 
 
-def test_the_layer_that_nothing_quantises_is_named(tmp_path):
-    builder = Quantised()
+def test_the_layer_that_nothing_quantizes_is_named(tmp_path):
+    builder = Quantized()
     convolution = builder.add("Conv", builder.input(), builder.weights(4, 4, 3, 3))
     found = refusal(builder, builder.layer(builder.add("Sigmoid", convolution)), tmp_path)
     assert (found.code, found.subject) == ("ONX0028", "node4 (Sigmoid)")
@@ -165,7 +165,7 @@ def test_the_layer_that_nothing_quantises_is_named(tmp_path):
 
 
 def test_a_chain_that_reads_two_tensors(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     sum_of_two = builder.add("Add", builder.input("x"), builder.input("other"))
     found = refusal(builder, builder.layer(builder.add("Sin", sum_of_two)), tmp_path)
     assert (found.code, found.subject) == ("ONX0028", "node5 (Sin)")
@@ -177,7 +177,7 @@ def test_a_chain_that_reads_two_tensors(tmp_path):
 @pytest.mark.parametrize("made", [None, "Pad", "Sin"])
 def test_a_float_operand_is_named(made, operator, tmp_path):
     """An input, or what the host makes of it first: read beside a stored tensor, too."""
-    builder = Quantised()
+    builder = Quantized()
     builder.inputs["other"] = np.zeros(IMAGE, np.float32)
     other, name = "other", "the input other"
     if made:
@@ -193,7 +193,7 @@ def test_a_float_operand_is_named(made, operator, tmp_path):
 
 def test_the_float_weights_of_a_transposed_convolution_are_named(tmp_path):
     """ONNX Runtime's quantiser leaves them so among operators on stored tensors."""
-    builder = Quantised()
+    builder = Quantized()
     real = builder.add("ConvTranspose", builder.input("x"), np.ones((4, 4, 2, 2), np.float32))
     found = refusal(builder, builder.layer(real), tmp_path)
     assert (found.code, found.subject) == ("ONX0028", "node2 (ConvTranspose)")
@@ -203,7 +203,7 @@ def test_the_float_weights_of_a_transposed_convolution_are_named(tmp_path):
 
 def test_a_chain_of_16_bits_whose_parts_are_outputs(tmp_path):
     """The copy of a tensor for one of several readers has the tensor's name in messages."""
-    builder = Quantised()
+    builder = Quantized()
     real = builder.input(zero=np.int16(0))
     swished = builder.add("Mul", real, builder.add("Sin", real))
     last = builder.around(builder.add("Relu", swished), np.int16(0))
@@ -219,7 +219,7 @@ def test_a_chain_of_16_bits_whose_parts_are_outputs(tmp_path):
 
 @pytest.mark.parametrize("moved", [False, True])
 def test_a_table_of_16_bits_is_said_by_width(moved, tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     real = builder.input(zero=np.int16(0))
     made = builder.add("Sin", real)
     if moved:
@@ -233,7 +233,7 @@ def test_a_table_of_16_bits_is_said_by_width(moved, tmp_path):
     ("operators", "whose"), [(["Sub", "Softmax"], "the host's"), (["Transpose"], "moves elements")]
 )
 def test_a_model_without_anything_for_the_machine(operators, whose, tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     real = builder.input()
     for operator in operators:
         real = builder.add(operator, *([real, real] if operator == "Sub" else [real]))
@@ -244,7 +244,7 @@ def test_a_model_without_anything_for_the_machine(operators, whose, tmp_path):
 
 
 def test_operators_of_other_domains(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     made = builder.add("Fancy", builder.input())
     builder.nodes[-1].domain = "my.company"
     found = refusal(builder, builder.layer(made), tmp_path)
@@ -252,8 +252,8 @@ def test_operators_of_other_domains(tmp_path):
     assert "domain my.company" in found.message
 
 
-def test_weights_alone_are_quantised(tmp_path):
-    builder = Quantised()
+def test_weights_alone_are_quantized(tmp_path):
+    builder = Quantized()
     builder.inputs["x"] = np.zeros(IMAGE, np.float32)
     found = refusal(builder, builder.add("Conv", "x", builder.weights(4, 4, 3, 3)), tmp_path)
     assert found.code == "ONX0007"
@@ -261,7 +261,7 @@ def test_weights_alone_are_quantised(tmp_path):
 
 
 def test_weights_in_float_are_named(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     product = builder.add("MatMul", builder.input("x", (4, 16)), np.ones((16, 8), np.float32))
     found = refusal(builder, builder.around(product), tmp_path)
     assert found.code == "ONX0013"
@@ -270,7 +270,7 @@ def test_weights_in_float_are_named(tmp_path):
 
 
 def test_a_second_output(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     made = builder.add("MaxPool", builder.input(), kernel_shape=[2, 2])
     builder.nodes[-1].output.append("places")
     found = refusal(builder, builder.layer(made), tmp_path)
@@ -279,7 +279,7 @@ def test_a_second_output(tmp_path):
 
 
 def test_a_dynamic_dimension_is_fixed_by_its_name(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     model = builder.model({builder.layer(builder.input()): np.float32})
     model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "frames"
     onnx.save(model, str(tmp_path / "model.onnx"))
@@ -289,7 +289,7 @@ def test_a_dynamic_dimension_is_fixed_by_its_name(tmp_path):
 
 
 def test_nodes_that_are_not_sorted(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     output = builder.layer(builder.input())
     builder.nodes.reverse()
     found = refusal(builder, output, tmp_path)
@@ -298,7 +298,7 @@ def test_nodes_that_are_not_sorted(tmp_path):
 
 
 def test_scalars_are_refused(tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     found = refusal(
         builder, builder.around(builder.add("Add", builder.input("x", ()), builder.input("z", ()))), tmp_path
     )
@@ -309,7 +309,7 @@ def test_scalars_are_refused(tmp_path):
     ("operator", "missing"), [("Softmax", "SUB"), ("Sub", "DEQUANTIZE")], ids=["softmax", "difference"]
 )
 def test_what_a_machine_lacks_is_said_of_the_layer(operator, missing, tmp_path):
-    builder = Quantised()
+    builder = Quantized()
     operands = [builder.input(f"x{place}", (4, 16)) for place in range(1 if operator == "Softmax" else 2)]
     found = refusal(builder, builder.around(builder.add(operator, *operands)), tmp_path, "hvx")
     assert found.code == "CDL0040"
@@ -365,7 +365,7 @@ def test_pools_that_onnxruntime_pads_otherwise_are_refused(operator, tmp_path):
         size, kernel, stride, dilation, auto_pad = every[index]
         window = {"kernel_shape": [kernel], "strides": [stride], "dilations": [dilation], "auto_pad": auto_pad}
         elements = random.permutation(size).astype(np.float32)
-        builder = Quantised()
+        builder = Quantized()
         model = builder.model(
             {builder.around(builder.add(operator, builder.input("x", (1, 4, size)), **window)): np.float32}
         )

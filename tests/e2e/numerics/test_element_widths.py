@@ -7,7 +7,7 @@ import onnx
 import pytest
 from digits import DIGITS
 from oracle_models import ModelBuilder
-from width_networks import WidthNetwork, onnxruntime_on, quantised_digits, random_chain
+from width_networks import WidthNetwork, onnxruntime_on, quantized_digits, random_chain
 
 import covenant
 from covenant import _core
@@ -83,7 +83,7 @@ def test_a_layer_is_a_step_from_onnx_runtime(layer, bits, tmp_path):
 def test_digits(bits, weight_bits, least, images, tmp_path):
     with np.load(DIGITS / "digits_test.npz") as split:
         labels = split["labels"]
-    model = quantised_digits(bits, images[:60], weight_bits)
+    model = quantized_digits(bits, images[:60], weight_bits)
     path = tmp_path / "digits.onnx"
     onnx.save(model, path)
     feeds = [{"image": image[None]} for image in images[::6]]

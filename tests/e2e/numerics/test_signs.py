@@ -311,7 +311,7 @@ def test_onnx_runtimes_kernels(seed, tmp_path):
     assert verdict.comparison.identical
 
 
-def test_quantise_and_dequantise_of_onnx_runtimes_own_domain(tmp_path):
+def test_quantize_and_dequantize_of_onnx_runtimes_own_domain(tmp_path):
     model = Mixed([1, 8, 6, 6], 30, domain=MICROSOFT)
     image = model.image(U8)
     left = model.conv(image, 8, 8, I8)

@@ -91,7 +91,7 @@ def test_mixed_styles_are_refused():
         oracle.style_of(model)
 
 
-def test_a_pool_of_dequantised_elements_picks_one():
+def test_a_pool_of_dequantized_elements_picks_one():
     """The pool runs in float, as the scale changes after it; quantising is monotone, so no rounding differs."""
     build = ModelBuilder({"x": np.zeros((1, 2, 4, 4), np.uint8)})
     real = build.add("DequantizeLinear", "x", np.float32(0.5), np.uint8(3))

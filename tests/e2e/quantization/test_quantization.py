@@ -101,9 +101,9 @@ def test_stored_values_have_their_bits(bits, options, tmp_path):
     report = covenant.quantize(
         model.path, tmp_path / "y.onnx", model.data_by_name, weight_bits=bits, activation_bits=bits, **options
     )
-    quantised, makers, constants = stored(report.output)
+    quantized, makers, constants = stored(report.output)
     most = 2 ** (bits - 1) - 1
-    layers = [node for node in quantised.graph.node if node.op_type in ("Conv", "Gemm")]
+    layers = [node for node in quantized.graph.node if node.op_type in ("Conv", "Gemm")]
     assert set(report.weight_bits.values()) == {bits}
     assert set(report.weight_bits) == {node.name for node in layers}
     for node in layers:

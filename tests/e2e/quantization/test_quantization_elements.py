@@ -283,7 +283,7 @@ def test_slopes_of_sixteen_bits_need_no_table(kind, tmp_path):
 
 
 @pytest.mark.parametrize("operator", ["Sin", "Softmax"])
-def test_what_has_no_table_is_said_when_quantising(operator, tmp_path):
+def test_what_has_no_table_is_said_when_quantizing(operator, tmp_path):
     """The diagnostic names the element's width, before any machine is named."""
     builder = ModelBuilder({"x": np.zeros((1, 4, 16), np.float32)})
     y = builder.add(operator, builder.add("MatMul", "x", np.eye(16, 8, dtype=np.float32)))

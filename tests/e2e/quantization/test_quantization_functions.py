@@ -119,17 +119,17 @@ class _Reader(quantization.CalibrationDataReader):
         return self._left.pop() if self._left else None
 
 
-def quantised_by_onnx_runtime(folder, data):
+def quantized_by_onnx_runtime(folder, data):
     """`float.onnx` of a folder, quantised by ONNX Runtime's own quantiser."""
     quantization.quantize_static(folder / "float.onnx", folder / "theirs.onnx", _Reader(data),
                                  activation_type=quantization.QuantType.QInt8)  # fmt: skip
     return folder / "theirs.onnx"
 
 
-def test_such_operators_between_quantised_tensors_are_named(tmp_path):
+def test_such_operators_between_quantized_tensors_are_named(tmp_path):
     """An Attention has no scale for its scores, so no machine can compute it in bytes."""
     onnx.save(grown((6, 16), attention, CASES[attention]), tmp_path / "float.onnx")
-    model = quantised_by_onnx_runtime(tmp_path, samples(6, 16))
+    model = quantized_by_onnx_runtime(tmp_path, samples(6, 16))
     with pytest.raises(covenant.CovenantError) as error:
         covenant.compile(model, "genesys:07")
     assert error.value.code == "ONX0028"
@@ -137,10 +137,10 @@ def test_such_operators_between_quantised_tensors_are_named(tmp_path):
     assert "covenant quantize" in error.value.diagnostic.fix
 
 
-def test_a_normalisation_quantised_by_onnx_runtime_runs(tmp_path, capsys):
+def test_a_normalisation_quantized_by_onnx_runtime_runs(tmp_path, capsys):
     """It leaves one number per row in float; each layer is within a step of ONNX Runtime's."""
     onnx.save(grown((6, 16), root_mean_square, CASES[root_mean_square]), tmp_path / "float.onnx")
-    model = quantised_by_onnx_runtime(tmp_path, samples(6, 16))
+    model = quantized_by_onnx_runtime(tmp_path, samples(6, 16))
     assert main(["run", str(model), "-m", "genesys:07", "--compare", "onnxruntime"]) == 0
     assert "none further" in capsys.readouterr().out
 
@@ -195,7 +195,7 @@ def test_operators_in_float_one_after_the_other(grow, tmp_path, capsys):
     (got,) = covenant.run(covenant.compile(report.output, "genesys:07"), data[:1]).outputs.values()
     (expected,) = oracle.run(report.output, data[:1]).values()
     np.testing.assert_array_equal(got, expected)
-    theirs = quantised_by_onnx_runtime(tmp_path, data)
+    theirs = quantized_by_onnx_runtime(tmp_path, data)
     assert main(["run", str(theirs), "-m", "genesys:07", "--compare", "onnxruntime"]) == 0
     assert "none further" in capsys.readouterr().out
 

@@ -46,7 +46,7 @@ def refused_by_run(path):
 
 
 @pytest.mark.parametrize("kind", ["MatMulInteger", "ConvInteger", "MatMulNBits"])
-def test_dynamically_quantised(kind, tmp_path):
+def test_dynamically_quantized(kind, tmp_path):
     """Both commands say what it is, and the way that leads on: no circle between them."""
     path = tmp_path / "dynamic.onnx"
     if kind == "MatMulNBits":
@@ -106,7 +106,7 @@ def test_a_branch_on_a_constant_is_folded(tmp_path):
     assert report.refusal is None
 
 
-def test_a_branch_in_a_quantised_model_is_named(tmp_path):
+def test_a_branch_in_a_quantized_model_is_named(tmp_path):
     builder, y, _ = branching()
     onnx.save(builder.model({builder.add("Conv", y, weights(2, 4, 1, 1)): np.float32}), tmp_path / "float.onnx")
 

@@ -77,7 +77,7 @@ def attention(mask):
     return builder.model({builder.add("MatMul", y, weights(16, 4)): np.float32})
 
 
-def quantised(model, samples, folder, **options):
+def quantized(model, samples, folder, **options):
     """The report, after the model has run with ONNX Runtime's bytes."""
     onnx.save(model, folder / "float.onnx")
     report = covenant.quantize(folder / "float.onnx", folder / "int8.onnx", samples, **options)
@@ -99,8 +99,8 @@ def noise(report):
 
 @pytest.mark.parametrize("mask", MASKS)
 def test_masks_take_nothing_from_scores(mask, tmp_path):
-    report = quantised(attention(MASKS[mask]), {"x": SAMPLES}, tmp_path)
-    assert noise(report) > noise(quantised(attention(none), {"x": SAMPLES}, tmp_path)) - 4
+    report = quantized(attention(MASKS[mask]), {"x": SAMPLES}, tmp_path)
+    assert noise(report) > noise(quantized(attention(none), {"x": SAMPLES}, tmp_path)) - 4
     assert report.swallowed == ()
     model = onnx.load(report.output)
     scales = [numpy_helper.to_array(one) for one in model.graph.initializer if one.name.endswith("_scale")]
@@ -109,7 +109,7 @@ def test_masks_take_nothing_from_scores(mask, tmp_path):
 
 @pytest.mark.parametrize("method", ["minmax", "percentile", "entropy", "mse"])
 def test_by_every_method(method, tmp_path):
-    assert noise(quantised(attention(added(LOWEST)), {"x": SAMPLES}, tmp_path, method=method)) > 15
+    assert noise(quantized(attention(added(LOWEST)), {"x": SAMPLES}, tmp_path, method=method)) > 15
 
 
 def far(builder, value=LOWEST):
@@ -152,7 +152,7 @@ def test_masks_that_are_computed(kind, tmp_path):
     model = attention(masked)
     model.graph.input.append(helper.make_tensor_value_info("mask", TensorProto.INT64, [1, 6]))
     mask = np.tile(np.array([1, 1, 1, 1, 0, 0], np.int64), (4, 1))
-    report = quantised(model, {"x": SAMPLES, "mask": mask}, tmp_path)
+    report = quantized(model, {"x": SAMPLES, "mask": mask}, tmp_path)
     assert noise(report) > 20
     assert report.swallowed == () or kind == "with positions"  # which share their levels with a mask
     assert any(one.what.startswith("masks") for one in report.rewrites)
@@ -185,7 +185,7 @@ def test_pads_by_the_lowest_float(pads, window, is_own, value, tmp_path):
         report = covenant.quantize(tmp_path / "float.onnx", tmp_path / "int8.onnx", {"x": samples})
         assert report.refusal is None
     else:
-        report = quantised(model, {"x": samples}, tmp_path)
+        report = quantized(model, {"x": samples}, tmp_path)
         assert noise(report) > 25
     assert [one.count for one in report.rewrites if one.what.startswith("Pad")] == ([1] if is_own else [])
 

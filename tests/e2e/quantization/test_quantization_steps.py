@@ -138,14 +138,14 @@ def test_what_is_no_pair(between):
 
 def shifts(in_float, path, samples):
     """Largest distance between an output channel's mean and its mean in float, for each layer."""
-    quantised = onnx.load(path)
+    quantized = onnx.load(path)
     names = {node.name: node.output[0] for node in in_float.graph.node if node.op_type in ("Conv", "Gemm")}
     found = {}
-    for node in quantised.graph.node:
+    for node in quantized.graph.node:
         if node.name not in names:
             continue
         means = []
-        for model, value in ((in_float, names[node.name]), (quantised, node.output[0])):
+        for model, value in ((in_float, names[node.name]), (quantized, node.output[0])):
             running = session(with_outputs(model, [value]).SerializeToString(), Style.QOPERATOR)
             made = np.concatenate([running.run(None, {"x": sample[None]})[0] for sample in samples])
             means.append(made.mean(axis=(0, *range(2, made.ndim))))
@@ -166,10 +166,10 @@ def test_correcting_biases_moves_means_back(seed, tmp_path):
     before, after = (shifts(in_float, tmp_path / name, model.data) for name in ("as_it_is.onnx", "corrected.onnx"))
     assert after.keys() == before.keys() == report.bias_corrections.keys()
     assert sum(after.values()) < 0.2 * sum(before.values())
-    quantised = onnx.load(tmp_path / "corrected.onnx")
-    makers = {node.output[0]: node for node in quantised.graph.node}
-    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in quantised.graph.initializer}
-    for node in quantised.graph.node:
+    quantized = onnx.load(tmp_path / "corrected.onnx")
+    makers = {node.output[0]: node for node in quantized.graph.node}
+    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in quantized.graph.initializer}
+    for node in quantized.graph.node:
         if node.name in after:  # a bias is stored in whole steps
             step = float(constants[makers[node.input[2]].input[1]].max())
             assert after[node.name] <= 0.5 * step + 1e-4 * (1 + before[node.name]), node.name

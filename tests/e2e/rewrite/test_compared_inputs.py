@@ -14,7 +14,7 @@ import covenant
 @pytest.mark.parametrize("operator", ["Max", "Min"])
 @pytest.mark.parametrize("is_moved", [False, True])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
-def test_an_input_is_quantised_like_the_result(operator, is_moved, dtype, tmp_path):
+def test_an_input_is_quantized_like_the_result(operator, is_moved, dtype, tmp_path):
     random, step = np.random.default_rng(3), np.float32(0.03)
     feed = {"x": random.normal(size=(1, 6, 5)).astype(np.float32)}
     zero = dtype(np.iinfo(dtype).min + 117)

@@ -66,7 +66,7 @@ def test_weights_of_a_convolution(tmp_path):
     held(network.save(tmp_path), STEP)
 
 
-def test_weights_that_are_quantised_once_more(tmp_path):
+def test_weights_that_are_quantized_once_more(tmp_path):
     """Float weights, quantised and dequantised, turned, and quantised again as they were."""
     network = Network(33, (3, 6))
     real = RANDOM.normal(size=(7, 6)).astype(np.float32)
@@ -118,7 +118,7 @@ def test_a_stored_constant_on_the_left(tmp_path):
 
 
 @pytest.mark.parametrize("shape", [(7, 6), (1, 7, 6)], ids=str)
-def test_quantising_a_product_with_a_constant_on_the_left(shape, tmp_path):
+def test_quantizing_a_product_with_a_constant_on_the_left(shape, tmp_path):
     network = Network(38, (1, 6, 5))
     network.builder.nodes.clear()
     y = network.builder.add("MatMul", RANDOM.normal(size=shape).astype(np.float32), "image")

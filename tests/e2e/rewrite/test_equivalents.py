@@ -290,7 +290,7 @@ def test_the_command_holds_a_mean_to_a_step(tmp_path, covenant_command):
     assert done.object["within_a_step"]
 
 
-def test_a_movement_after_a_float_operator_moves_what_is_quantised(tmp_path):
+def test_a_movement_after_a_float_operator_moves_what_is_quantized(tmp_path):
     """LayerNormalization, then a Tile and a Transpose, then a QuantizeLinear."""
 
     def grow(network):

@@ -23,7 +23,7 @@ FUNCTIONS = {
 STEPS = np.float32(2e-4), np.float32(3e-4)
 
 
-def quantised(value, builder, step, zero):
+def quantized(value, builder, step, zero):
     return builder.add("DequantizeLinear", builder.add("QuantizeLinear", value, step, zero), step, zero)
 
 
@@ -52,9 +52,9 @@ def test_every_element_of_a_function(operator, dtype, tmp_path):
     steps = np.float32(most / (65536 if is_positive else 32768)), np.float32(largest / 32767)
     x = (np.arange(65536).reshape(1, 16, 64, 64) - (0 if is_positive else 32768)).astype(np.float32) * steps[0]
     builder = ModelBuilder({"x": np.zeros(x.shape, np.float32)})
-    value = builder.add(operator, quantised("x", builder, steps[0], zeros[0]))
+    value = builder.add(operator, quantized("x", builder, steps[0], zeros[0]))
     made, expected = both(
-        modelled(builder, quantised(value, builder, steps[1], zeros[1])), {"x": x}, tmp_path / "x.onnx"
+        modelled(builder, quantized(value, builder, steps[1], zeros[1])), {"x": x}, tmp_path / "x.onnx"
     )
     assert np.abs(made - expected).max() <= steps[1] * 1.01
     assert (made == expected).mean() > 0.99
@@ -91,8 +91,8 @@ def test_several_operators(shape, chain, dtype, tmp_path):
     names = ("x", "z")[: CHAINS[chain].__code__.co_argcount - 1]
     feed = {name: random.normal(scale=2, size=shape).astype(np.float32) for name in names}
     builder = ModelBuilder(feed)
-    value = CHAINS[chain](builder, *(quantised(name, builder, STEPS[0], zero) for name in names))
-    made, expected = both(modelled(builder, quantised(value, builder, STEPS[1], zero)), feed, tmp_path / "x.onnx")
+    value = CHAINS[chain](builder, *(quantized(name, builder, STEPS[0], zero) for name in names))
+    made, expected = both(modelled(builder, quantized(value, builder, STEPS[1], zero)), feed, tmp_path / "x.onnx")
     assert np.abs(made - expected).max() <= STEPS[1] * 1.01
     assert (made == expected).mean() > 0.98
     assert np.unique(expected).size > 20
@@ -105,10 +105,10 @@ def test_an_input_in_float(dtype, backend, tmp_path):
     random, zero = np.random.default_rng(9), dtype(np.iinfo(dtype).min + 117)
     feed = {name: random.normal(size=(1, 5, 4, 3)).astype(np.float32) for name in ("x", "z")}
     builder = ModelBuilder(feed)
-    stored = quantised(
-        builder.add("Tanh", quantised("z", builder, np.float32(0.02), zero)), builder, np.float32(0.02), zero
+    stored = quantized(
+        builder.add("Tanh", quantized("z", builder, np.float32(0.02), zero)), builder, np.float32(0.02), zero
     )
-    y = quantised(builder.add("Sub", "x", stored), builder, np.float32(0.03), zero)
+    y = quantized(builder.add("Sub", "x", stored), builder, np.float32(0.03), zero)
     onnx.save(modelled(builder, y), tmp_path / "x.onnx")
     (expected,) = as_written(tmp_path / "x.onnx", feed).values()
     program = covenant.compile(tmp_path / "x.onnx", covenant.Machine("genesys:8x8"))
@@ -123,9 +123,9 @@ def test_simulators_make_the_same(backend, tmp_path):
     feed = {"x": random.normal(scale=2, size=(1, 5, 4, 4)).astype(np.float32)}
     feed["x"][0, 0] = 0
     builder = ModelBuilder(feed)
-    x = quantised("x", builder, STEPS[0], zero)
+    x = quantized("x", builder, STEPS[0], zero)
     value = builder.add("Div", builder.add("Sub", builder.add("Exp", x), np.float32(1)), builder.add("Sqrt", x))
-    model = modelled(builder, quantised(value, builder, STEPS[1], zero))
+    model = modelled(builder, quantized(value, builder, STEPS[1], zero))
     made, _ = both(model, feed, tmp_path / "x.onnx", backend)
     interpreted, _ = both(model, feed, tmp_path / "x.onnx")
     np.testing.assert_array_equal(made, interpreted)
@@ -134,8 +134,8 @@ def test_simulators_make_the_same(backend, tmp_path):
 
 def test_what_no_chain_says_is_refused(tmp_path):
     builder = ModelBuilder({"x": np.zeros((1, 3, 4, 4), np.float32)})
-    value = builder.add("Floor", quantised("x", builder, STEPS[0], np.int16(0)))
-    onnx.save(modelled(builder, quantised(value, builder, STEPS[1], np.int16(0))), tmp_path / "x.onnx")
+    value = builder.add("Floor", quantized("x", builder, STEPS[0], np.int16(0)))
+    onnx.save(modelled(builder, quantized(value, builder, STEPS[1], np.int16(0))), tmp_path / "x.onnx")
     with pytest.raises(covenant.CovenantError) as error:
         covenant.compile(tmp_path / "x.onnx", covenant.Machine("genesys:8x8", bits=16))
     assert error.value.code == "ONX0027"
@@ -143,8 +143,8 @@ def test_what_no_chain_says_is_refused(tmp_path):
 
 def test_the_text_of_a_network_gives_the_same_program(tmp_path):
     builder = ModelBuilder({"x": np.zeros((1, 3, 4, 4), np.float32)})
-    value = builder.add("Sigmoid", quantised("x", builder, STEPS[0], np.int16(0)))
-    onnx.save(modelled(builder, quantised(value, builder, STEPS[1], np.int16(0))), tmp_path / "x.onnx")
+    value = builder.add("Sigmoid", quantized("x", builder, STEPS[0], np.int16(0)))
+    onnx.save(modelled(builder, quantized(value, builder, STEPS[1], np.int16(0))), tmp_path / "x.onnx")
     machine, programs = ["-m", "genesys:8x8", "--set", "bits=16"], ("direct.cprog", "again.cprog")
     for arguments in (
         ["x.onnx", "--stop-after", "network", "-o", "x.network"],

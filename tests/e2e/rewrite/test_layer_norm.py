@@ -64,7 +64,7 @@ def test_rows_of_one_value(epsilon, tmp_path):
     expect_near(network, tmp_path, image)
 
 
-def test_gains_and_offsets_that_are_quantised(tmp_path):
+def test_gains_and_offsets_that_are_quantized(tmp_path):
     network = Network(44, (5, 20))
     gains, offsets = (network.generator.integers(-100, 100, 20).astype(dtype) for dtype in (np.int8, np.int32))
     add = network.builder.add

@@ -62,7 +62,7 @@ CHAINS = {
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8])
 @pytest.mark.parametrize("name", CHAINS)
-def test_what_a_layer_makes_is_quantised_before_it_is_moved(name, dtype, tmp_path):
+def test_what_a_layer_makes_is_quantized_before_it_is_moved(name, dtype, tmp_path):
     path = grown(dtype, *CHAINS[name]).save(tmp_path)
     held(path, STEP[0])
 
@@ -184,7 +184,7 @@ def test_several_readers_and_producers(grow, tmp_path):
     held(path, STEP[0])
 
 
-def test_the_host_reads_what_is_quantised_too(tmp_path):
+def test_the_host_reads_what_is_quantized_too(tmp_path):
     """The host computes the layer itself, from the stored tensor before it."""
     network = Network(7, SHAPE)
     turned = network.builder.add("Transpose", _convolved(network), perm=[0, 2, 3, 1])

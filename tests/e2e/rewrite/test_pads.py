@@ -28,7 +28,7 @@ class Chain:
         self.nodes, self.constants, self.count = [], [], 0
         self.inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, SHAPE)]
         self.said = [self.constant(step), self.constant(zero)]
-        self.now = self.requantised("x")
+        self.now = self.requantized("x")
 
     def constant(self, array):
         """Adds a constant; returns its name."""
@@ -42,7 +42,7 @@ class Chain:
         self.nodes.append(helper.make_node(operator, inputs, [f"t{self.count}"], f"n{self.count}", **attributes))
         return f"t{self.count}"
 
-    def requantised(self, value, said=None):
+    def requantized(self, value, said=None):
         """Stored under a scale and zero point, and back."""
         said = said or self.said
         return self.add("DequantizeLinear", [self.add("QuantizeLinear", [value, *said]), *said])
@@ -73,7 +73,7 @@ VALUES = [-1.5, 0.31, 100.0, np.inf, -np.inf, 0.0]
 @pytest.mark.parametrize("value", VALUES)
 def test_constants(tmp_path, value, machine):
     chain = Chain()
-    chain.now = chain.requantised(
+    chain.now = chain.requantized(
         chain.add("Pad", [chain.now, chain.constant(np.array(PADS)), chain.constant(np.float32(value))])
     )
     is_right(chain.save(tmp_path), machine)
@@ -83,18 +83,18 @@ def by_node(chain):
     return chain.add("Constant", [], value_float=-0.7)
 
 
-def by_dequantising(chain):
+def by_dequantizing(chain):
     return chain.add("DequantizeLinear", [chain.constant(np.int8(-40)), *chain.said])
 
 
-def by_dequantising_zero(chain):
+def by_dequantizing_zero(chain):
     return chain.add("DequantizeLinear", [chain.constant(np.int8(0)), chain.said[0], chain.constant(np.int8(0))])
 
 
-@pytest.mark.parametrize("said", [by_node, by_dequantising, by_dequantising_zero])
+@pytest.mark.parametrize("said", [by_node, by_dequantizing, by_dequantizing_zero])
 def test_values_that_nodes_make(tmp_path, said):
     chain = Chain()
-    chain.now = chain.requantised(chain.add("Pad", [chain.now, chain.constant(np.array(PADS)), said(chain)]))
+    chain.now = chain.requantized(chain.add("Pad", [chain.now, chain.constant(np.array(PADS)), said(chain)]))
     is_right(chain.save(tmp_path), "genesys:8x8")
 
 
@@ -104,7 +104,7 @@ def test_another_scale_behind_movements(tmp_path):
     padded = chain.add("Pad", [chain.now, chain.constant(np.array(PADS)), chain.constant(np.float32(0.4249))])
     turned = chain.add("Transpose", [padded], perm=[0, 2, 3, 1])
     said = [chain.constant(np.float32(0.05)), chain.constant(np.int8(-3))]
-    chain.now = chain.requantised(turned, said)
+    chain.now = chain.requantized(turned, said)
     is_right(chain.save(tmp_path), "genesys:8x8")
 
 
@@ -112,7 +112,7 @@ def test_another_scale_behind_movements(tmp_path):
 def test_an_input_says_the_value(tmp_path, value):
     chain = Chain()
     chain.inputs.append(helper.make_tensor_value_info("v", TensorProto.FLOAT, []))
-    chain.now = chain.requantised(chain.add("Pad", [chain.now, chain.constant(np.array(PADS)), "v"]))
+    chain.now = chain.requantized(chain.add("Pad", [chain.now, chain.constant(np.array(PADS)), "v"]))
     is_right(chain.save(tmp_path), "genesys:8x8", {"x": X, "v": np.array(value, np.float32)})
 
 
@@ -121,7 +121,7 @@ def test_pads_that_cut_and_pads_in_a_row(tmp_path):
     value, axes = chain.constant(np.float32(1.2)), chain.constant(np.array([-1, 2]))
     first = chain.add("Pad", [chain.now, chain.constant(np.array([-1, 2, 3, -1])), value, axes])
     second = chain.add("Pad", [first, chain.constant(np.array(PADS)), chain.constant(np.float32(-2))])
-    chain.now = chain.requantised(second)
+    chain.now = chain.requantized(second)
     is_right(chain.save(tmp_path), "genesys:8x8")
 
 
@@ -133,7 +133,7 @@ def test_a_value_of_the_tensors_own_scale_needs_no_quantizelinear(tmp_path, caps
     weights = np.random.default_rng(3).integers(-90, 90, (5, 3, 2, 2)).astype(np.int8)
     said = [chain.constant(np.float32(0.01)), chain.constant(np.int8(0))]
     real = chain.add("DequantizeLinear", [chain.constant(weights), *said])
-    chain.now = chain.requantised(chain.add("Conv", [padded, real]), [chain.constant(np.float32(0.1)), chain.said[1]])
+    chain.now = chain.requantized(chain.add("Conv", [padded, real]), [chain.constant(np.float32(0.1)), chain.said[1]])
     path = chain.save(tmp_path)
     is_right(path, "genesys:8x8", fuses=False)
     np.savez(tmp_path / "x.npz", x=X)
@@ -158,7 +158,7 @@ def test_what_cannot_be_said_is_refused(tmp_path, value):
     chain = Chain()
     padded = chain.add("Pad", [chain.now, chain.constant(np.array(PADS)), chain.constant(np.float32(value))])
     weights = chain.add("DequantizeLinear", [chain.constant(np.ones((5, 3, 1, 1), np.int8)), chain.said[0]])
-    chain.now = chain.requantised(chain.add("Conv", [padded, weights]))
+    chain.now = chain.requantized(chain.add("Conv", [padded, weights]))
     with pytest.raises(CovenantError) as error:
         covenant.compile(chain.save(tmp_path), "genesys:8x8")
     assert error.value.code == "ONX0010"

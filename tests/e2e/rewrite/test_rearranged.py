@@ -68,7 +68,7 @@ def test_running_sums_are_within_a_step(name, dtype, tmp_path):
 
 
 @pytest.mark.parametrize("operator", ["ReduceMin", "GatherElements", "ReverseSequence", "CumSum"])
-def test_the_quantiser_writes_what_machines_take(operator, tmp_path, capsys):
+def test_the_quantizer_writes_what_machines_take(operator, tmp_path, capsys):
     """`covenant quantize`, then a run beside ONNX Runtime and its witness."""
     by, attributes = {
         "ReduceMin": ([], {"axes": [1]}),

@@ -162,7 +162,7 @@ def test_chains_that_part(machine, tmp_path):
     np.testing.assert_array_equal(made, expected)
 
 
-def test_a_relu_between_equal_quantisations_is_a_clip():
+def test_a_relu_between_equal_quantizations_is_a_clip():
     network = Network(1)
     network.now = network.stored(network.builder.add("Relu", network.real()), network.now[1:])
     assert find_float_subgraphs(network.model()) == ()

@@ -107,7 +107,7 @@ def stored(form, dtype, per_channel):
 
 
 @pytest.mark.parametrize("seed", range(1000, 1000 + COUNT // 3))
-def test_of_models_quantised_elsewhere(seed, tmp_path):
+def test_of_models_quantized_elsewhere(seed, tmp_path):
     """Stored weights are moved: a step from what ONNX Runtime adds up in float at most, and mostly the same."""
     form = Form(seed)
     dtype, per_channel = [(np.int8, False), (np.int8, True), (np.uint8, False), (np.uint8, True)][seed % 4]

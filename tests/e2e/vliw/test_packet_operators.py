@@ -141,7 +141,7 @@ def test_means_of_windows(pool, dtype, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_quantised_means_of_windows(seed, tmp_path):
+def test_quantized_means_of_windows(seed, tmp_path):
     random = np.random.default_rng(780 + seed)
     shape = [
         int(random.integers(1, 3)),

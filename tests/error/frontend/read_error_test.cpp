@@ -28,7 +28,7 @@ TEST(BadFile, OtherFilesAreNoModels) {
   EXPECT_EQ(read_onnx_bytes("").error().code, "ONX0002");
 }
 
-TEST(BadFile, FloatModelsAreToldHowToBeQuantised) {
+TEST(BadFile, FloatModelsAreToldHowToBeQuantized) {
   const Result<srdfg::Graph> graph = load_model(kExamples + "digits_float.onnx");
   ASSERT_FALSE(graph);
   EXPECT_EQ(graph.error().code, "ONX0007");

@@ -30,7 +30,7 @@ TEST(CutErrors, NoSuchLayer) {
   EXPECT_EQ(refused(test::residual_graph(1), {"input"}).fix, "cut after one of these layers");
 }
 
-TEST(CutErrors, TensorsAreQuantised) {
+TEST(CutErrors, TensorsAreQuantized) {
   Graph graph = test::residual_graph(1);
   test::Value& sums = graph.values[graph.nodes[0].outputs[0].value];
   sums.dtype = DType::kI32;

@@ -11,7 +11,7 @@ from stored_models import StoredModel
 
 
 @case
-def input_quantised_twice() -> StoredModel:
+def input_quantized_twice() -> StoredModel:
     m = StoredModel()
     x = m.input(1, 4, 6)
     return m.closed(m.node("Add", [m.pair(x, 0.02, 5), m.pair(x, 0.05, -17)]))
@@ -52,7 +52,7 @@ def outputs_in_another_order() -> StoredModel:
 
 
 @case
-def weights_quantised_in_the_model() -> StoredModel:
+def weights_quantized_in_the_model() -> StoredModel:
     m = StoredModel()
     steps = [m.constant(SCALES), m.constant(np.zeros(6), np.int8)]
     w = m.node("QuantizeLinear", [m.constant(m.random.normal(0, 0.5, (6, 4, 2, 2))), *steps], axis=0)

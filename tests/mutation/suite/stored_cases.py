@@ -500,14 +500,14 @@ def stored_sum() -> StoredModel:
 @case
 def stored_parts() -> StoredModel:
     m = StoredModel()
-    parts = [*m.quantised(1, 2, 3, scale=0.02, zero=-6), *m.quantised(1, 4, 3, scale=0.05, zero=4)]
+    parts = [*m.quantized(1, 2, 3, scale=0.02, zero=-6), *m.quantized(1, 4, 3, scale=0.05, zero=4)]
     return stored_output(m, m.node("QLinearConcat", [*m.steps(0.05, 4), *parts], domain="com.microsoft", axis=1))
 
 
 @case
 def stored_limits() -> StoredModel:
     m = StoredModel(opset=12)
-    x = m.quantised(1, 4, 3, scale=0.02, zero=-6)[0]
+    x = m.quantized(1, 4, 3, scale=0.02, zero=-6)[0]
     return stored_output(m, m.node("Clip", [x, m.constant(-30, np.int8), m.constant(55, np.int8)]))
 
 
@@ -522,5 +522,5 @@ def stored_function() -> StoredModel:
 def stored_choice() -> StoredModel:
     m = StoredModel()
     mask = m.constant(m.random.random((4, 3)) < 0.5, np.bool_)
-    operands = [mask, *m.quantised(1, 4, 3, scale=0.02, zero=-6), *m.quantised(1, 4, 3, scale=0.05, zero=4)]
+    operands = [mask, *m.quantized(1, 4, 3, scale=0.02, zero=-6), *m.quantized(1, 4, 3, scale=0.05, zero=4)]
     return stored_output(m, stored_layer("QLinearWhere", *operands, model=m, domain="com.microsoft"))

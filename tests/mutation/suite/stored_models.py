@@ -65,7 +65,7 @@ class StoredModel:
         self.inputs[name] = self.random.integers(limits.min, limits.max + 1, shape).astype(TYPES[self.dtype])
         return name
 
-    def quantised(self, *shape: int, scale: float, zero: int) -> list[str]:
+    def quantized(self, *shape: int, scale: float, zero: int) -> list[str]:
         """A float input, stored; with its scale and zero point, as operators on stored tensors read it."""
         steps = self.steps(scale, zero)
         return [self.node("QuantizeLinear", [self.input(*shape), *steps]), *steps]

@@ -20,7 +20,7 @@ MAY_BE_REFUSED = frozenset(
         "bias_of_another_scale",
         "bias_with_a_zero_point",
         "function_without_a_zero_point",
-        "input_quantised_twice",
+        "input_quantized_twice",
         "last_product_in_float",
         "one_tensor_under_two_scales",
         "padded_by_a_value",

@@ -143,7 +143,7 @@ TEST(SearchedTilings, OfEveryBenchmarkLayerAreAlgorithm1s) {
   }
 }
 
-TEST(SearchedTilings, OfQuantisedLayersAreAlgorithm1s) {
+TEST(SearchedTilings, OfQuantizedLayersAreAlgorithm1s) {
   const acg::Machine machine = genesys({{"M", 4},
                                         {"N", 4},
                                         {"input_depth", 48},

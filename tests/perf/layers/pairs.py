@@ -35,13 +35,13 @@ class Shortcut:
             "weight_zeros": np.zeros(self.outputs, np.int8),
             "bias": random.integers(-500, 500, self.outputs).astype(np.int32),
         }
-        quantised = ["scale", "zero"]
+        quantized = ["scale", "zero"]
         conv = helper.make_node(
-            "QLinearConv", ["x", *quantised, "weights", "weight_scales", "weight_zeros", *quantised, "bias"], ["sums"],
+            "QLinearConv", ["x", *quantized, "weights", "weight_scales", "weight_zeros", *quantized, "bias"], ["sums"],
             "conv", kernel_shape=[self.kernel] * 2, pads=[self.kernel // 2] * 4,
         )  # fmt: skip
         add = helper.make_node(
-            "QLinearAdd", ["sums", *quantised, "shortcut", *quantised, *quantised], ["y"], "add",
+            "QLinearAdd", ["sums", *quantized, "shortcut", *quantized, *quantized], ["y"], "add",
             domain="com.microsoft",
         )  # fmt: skip
         shapes = {name: [1, self.outputs, self.size, self.size] for name in ("shortcut", "y")}

@@ -76,7 +76,7 @@ TEST(ConvRows, OfBenchmarkLayersGiveTheSameSums) {
 }
 
 /// Quantised, with zero points that pads must hold, strides and pads of all kinds, arrays that are not square.
-TEST(ConvRows, OfRandomQuantisedConvolutionsGiveTheSameBytes) {
+TEST(ConvRows, OfRandomQuantizedConvolutionsGiveTheSameBytes) {
   const std::vector<Settings> machines{{{"M", "8"}, {"N", "8"}}, {{"M", "20"}, {"N", "12"}}, {{"M", "5"}, {"N", "16"}}};
   size_t grouped = 0;
   size_t by_rows = 0;

@@ -118,7 +118,7 @@ Graph opened_and_closed() {
   return graph;
 }
 
-TEST(Cut, LetsTheHostQuantiseForEachPartAndDequantiseWhereItIsMade) {
+TEST(Cut, LetsTheHostQuantizeForEachPartAndDequantizeWhereItIsMade) {
   const Texts parts = texts_of(opened_and_closed(), {"conv0"});
   EXPECT_EQ(parts[0].substr(0, 17), "real -> quantize0");
   EXPECT_NE(parts[0].find("-> early conv0.y"), std::string::npos) << parts[0];

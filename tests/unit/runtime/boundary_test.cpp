@@ -105,7 +105,7 @@ TEST(Layout, OtherRanksLieAsTheyAre) {
   EXPECT_EQ(to_memory(binding({3}, 1, false), line), line.bytes);
 }
 
-TEST(Layout, HostQuantisesRealTensors) {
+TEST(Layout, HostQuantizesRealTensors) {
   const acg::TensorBinding real = binding({1, 2}, 3, true);
   Tensor tensor{"x", DType::kF32, {1, 2}, std::vector<uint8_t>(8)};
   const float values[2] = {1.0F, -0.5F};

@@ -80,7 +80,7 @@ TEST(SimdReal, IntegersBecomeTheNearestNumbers) {
   EXPECT_EQ(out[0], nan[0]) << "f32 moves as it is";
 }
 
-TEST(SimdReal, EveryByteIsDequantised) {
+TEST(SimdReal, EveryByteIsDequantized) {
   Requantization r;
   r.scale_a = 0.017F;
   r.zero_a = -7;
@@ -132,7 +132,7 @@ TEST(SimdReal, SumsAreMadeOneAfterTheOther) {
   EXPECT_EQ(real(sum[0]), large + 2.0F);
 }
 
-TEST(SimdReal, DequantisedSumsRoundEachProduct) {
+TEST(SimdReal, DequantizedSumsRoundEachProduct) {
   Requantization r;
   r.scale_a = 0.1F;
   r.zero_a = 3;

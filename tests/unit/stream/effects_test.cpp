@@ -24,7 +24,7 @@ std::vector<WordEffect> effects_after(const Bounds& bounds, Operation operation,
                  machine);
 }
 
-TEST(Meaning, OfARequantisationHasItsBounds) {
+TEST(Meaning, OfARequantizationHasItsBounds) {
   const Bounds base{3, 0, 255};
   for (const Operation operation :
        {Operation::kRequant, Operation::kRequantAdd, Operation::kRequantMul, Operation::kRequantFixed,
@@ -36,7 +36,7 @@ TEST(Meaning, OfARequantisationHasItsBounds) {
 }
 
 /// The zero point of a sum or a product is part of its offset.
-TEST(Meaning, OfARequantisedSumHasTheZeroPointAmongItsImmediates) {
+TEST(Meaning, OfARequantizedSumHasTheZeroPointAmongItsImmediates) {
   const Bounds base{3, 0, 255};
   const Bounds other{4, 0, 255};
   for (const Operation operation : {Operation::kRequant, Operation::kRequantFixed, Operation::kRequantMulFixed}) {
@@ -56,7 +56,7 @@ TEST(Meaning, OfASumThatRoundsByItsSignHasTheZeroPoint) {
   EXPECT_NE(meant(3), meant(4));
 }
 
-TEST(Meaning, OfOtherCommandsHasNoQuantisation) {
+TEST(Meaning, OfOtherCommandsHasNoQuantization) {
   for (const Operation operation : {Operation::kAdd, Operation::kMove, Operation::kReduceMax}) {
     EXPECT_EQ(effects_after({3, 0, 255}, operation), effects_after({128, 1, 100}, operation));
   }

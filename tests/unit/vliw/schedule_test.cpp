@@ -54,7 +54,7 @@ Code gemm(uint32_t rows, uint32_t unrolled, uint32_t trips) {
 }
 
 /// 128 sums of 32 bits become 128 bytes: multiplied, shifted, moved by the zero point, saturated.
-Code requantise(uint32_t trips) {
+Code requantize(uint32_t trips) {
   Code code;
   const Name from = code.make(RegisterFile::kScalar), to = code.make(RegisterFile::kScalar);
   const Name shift = code.make(RegisterFile::kScalar);
@@ -109,7 +109,7 @@ TEST(ScheduleLoop, AProductTakesHalfAPacketForEachVrmpy) {
   EXPECT_EQ(packets_in_loop(gemm(4, 4, 100)), 9U);
 }
 
-TEST(ScheduleLoop, RequantisationIsBoundByTheMultiplier) { EXPECT_EQ(packets_in_loop(requantise(100)), 8U); }
+TEST(ScheduleLoop, RequantizationIsBoundByTheMultiplier) { EXPECT_EQ(packets_in_loop(requantize(100)), 8U); }
 
 TEST(ScheduleLoop, ElementwiseLoopsLoadAVectorInEachPacket) {
   for (const int32_t loads : {1, 2, 3, 4, 8}) EXPECT_EQ(packets_in_loop(pool(loads, 100)), static_cast<size_t>(loads));
@@ -140,8 +140,8 @@ TEST(ScheduleLoop, AWordOfAVectorInEachTrip) {
 
 /// With a quarter more time fewer trips are under way; the interval is the shortest one times that.
 TEST(ScheduleLoop, SlackMakesIntervalsLonger) {
-  EXPECT_EQ(packets_in_loop(requantise(100), {.slack = 1}), 10U);
-  EXPECT_EQ(packets_in_loop(requantise(100), {.slack = 2}), 12U);
+  EXPECT_EQ(packets_in_loop(requantize(100), {.slack = 1}), 10U);
+  EXPECT_EQ(packets_in_loop(requantize(100), {.slack = 2}), 12U);
 }
 
 /// The schedule of one loop is reused for others with the same instructions and dependences, whatever their registers.
@@ -163,9 +163,9 @@ TEST(LoopSchedules, ServeLoopsThatAreAlike) {
     return made->interval;
   };
   for (int round = 0; round < 2; ++round) {
-    EXPECT_EQ(asked(requantise(100), 0), 8U);
-    EXPECT_EQ(asked(requantise(7), 0), 8U) << "trips do not matter";
-    EXPECT_EQ(asked(requantise(100), 11), 11U);
+    EXPECT_EQ(asked(requantize(100), 0), 8U);
+    EXPECT_EQ(asked(requantize(7), 0), 8U) << "trips do not matter";
+    EXPECT_EQ(asked(requantize(100), 11), 11U);
     EXPECT_EQ(asked(gemm(4, 4, 9), 0), 9U);
     EXPECT_EQ(asked(gemm(2, 4, 9), 0), 5U);
   }

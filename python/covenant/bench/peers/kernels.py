@@ -77,12 +77,12 @@ def _conv(image: np.ndarray, packed: np.ndarray) -> np.ndarray:
     return sums.astype(np.int32)
 
 
-def _requantise_inputs() -> Inputs:
+def _requantize_inputs() -> Inputs:
     sums = np.random.default_rng(0).integers(-12000, 12000, (SIDE, SIDE, CHANNELS), dtype=np.int32)
     return sums, np.array([MULTIPLIER, SHIFT, ZERO] + [0] * 29, np.int32)
 
 
-def _requantise(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+def _requantize(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """Rounded half up twice, as the instructions do: by the multiplier of 31 bits, then by the shift."""
     multiplier, shift, zero = (int(number) for number in numbers[:3])
     scaled = (sums.astype(np.int64) * multiplier + (1 << 30)) >> 31
@@ -92,7 +92,7 @@ def _requantise(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     return words.transpose(0, 2, 1)[:, :, [0, 2, 1, 3]]
 
 
-def _requantise_once(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+def _requantize_once(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """Rounded half up once, and in the order of the sums."""
     multiplier, shift, zero = (int(number) for number in numbers[:3])
     scaled = (sums.astype(np.int64) * multiplier + (1 << (shift + 30))) >> (shift + 31)
@@ -136,9 +136,9 @@ KERNELS = (
         "requantise",
         "56x56x64 sums to bytes",
         (Form("requantise", "128 at a time"),),
-        (Form("requantise_once", "128 at a time, rounded once", _requantise_once),),
-        _requantise_inputs,
-        _requantise,
+        (Form("requantise_once", "128 at a time, rounded once", _requantize_once),),
+        _requantize_inputs,
+        _requantize,
     ),
     Kernel(
         "pool",

@@ -120,7 +120,7 @@ def conv(inputs: Inputs, expected: np.ndarray) -> Network:
     return _Layer("conv_sums", x, y, _image(x, CHANNELS, 1), _image(y, CHANNELS), params, constants).network()
 
 
-def requantise(inputs: Inputs, expected: np.ndarray) -> Network:
+def requantize(inputs: Inputs, expected: np.ndarray) -> Network:
     """Requantising by a codelet that does nothing else (`library/requantise.cdlt`), in the order of the sums."""
     x = inputs[0].reshape(-1, _LANES)
     y = np.ascontiguousarray(expected[:, :, [0, 2, 1, 3]].transpose(0, 2, 1)).reshape(-1, _LANES)

@@ -19,7 +19,7 @@ _LIBRARY = Path(__file__).parent / "library"
 _NETWORKS: Mapping[str, Callable[[Inputs, np.ndarray], networks.Network]] = {
     "gemm": networks.gemm,
     "conv": networks.conv,
-    "requantise": networks.requantise,
+    "requantise": networks.requantize,
     "pool": networks.pool,
 }
 

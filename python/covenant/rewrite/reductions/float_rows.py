@@ -96,7 +96,7 @@ class _Reader:
         if node is None or node.domain:
             return None
         if node.op_type == "DequantizeLinear":
-            return self._dequantised(node)
+            return self._dequantized(node)
         forms = [self._forms.get(one) for one in node.input]
         if node.op_type not in _REDUCING | _KNOWN or not forms or forms[0] is None:
             return None
@@ -124,7 +124,7 @@ class _Reader:
         axes = None if shape is None else reduced_axes(self._model, node, len(shape))
         return None if axes is None else reduced(node.op_type, form, tuple(axes))
 
-    def _dequantised(self, node: Any) -> Form | None:
+    def _dequantized(self, node: Any) -> Form | None:
         stored = self._model.constant(node.input[0])
         if stored is not None:
             return self._constant(node, stored)

@@ -16,11 +16,11 @@ module covenant_simd_f32 (
 
   localparam logic [31:0] One = 32'h3F80_0000;
 
-  logic [31:0] dequantised, summand;
+  logic [31:0] dequantized, summand;
 
   always_comb begin
     result_o    = '0;
-    dequantised = '0;
+    dequantized = '0;
     summand     = '0;
     if (valid_i) begin
       unique case (operation_i)
@@ -37,9 +37,9 @@ module covenant_simd_f32 (
         end
         covenant_pkg::OpDequantize, covenant_pkg::OpDequantizeSum, covenant_pkg::OpReduceSum: begin
           if (operation_i != covenant_pkg::OpReduceSum) begin
-            dequantised = covenant_f32_pkg::multiply(covenant_f32_pkg::from_i32(a_i - zero_i), scale_i);
+            dequantized = covenant_f32_pkg::multiply(covenant_f32_pkg::from_i32(a_i - zero_i), scale_i);
           end
-          summand  = operation_i == covenant_pkg::OpReduceSum ? a_i : dequantised;
+          summand  = operation_i == covenant_pkg::OpReduceSum ? a_i : dequantized;
           result_o = adds_up_i ? covenant_f32_pkg::multiply_add(before_i, One, summand) : summand;
         end
         default: result_o = '0;

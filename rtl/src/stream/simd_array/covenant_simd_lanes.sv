@@ -117,7 +117,7 @@ module covenant_simd_lanes #(
 
   // A lane's arithmetic consists of separate modules.
   logic [Lanes*32-1:0] integers, real_numbers, looked_up;
-  logic [Lanes*ElementBits-1:0] requantised, fixed;
+  logic [Lanes*ElementBits-1:0] requantized, fixed;
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     covenant_simd_integer u_integer (
       .operation_i,
@@ -153,7 +153,7 @@ module covenant_simd_lanes #(
       .zero_point_i(zero_point),
       .lowest_i    (lowest),
       .highest_i   (highest),
-      .result_o    (requantised[l*ElementBits +: ElementBits])
+      .result_o    (requantized[l*ElementBits +: ElementBits])
     );
     covenant_simd_lookup #(
       .TableBytes  (TableBytes),
@@ -214,7 +214,7 @@ module covenant_simd_lanes #(
     end else if (real_result) begin
       result = real_numbers;
     end else if (requants) begin
-      for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(requantised[l*ElementBits +: ElementBits]);
+      for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(requantized[l*ElementBits +: ElementBits]);
     end else if (fixes) begin
       for (int unsigned l = 0; l < Lanes; l++) result[l*32 +: 32] = 32'(fixed[l*ElementBits +: ElementBits]);
     end else if (valid_i) begin

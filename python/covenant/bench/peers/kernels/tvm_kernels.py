@@ -144,7 +144,7 @@ def conv_rows(
 
 
 @tir.prim_func(s_tir=True)
-def requantise_once(
+def requantize_once(
     first: tir.Buffer((56 * 56 * 64,), "int32", align=VECTOR),
     second: tir.Buffer((32,), "int32", align=VECTOR),
     output: tir.Buffer((56 * 56 * 64,), "uint8", align=VECTOR),
@@ -194,7 +194,7 @@ KERNELS = {
     "gemm_local": lambda: gemm_local,
     "conv_local": lambda: conv_local,
     "conv_rows": lambda: conv_rows,
-    "requantise_once": lambda: requantise_once,
+    "requantise_once": lambda: requantize_once,
     "pool_pairs": lambda: pool_pairs,
 }
 """Kernels by the names of forms; those with a schedule are made on demand."""

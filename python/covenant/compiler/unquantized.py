@@ -11,7 +11,7 @@ import numpy as np
 from covenant.errors import CovenantError, Diagnostic
 from covenant.model.constant_nodes import with_initializers
 from covenant.model.editable_model import EditableModel
-from covenant.model.ends import host_nodes, is_quantised
+from covenant.model.ends import host_nodes, is_quantized
 from covenant.model.float_subgraphs import ELEMENTWISE
 from covenant.model.folding import folded
 from covenant.model.scalar_scales import with_scalar_scales
@@ -40,7 +40,7 @@ def float_operand(model: Any, path: Path, error: CovenantError) -> CovenantError
     stored: set[str] = set()  # what depends on a stored tensor
     for node in model.graph.node:
         floats = [value for value in node.input[node.op_type == "Where" :] if value in real]
-        if is_quantised(node) or (node.op_type == "DequantizeLinear" and node.input[0] in stored):
+        if is_quantized(node) or (node.op_type == "DequantizeLinear" and node.input[0] in stored):
             stored |= set(node.output)
         elif not stored.isdisjoint(node.input):
             if floats and node.op_type in ELEMENTWISE and hosts.isdisjoint(node.output):

@@ -27,7 +27,7 @@ from covenant.model.float_subgraphs import ELEMENTWISE
 from covenant.model.kernels import MOVEMENTS
 from covenant.model.stored_values import real_constant
 
-__all__ = ["elements_first", "quantised_first", "stored_after_movements"]
+__all__ = ["elements_first", "quantized_first", "stored_after_movements"]
 
 
 def elements_first(model: EditableModel) -> dict[str, Sequence[Any]]:
@@ -73,7 +73,7 @@ def _commutes(model: EditableModel, before: Any, node: Any) -> bool:
     return before.op_type in MOVEMENTS and before.op_type != "Pad"
 
 
-def quantised_first(model: EditableModel) -> dict[str, Sequence[Any]]:
+def quantized_first(model: EditableModel) -> dict[str, Sequence[Any]]:
     """Puts a QuantizeLinear before the movements that it reads."""
     computed = computed_values(model)
     made = _Made(model)
