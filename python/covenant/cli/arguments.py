@@ -46,6 +46,11 @@ def add_machine_settings(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_library(parser: argparse.ArgumentParser) -> None:
+    """`--library`."""
+    parser.add_argument("--library", metavar="DIR", help="a folder of codelets for operators beside the compiler's own")
+
+
 def add_schedule(parser: argparse.ArgumentParser) -> None:
     """`--schedule`."""
     parser.add_argument(

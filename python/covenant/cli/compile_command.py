@@ -9,6 +9,7 @@ from covenant.cli.arguments import (
     add_command,
     add_fusion,
     add_json,
+    add_library,
     add_machine_settings,
     add_optimisations,
     add_schedule,
@@ -51,7 +52,7 @@ def add(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument("-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file")
     add_machine_settings(parser)
-    parser.add_argument("--library", metavar="DIR", help="a folder of codelets for operators beside the compiler's own")
+    add_library(parser)
     add_schedule(parser)
     parser.add_argument(
         "--save-schedule",

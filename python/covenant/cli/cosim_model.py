@@ -99,6 +99,7 @@ def _reproduce(request: CosimRequest, image: int, difference: Difference) -> str
     words += ["--preset", machine.preset] if machine.preset else []
     for setting in machine.settings:
         words += ["--set", setting]
+    words += ["--library", source.library] if source.library else []
     words += ["--schedule", source.schedule] if source.schedule else []
     words += [] if source.fusion else ["--no-fusion"]
     words += ["--input", source.input] if source.input else ["--seed", str(source.seed)]

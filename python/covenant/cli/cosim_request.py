@@ -48,4 +48,6 @@ class DrawnRequest:
     def names_what_is_drawn(self) -> bool:
         """Whether something is named that would have to be drawn."""
         source = self.source
-        return any((source.model, source.layer, source.machine.spec, source.input, self.wave, source.schedule))
+        return any(
+            (source.model, source.layer, source.machine.spec, source.input, self.wave, source.schedule, source.library)
+        )

@@ -105,7 +105,7 @@ def _program(request: RunRequest) -> ProgramParts:
     if not source.machine.spec:
         raise mistake("a model needs a machine to run on", "add -m MACHINE; `covenant machines` lists them")
     return compile_parts(
-        source.model, machine_of(source.machine), parts_of(request.parts), fusion=source.fusion,
+        source.model, machine_of(source.machine), parts_of(request.parts), source.library, fusion=source.fusion,
         optimisations=source.optimisations,
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from covenant.cli.arguments import (
     MachineRequest,
     add_fusion,
+    add_library,
     add_machine_settings,
     add_schedule,
     machine_request,
@@ -32,6 +33,7 @@ def add_source(parser: argparse.ArgumentParser, *, optional: bool = False) -> No
         "-m", "--machine", help="machine, MACHINE:PRESET, or path of an .acg file; a program has its own"
     )
     add_machine_settings(parser)
+    add_library(parser)
     add_schedule(parser)
     add_fusion(parser)
     parser.add_argument("--input", metavar="FILE", help=".npz or .npy with the input; without it, random input")
@@ -47,6 +49,7 @@ class SourceRequest:
     layer: str | None
     """Layer of the benchmark table that is run instead of a model."""
     machine: MachineRequest
+    library: str | None
     schedule: str | None
     fusion: bool
     optimisations: Optimisations
@@ -66,6 +69,7 @@ def source_request(arguments: argparse.Namespace) -> SourceRequest:
         model=arguments.model,
         layer=getattr(arguments, "layer", None),
         machine=machine_request(arguments),
+        library=arguments.library,
         schedule=arguments.schedule,
         fusion=arguments.fusion,
         optimisations=optimisations_of(arguments),
