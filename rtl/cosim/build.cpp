@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -9,7 +10,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <functional>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 
 #include "rtl/cosim/process.h"
@@ -129,13 +132,21 @@ std::string tail_of(const fs::path& log) {
 /// Held while a model is built, so that two processes do not do the same work.
 class Lock {
  public:
-  explicit Lock(const fs::path& path) : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (file_ >= 0) flock(file_, LOCK_EX);
-  }
+  explicit Lock(const fs::path& path) : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {}
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
   ~Lock() {
     if (file_ >= 0) close(file_);
+  }
+
+  /// Waits while another process holds it; false if `goes_on` ends that.
+  bool take(const std::function<bool()>& goes_on) {
+    constexpr auto kPause = std::chrono::milliseconds(50);
+    while (file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      if (!goes_on()) return false;
+      std::this_thread::sleep_for(kPause);
+    }
+    return true;
   }
 
  private:
@@ -181,6 +192,16 @@ void move_folder(const fs::path& from, const fs::path& to) {
   fs::remove_all(from);  // also if another process was faster
 }
 
+/// Reports progress; false if the build is to end.
+bool told(const Recipe& recipe, const std::string& step, uint32_t done, uint32_t steps) {
+  return !recipe.progress || recipe.progress(step, done, steps);
+}
+
+Diagnostic unwanted(const Recipe& recipe) {
+  return {"RTL0019", {}, recipe.name,     "the build of the Verilated model was ended before its end",
+          "",        {}, "build it again"};
+}
+
 /// Builds in a folder of its own and moves it into place, so that a half-built model is never found.
 Result<Done> build_in(const fs::path& folder, const Recipe& recipe, const Compiler& compiler) {
   fs::path work = folder.string() + fmt::format(".{}", getpid());
@@ -198,8 +219,14 @@ Result<Done> build_in(const fs::path& folder, const Recipe& recipe, const Compil
   const auto count = static_cast<uint32_t>(steps.size());
   for (uint32_t k = 0; k < count; ++k) {
     const Step& step = steps[k];
-    if (recipe.progress) recipe.progress(step.what, k, count);
-    if (run_process(step.command, work, log) != 0) {
+    bool is_wanted = true;
+    const auto goes_on = [&] { return is_wanted = is_wanted && told(recipe, step.what, k, count); };
+    const int code = goes_on() ? run_process(step.command, work, log, goes_on) : kEnded;
+    if (!is_wanted) {
+      fs::remove_all(work);
+      return unwanted(recipe);
+    }
+    if (code != 0) {
       return Diagnostic{"RTL0011",
                         {},
                         "",
@@ -209,7 +236,7 @@ Result<Done> build_in(const fs::path& folder, const Recipe& recipe, const Compil
                         fmt::format("read {}", log.string())};
     }
   }
-  if (recipe.progress) recipe.progress("done", count, count);
+  told(recipe, "done", count, count);
   move_folder(work, folder);
   return Done{};
 }
@@ -272,7 +299,10 @@ Result<BuiltLibrary> build_library(const Recipe& recipe, const fs::path& cache, 
   built.folder = place / fmt::format("{}-{}", recipe.name.substr(0, kNameInFolder),
                                      content_hash(recipe.files, version + compiler.version + processor() + commands));
   const fs::path library = built.folder / "obj" / kLibrary;
-  const Lock lock(built.folder.string() + ".lock");
+  Lock lock(built.folder.string() + ".lock");
+  if (!lock.take([&] { return told(recipe, "waiting for another process that builds it", 0, 1); })) {
+    return unwanted(recipe);
+  }
   if (!fs::exists(library)) {
     const auto begin = std::chrono::steady_clock::now();
     if (const Result<Done> done = build_in(built.folder, recipe, compiler); !done) return done.error();

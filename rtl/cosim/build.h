@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "acg/base/result.h"
+#include "rtl/cosim/build_progress.h"
 
 namespace covenant::rtl {
 
@@ -23,7 +23,7 @@ struct Recipe {
   std::string flags;                         ///< flags of the C++ compiler
   bool quick = false;                        ///< built in a third of the time, runs at half the speed
   uint32_t jobs = 2;                         ///< compilers at a time
-  std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress;
+  BuildProgress progress;
 };
 
 /// A loaded library, unloaded when its last user releases it.
@@ -35,7 +35,8 @@ struct BuiltLibrary {
 };
 
 /// Verilates and compiles the recipe, unless the cache has the result, and looks up `symbol`. Two processes may do so
-/// at once. Errors: RTL0010, RTL0011, RTL0012, RTL0015.
+/// at once: the second one waits for the first. Errors: RTL0010, RTL0011, RTL0012,
+/// RTL0015, RTL0019.
 Result<BuiltLibrary> build_library(const Recipe& recipe, const std::filesystem::path& cache, const char* symbol);
 
 }  // namespace covenant::rtl

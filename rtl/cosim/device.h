@@ -13,6 +13,7 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
+#include "rtl/cosim/build_progress.h"
 #include "rtl/cosim/device_abi.h"
 #include "rtl/gen/axi/axi_sharing.h"
 
@@ -22,7 +23,7 @@ struct DeviceOptions {
   std::filesystem::path cache;  ///< as BuildOptions of rtl/cosim/model.h, and so are those below
   bool quick = false;
   uint32_t jobs = 2;
-  std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
+  BuildProgress progress = {};
   /// Build with the assertions of all modules: one that fails ends the process and prints its place.
   bool checked = false;
   /// Which off-chip ports share an AXI4 master, as in `covenant rtl --axi`.

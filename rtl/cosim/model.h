@@ -16,6 +16,7 @@
 #include "acg/isa/retire_record.h"
 #include "acg/program/program.h"
 #include "offchip/model.h"
+#include "rtl/cosim/build_progress.h"
 
 namespace covenant::rtl {
 
@@ -25,9 +26,7 @@ struct BuildOptions {
   bool checked = false;         ///< with assertions, and with random state before reset and in scratchpads (slower)
   bool quick = false;           ///< built in a third of the time, runs at half the speed
   uint32_t jobs = 2;            ///< compilers at a time
-  /// Called before each step ("verilating", "compiling") with the number of steps done and their total; not called if
-  /// the model exists already.
-  std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
+  BuildProgress progress = {};
 };
 
 struct RunOptions {

@@ -8,6 +8,7 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
+#include "rtl/cosim/build_progress.h"
 #include "rtl/cosim/model.h"
 
 namespace covenant::runtime {
@@ -18,8 +19,7 @@ struct RtlOptions {
   bool checked = false;              ///< with assertions and random initial state (slower)
   bool quick = false;                ///< built in a third of the time, runs at half the speed
   uint32_t jobs = 0;                 ///< compilers at a time; 0: one for each core
-  /// Called before each step of a build, with the number of steps done and their total; not called if nothing is built.
-  std::function<void(const std::string& step, uint32_t done, uint32_t steps)> progress = {};
+  rtl::BuildProgress progress = {};
 };
 
 /// Default folder of the cache: $COVENANT_RTL_CACHE, else $XDG_CACHE_HOME/covenant/rtl, else ~/.cache/covenant/rtl.

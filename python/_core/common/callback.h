@@ -59,7 +59,7 @@ class BuildTelling {
   runtime::RtlOptions options() const {
     runtime::RtlOptions options = options_;
     options.progress = [this](const std::string& step, uint32_t done, uint32_t steps) {
-      static_cast<void>(progress_(step, done, steps));
+      return progress_(step, done, steps);
     };
     return options;
   }

@@ -15,7 +15,7 @@ from covenant.cli.packets import traced_report
 from covenant.cli.run_request import RunRequest
 from covenant.files import check_writable, read_whole, write_whole
 from covenant.machine import Machine
-from covenant.runtime.executable import ExecutableRun, run_executable
+from covenant.runtime.executable import MOST_PACKETS, ExecutableRun, run_executable
 from covenant.runtime.packet_listing import annotated
 
 
@@ -33,6 +33,7 @@ def execute_executable(request: RunRequest, output: Output) -> int:
     run = run_executable(
         request.source.model, machine, profile=request.packets.is_profiled, standard_input=content,
         trace=bool(request.packets.trace), packets=request.packets.traced,
+        max_packets=request.max_packets or MOST_PACKETS,
     )  # fmt: skip
     seconds = time.perf_counter() - start
     known = {"traced_packets": _keep(request, machine, run, output), "seconds": seconds}

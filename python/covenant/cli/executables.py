@@ -11,7 +11,7 @@ from covenant.cli.packets import traced_report
 from covenant.cli.run_request import RunRequest
 from covenant.files import read_whole, write_whole
 from covenant.machine import Machine
-from covenant.runtime.executable import ExecutablesRun, run_executables
+from covenant.runtime.executable import MOST_PACKETS, ExecutablesRun, run_executables
 
 
 def paths_of(request: RunRequest) -> list[str]:
@@ -38,7 +38,7 @@ def run_together(request: RunRequest, machine: Machine, paths: list[str]) -> Exe
     content = read_whole(request.stdin) if request.stdin else b""
     return run_executables(
         paths, machine, profile=request.packets.is_profiled, standard_input=content, trace=bool(request.packets.trace),
-        packets=request.packets.traced,
+        packets=request.packets.traced, max_packets=request.max_packets or MOST_PACKETS,
     )  # fmt: skip
 
 

@@ -82,6 +82,9 @@ def add(commands: Any) -> None:
     )
     add_profile(parser)
     parser.add_argument("--stdin", metavar="FILE", help="what an executable reads from the standard input")
+    parser.add_argument(
+        "--max-packets", type=positive, metavar="N", help="refuse an executable that has not ended after N packets"
+    )
     _add_energy(parser)
     _add_contexts(parser)
     _add_mixed(parser)
@@ -172,6 +175,7 @@ def _request(arguments: argparse.Namespace) -> RunRequest:
         output=arguments.output,
         wave=arguments.wave,
         stdin=arguments.stdin,
+        max_packets=arguments.max_packets,
         energy=arguments.energy,
         energy_table=arguments.energy_table,
         beside=tuple(arguments.beside),

@@ -108,6 +108,8 @@ def _check_request(request: RunRequest) -> None:
     check_energy(request)
     if request.stdin:
         raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
+    if request.max_packets:
+        raise mistake("only an executable may run without an end", "leave out --max-packets")
     if request.compare and is_program_file(request.source.model):
         raise mistake(
             "a program cannot be compared: expected outputs are those of a model", "run the .onnx file with --compare"

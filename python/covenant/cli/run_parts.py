@@ -69,6 +69,7 @@ def _check(request: RunRequest) -> None:
         "--report": request.report,
         "--wave": request.wave,
         "--stdin": request.stdin,
+        "--max-packets": request.max_packets,
         "--energy": request.energy,
         "--energy-table": request.energy_table,
         "EXECUTABLE": request.beside,

@@ -28,6 +28,7 @@ class RunRequest:
     output: str | None
     wave: str | None
     stdin: str | None
+    max_packets: int | None
     energy: bool
     energy_table: str | None
     beside: tuple[str, ...]

@@ -125,6 +125,25 @@ TEST(RtlBackend, SaysWhereTheCacheCannotBe) {
   EXPECT_EQ(session.error().code, "RTL0015");
 }
 
+TEST(RtlBackend, ABuildThatIsEndedLeavesNothingBehind) {
+  const std::filesystem::path cache = std::filesystem::path(::testing::TempDir()) / "covenant_ended_build";
+  std::filesystem::remove_all(cache);
+  for (const uint32_t most : {0U, 10U}) {  // before it begins, and in the middle of a step
+    RtlOptions options;
+    options.cache = cache;
+    uint32_t calls = 0;
+    options.progress = [&](const std::string&, uint32_t, uint32_t) { return calls++ < most; };
+    const auto session = Session::open(digits(), "rtl", options);
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.error().code, "RTL0019");
+    EXPECT_EQ(calls, most + 1);
+    for (const auto& left : std::filesystem::directory_iterator(cache)) {
+      EXPECT_EQ(left.path().extension(), ".lock") << left.path();
+    }
+  }
+  std::filesystem::remove_all(cache);
+}
+
 TEST(RtlBackend, WritesWaveforms) {
   const acg::Program program = digits();
   const Session session = value_of(Session::open(program, "rtl", rtl_options(true)));

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from digits import model_of
 from onnx import TensorProto, helper, numpy_helper
 from test_bad_input import refused
 
@@ -45,6 +46,7 @@ result:
   .space 128
 hello: .ascii "hello\\n"
 """
+QDQ = model_of("qdq")
 END = "{ r6 = #94; r0 = #0 }\n{ trap0(#1) }\n"
 
 
@@ -190,12 +192,15 @@ def test_faults(text, code, offending, tmp_path, covenant_command):
         assert error["subject"].startswith("packet at 0x"), "it says where"
 
 
-def test_a_program_that_does_not_end(tmp_path):
+def test_a_program_that_does_not_end(tmp_path, covenant_command):
     file = assembled("{ jump _start }", tmp_path)
     with pytest.raises(covenant.CovenantError) as caught:
         covenant.run_executable(file, "hvx", max_packets=1000)
     assert caught.value.code == "SIM0060"
     assert caught.value.diagnostic.offending == "1000 packets"
+    refused(covenant_command("run", file, "-m", "hvx", "--max-packets", 1000, "--json"), "SIM0060")
+    refused(covenant_command("run", file, file, "-m", "hvx", "--max-packets", 1000, "--json"), "SIM0060")
+    refused(covenant_command("run", QDQ, "-m", "hvx", "--max-packets", 1000, "--json"), "CLI0008")
 
 
 def test_machines_without_packets(program, covenant_command):
