@@ -11,7 +11,7 @@ from pathlib import Path
 from covenant.errors import CovenantError, Diagnostic
 
 MOST_BYTES = 2**28
-"""Most bytes of a file that is read whole, unless its reader takes more: pipes and devices may have no end."""
+"""Most bytes of a pipe or device that is read whole: some have no end."""
 _unfinished: set[Path] = set()
 """Temporary files of writes that are under way."""
 
@@ -21,19 +21,30 @@ def read_whole(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
     Args:
         path: of the file.
-        most: bytes that it may have.
+        most: bytes that a pipe or device may give.
 
     Raises:
-        CovenantError: CLI0009, the file cannot be read, or has more bytes.
+        CovenantError: CLI0009, the file cannot be read, or is a pipe that gives more.
     """
     try:
         with Path(path).open("rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read()
             content = file.read(most + 1)
     except (OSError, ValueError) as error:  # ValueError: the path has a byte 0
         raise _unreadable(path, getattr(error, "strerror", None) or str(error)) from error
     if len(content) > most:
         raise _unreadable(path, f"more than {most:,} bytes")
     return content
+
+
+def read_start(path: str | os.PathLike[str], most: int) -> bytes:
+    """The first bytes of a file; none of one that is no regular file, or cannot be read: its reader says why."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+    except (OSError, ValueError):
+        return b""
 
 
 def _unreadable(path: str | os.PathLike[str], why: str) -> CovenantError:

@@ -106,16 +106,8 @@ def _check_request(request: RunRequest) -> None:
     """Raises CLI0008 for arguments that do not go together; before any work."""
     check_contexts(request)
     check_energy(request)
-    if request.stdin:
-        raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
-    if request.max_packets:
-        raise mistake("only an executable may run without an end", "leave out --max-packets")
-    if request.compare and is_program_file(request.source.model):
-        raise mistake(
-            "a program cannot be compared: expected outputs are those of a model", "run the .onnx file with --compare"
-        )
-    if request.layers and not request.compare:
-        raise mistake("layers are compared with expected tensors", "say whose: --compare onnxruntime --layers")
+    _check_executable_options(request)
+    _check_compared(request)
     if request.layers and request.is_mixed:
         raise mistake(
             "layers on the RTL are compared at their seams, all others run on one backend",
@@ -134,6 +126,27 @@ def _check_request(request: RunRequest) -> None:
     check_mixed(request)
     if request.wave and request.backend != "rtl":
         raise mistake("only the RTL has waveforms", "add --backend rtl")
+
+
+def _check_executable_options(request: RunRequest) -> None:
+    if request.stdin:
+        raise mistake("only an executable reads the standard input", "leave out --stdin; --input gives images")
+    if request.max_packets:
+        raise mistake("only an executable may run without an end", "leave out --max-packets")
+
+
+def _check_compared(request: RunRequest) -> None:
+    if request.compare and request.source.library:
+        raise mistake(
+            "an operator of a library has no expected outputs here",
+            "leave out --compare; covenant cosim compares both models of the machine",
+        )
+    if request.compare and is_program_file(request.source.model):
+        raise mistake(
+            "a program cannot be compared: expected outputs are those of a model", "run the .onnx file with --compare"
+        )
+    if request.layers and not request.compare:
+        raise mistake("layers are compared with expected tensors", "say whose: --compare onnxruntime --layers")
 
 
 def _as_result(mixed: MixedResult) -> Result:

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from covenant import _core
-from covenant.files import read_whole, write_whole
+from covenant.files import read_start, read_whole, write_whole
 from covenant.model.ends import with_shapes
 from covenant.program.boundary import Boundary
 from covenant.program.program import Program
+
+_MAGIC_BYTES = 8
+"""Bytes by which a file of several parts is known."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +103,5 @@ class ProgramParts(Boundary):
 
 
 def is_parts_file(path: str | os.PathLike[str]) -> bool:
-    """Whether the file holds a program of several parts.
-
-    Raises:
-        CovenantError: no such file (CLI0009).
-    """
-    return _core.is_parts_file(read_whole(path))
+    """Whether the file holds a program of several parts; not if it cannot be read."""
+    return _core.is_parts_file(read_start(path, _MAGIC_BYTES))
