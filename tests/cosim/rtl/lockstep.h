@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdlib>
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -16,12 +15,7 @@ namespace covenant::rtl::testing {
 
 /// The Verilated model of `machine`, built once and kept in the build tree.
 inline Model model_of(const acg::Machine& machine) {
-  auto model = build_model(machine, {.cache = rtl_models_folder(),
-                                     .checked = true,
-                                     .quick = true,
-                                     .progress = [&](const std::string& step, uint32_t, uint32_t) {
-                                       fmt::print(stderr, "{}: {}\n", machine.name, step);
-                                     }});
+  auto model = build_model(machine, {.cache = rtl_models_folder(), .checked = true, .quick = true});
   if (!model) throw std::runtime_error(render(model.error()));
   return std::move(*model);
 }
