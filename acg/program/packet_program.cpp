@@ -77,7 +77,7 @@ Result<ElfFile> elf_of(const Program& program) {
   file.segments.push_back({start.address, size, std::move(start.bytes), true, false});
   const uint64_t bytes = image.size();
   file.segments.push_back({kImageAddress, bytes, std::move(image), true, true});
-  file.symbols["_start"] = start.entry;
+  file.symbols = {{"_failed", start.address}, {"_transfer", start.transfer}, {"_start", start.entry}};
   for (const Block& block : program.blocks) {
     const uint64_t address = kImageAddress + program.entry + block.first_word * program.machine.word_bytes();
     file.symbols.emplace(block.layer, static_cast<uint32_t>(address));

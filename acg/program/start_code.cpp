@@ -82,7 +82,7 @@ StartCode start_code(const Program& program) {
   code.add(fmt::format("{{ call 0x{:x} }}", kImageAddress + program.entry));
   for (const TensorBinding& tensor : program.outputs) move(tensor, kOutput, kWrite);
   code.add_exit(0);
-  return {kStartAddress, entry, code.taken()};
+  return {failed, transfer, entry, code.taken()};
 }
 
 }  // namespace covenant::acg

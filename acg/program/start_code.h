@@ -13,8 +13,9 @@ namespace covenant::acg {
 inline constexpr uint32_t kTransferFailed = 74;
 
 struct StartCode {
-  uint32_t address = 0;  ///< of its first byte, in a page of its own
-  uint32_t entry = 0;    ///< where it begins
+  uint32_t address = 0;   ///< of its first byte, in a page of its own: code for a transfer that fails
+  uint32_t transfer = 0;  ///< routine that moves a tensor
+  uint32_t entry = 0;     ///< where it begins
   std::vector<uint8_t> bytes;
 };
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import math
 import os
 import re
@@ -50,11 +51,11 @@ def read_reference_table(path: str | os.PathLike[str]) -> EnergyTable:
 
 
 def _parsed(path: str | os.PathLike[str]) -> Any:
+    if importlib.util.find_spec("yaml") is None:
+        raise user_error("ENG0005", "reading YAML needs PyYAML", file=os.fspath(path),
+                         fix='pip install "covenant[energy]"')  # fmt: skip
     try:
         return from_yaml(read_whole(path))
-    except ImportError as error:
-        raise user_error("ENG0005", "reading YAML needs PyYAML", file=os.fspath(path),
-                         fix='pip install "covenant[energy]"') from error  # fmt: skip
     except DocumentError as error:
         raise _wrong(path, "", str(error)) from error
 

@@ -1,6 +1,7 @@
 /// Machines with several off-chip memories: random layers in lock step, each memory with an image of its own.
 #include "tests/support/acg/apart.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"

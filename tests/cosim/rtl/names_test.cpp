@@ -1,6 +1,7 @@
 /// Machines whose names are words of SystemVerilog, of C++, of the generator, of tools, or almost equal: their RTL
 /// lints, and runs random layers in lock step.
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>

@@ -1,5 +1,6 @@
 /// Machines with two nodes of a kind: layers and programs that both share, in lock step.
 #include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"

@@ -3,6 +3,7 @@
 ///
 /// COVENANT_SEED draws other machines; COVENANT_FIRST and COVENANT_MACHINES select some of them.
 #include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>

@@ -1,4 +1,5 @@
 /// Random programs on a fixed handful of machines: every retire record and every byte as the SystemC model has them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "acg/graph/queries.h"

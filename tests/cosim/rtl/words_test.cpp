@@ -1,5 +1,6 @@
 /// Instruction words of other widths than 32 bits, in beats that hold several of them, one, or a part of one: random
 /// programs with the records and bytes of the SystemC model.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"

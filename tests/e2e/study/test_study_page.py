@@ -261,7 +261,7 @@ def test_mistakes(result, tmp_path, covenant_command, monkeypatch):
     nowhere = tmp_path / "nowhere" / "study.html"
     assert covenant_command("study", study, "--page", nowhere, "--json").object["error"]["code"] == "CLI0006"
     study.write_text("a file")
-    assert covenant_command("study", study, "--pictures", study, "--json").object["error"]["code"] == "CLI0006"
+    assert covenant_command("study", study, "--pictures", study, "--json").object["error"]["code"] == "CLI0026"
     for name, ending, code in (("front-cycles-accuracy", ".svg", "STU0022"), (None, ".gif", "CLI0013")):
         with pytest.raises(covenant.CovenantError) as refused:
             result.plot(tmp_path / f"x{ending}", name)
