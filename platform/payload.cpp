@@ -56,7 +56,7 @@ void move_data(tlm::tlm_generic_payload& transaction, std::span<uint8_t> memory)
 }
 
 unsigned int move_debug_data(tlm::tlm_generic_payload& transaction, std::span<uint8_t> memory) {
-  const bool moves = transaction.is_read() || transaction.is_write();
+  const bool moves = (transaction.is_read() || transaction.is_write()) && transaction.get_data_ptr() != nullptr;
   if (!moves || transaction.get_address() >= memory.size()) return 0;
   const uint64_t left = memory.size() - transaction.get_address();
   const auto bytes = static_cast<unsigned int>(std::min<uint64_t>(left, transaction.get_data_length()));

@@ -5,7 +5,8 @@
 namespace covenant::sc {
 
 tlm::tlm_response_status check_register_access(const tlm::tlm_generic_payload& transaction) {
-  if (transaction.get_data_length() != kRegisterBytes || transaction.get_streaming_width() < kRegisterBytes) {
+  if (transaction.get_data_length() != kRegisterBytes || transaction.get_streaming_width() < kRegisterBytes ||
+      transaction.get_data_ptr() == nullptr) {
     return tlm::TLM_BURST_ERROR_RESPONSE;
   }
   // Not an address error, which an interconnect reports if no target has the address.

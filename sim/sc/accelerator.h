@@ -15,9 +15,9 @@ namespace covenant::sc {
 
 /// Built from the description of a machine. Runs the programs that a host starts through its registers
 /// (docs/reference/registers.md), each in the machine's own cycles, the first of which begins at the clock edge after
-/// the start. For memories with a fixed time that grant direct access, times are computed and bytes are used in place;
-/// other memories get a transaction for each burst (docs/reference/off-chip-port.md) or, for a machine that issues
-/// packets, for each line of its caches (docs/reference/units/vliw_core.md, "As a device").
+/// the start. Memories get a transaction for each burst (docs/reference/off-chip-port.md) or, for a machine that issues
+/// packets, for each line of its caches (docs/reference/units/vliw_core.md, "As a device"). Bytes are read and written
+/// at their times, because other masters of the platform see and change them.
 ///
 ///     covenant::sc::Accelerator npu("npu", *covenant::acg::load_machine("genesys"));
 ///     router.to("npu").bind(npu.registers);

@@ -6,13 +6,20 @@
 
 #include "acg/graph/queries.h"
 #include "sim/common/fault.h"
-#include "sim/sc/common/direct_access.h"
+#include "sim/sc/common/debug_access.h"
 
 namespace covenant::sim::sc {
 
 namespace {
 
 constexpr uint64_t kAddresses = uint64_t{1} << 31U;  // bytes of a memory that a program can name
+
+/// By memory of the machine: true if it is off chip.
+std::vector<bool> offchip_memories(const acg::Machine& machine) {
+  std::vector<bool> found;
+  for (const acg::Memory& memory : machine.memories) found.push_back(memory.kind == acg::MemoryKind::kOffchip);
+  return found;
+}
 
 acg::Program program_of(acg::Machine machine) {
   acg::Program program;
@@ -40,10 +47,8 @@ uint32_t EnginesRunner::alignment() const {
 void EnginesRunner::start(uint32_t entry, const CycleTime& time) {
   time_ = time;
   program_.entry = entry;
-  std::vector<bool> is_timed = machine_.timed_memories(time_);
-  MemoryImage image = open_memories(is_timed);
   simulation_.reset();
-  simulation_.emplace(program_, std::move(image), SimulateOptions{}, std::move(is_timed));
+  simulation_.emplace(program_, copied_memories(), SimulateOptions{}, offchip_memories(machine()));
   simulation_->read_words_with([this](uint64_t address, uint64_t bytes) { read_words(address, bytes); });
   machine_.start(*simulation_, time_);
 }
@@ -67,16 +72,12 @@ RunCounters EnginesRunner::counters() const {
   return counters;
 }
 
-/// The bytes of each memory: the memory itself, if its time is fixed and direct access is granted; otherwise a copy of
-/// what is read.
-MemoryImage EnginesRunner::open_memories(std::vector<bool>& is_timed) {
+/// Each memory is a copy of what is read. Bytes are read and written by transactions, each at its time, whatever the
+/// time of the memory is: other masters of the platform see and change them.
+MemoryImage EnginesRunner::copied_memories() {
   std::vector<std::span<uint8_t>> spans(machine().memories.size());
   for (uint32_t memory = 0; memory < spans.size(); ++memory) {
     if (machine().memories[memory].kind != acg::MemoryKind::kOffchip) continue;
-    const std::vector<covenant::sc::MemorySocket*> sockets = machine_.sockets_of(memory);
-    if (!is_timed[memory] && !sockets.empty()) spans[memory] = direct_access(*sockets.front(), kAddresses - 1);
-    if (!spans[memory].empty()) continue;
-    is_timed[memory] = true;
     if (!copies_[memory]) copies_[memory] = std::make_unique<covenant::sc::Storage>(kAddresses - 1);
     spans[memory] = copies_[memory]->bytes();
   }

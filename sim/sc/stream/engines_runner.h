@@ -25,14 +25,13 @@ class EnginesRunner : public ProgramRunner {
 
  private:
   const acg::Machine& machine() const { return program_.machine; }
-  MemoryImage open_memories(std::vector<bool>& is_timed);
+  MemoryImage copied_memories();
   void read_words(uint64_t address, uint64_t bytes);
 
   acg::Program program_;  ///< nothing but its machine and the entry of the run
   CycleTime time_;
   MachineModule machine_;
-  std::vector<std::unique_ptr<covenant::sc::Storage>> copies_;  ///< by memory: copies of those that are not accessed
-                                                                ///< directly
+  std::vector<std::unique_ptr<covenant::sc::Storage>> copies_;  ///< by memory: what is read of those off chip
   std::optional<Simulation> simulation_;
 };
 

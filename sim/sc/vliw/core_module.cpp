@@ -13,6 +13,9 @@ namespace covenant::sim::sc {
 namespace {
 // Most packets in one step. With a memory that is asked, few packets can run before an earlier answer is needed.
 constexpr uint64_t kAhead = 1 << 20, kAheadOfMemory = 1 << 10;
+
+/// Thrown into a run that is let go of while it waits for the kernel's time.
+struct Released {};
 }  // namespace
 
 CoreModule::CoreModule(const sc_core::sc_module_name& name, std::optional<uint32_t> port) : sc_core::sc_module(name) {
@@ -20,6 +23,9 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, std::optional<uint32
     port_ = std::make_unique<LinePort>("port", *port);
     port_->answered = [this] { answered(); };
     port_->refused = [this](const auto& response) { guarded([&] { raise_bus_error("the core", response); }); };
+    SC_THREAD(live);  // it waits for the kernel's time in the middle of a packet
+    process_ = sc_core::sc_get_last_created_process_handle();
+    return;
   }
   SC_METHOD(step);
   sensitive << wake_;
@@ -31,7 +37,7 @@ void CoreModule::start(Run run) {
   covenant::check(run_.behind.size() == run_.contexts->count(), "something stands behind every context");
   next_stop_.assign(run_.behind.size(), 0);
   resumes_ = 0;
-  waits_ = has_finished_ = false;
+  waits_ = has_finished_ = has_new_answers_ = false;
   failure_ = nullptr;
   for (size_t i = 0; i < run_.behind.size(); ++i) {
     const std::vector<Stop>& stops = run_.behind[i].stops;
@@ -45,6 +51,7 @@ void CoreModule::start(Run run) {
 }
 
 void CoreModule::release() {
+  if (is_catching_up_) process_.throw_it(Released{});
   run_ = {};
   wake_.cancel();
   if (port_) port_->release();
@@ -55,6 +62,8 @@ void CoreModule::guarded(const std::function<void()>& body) {
   if (failure_) return;
   try {
     body();
+  } catch (const Released&) {
+    throw;
   } catch (...) {
     failure_ = std::current_exception();
     if (ended) ended();
@@ -62,10 +71,39 @@ void CoreModule::guarded(const std::function<void()>& body) {
 }
 
 void CoreModule::step() {
-  if (run_.contexts == nullptr || failure_ || has_finished_) return;
+  if (const std::optional<sc_core::sc_time> pause = go_on()) next_trigger(*pause, wake_);
+}
+
+void CoreModule::live() {
+  while (true) {
+    try {
+      const std::optional<sc_core::sc_time> pause = go_on();
+      pause ? wait(*pause, wake_) : wait(wake_);
+    } catch (const Released&) {
+      // The next run wakes it.
+    }
+  }
+}
+
+/// Returns the time until it goes on; nothing if something has to wake it.
+std::optional<sc_core::sc_time> CoreModule::go_on() {
+  if (run_.contexts == nullptr || failure_ || has_finished_) return {};
   if (!waits_ && run_.time.until(resumes_) == sc_core::SC_ZERO_TIME) guarded([this] { advance(); });
-  if (run_.contexts == nullptr || failure_ || has_finished_ || waits_) return;
-  next_trigger(run_.time.until(resumes_), wake_);
+  if (run_.contexts == nullptr || failure_ || has_finished_ || waits_) return {};
+  return run_.time.until(resumes_);
+}
+
+void CoreModule::catch_up() {
+  const sc_core::sc_time pause = run_.time.until(reached());
+  if (pause == sc_core::SC_ZERO_TIME) return;
+  is_catching_up_ = true;
+  try {
+    wait(pause);
+  } catch (...) {
+    is_catching_up_ = false;
+    throw;
+  }
+  is_catching_up_ = false;
 }
 
 void CoreModule::advance() {
@@ -78,6 +116,7 @@ void CoreModule::advance() {
   } else {
     waits_ = contexts.at(0).is_waiting();
   }
+  if (has_new_answers_) take_answers();
   if (contexts.are_finished()) return finish();
   resumes_ = std::max(reached(), run_.time.now() + 1);
 }
@@ -90,13 +129,23 @@ void CoreModule::finish() {
   if (ended) ended();
 }
 
+/// In the middle of a packet, answers are kept for its end.
 void CoreModule::answered() {
+  if (is_catching_up_) {
+    has_new_answers_ = true;
+    return;
+  }
   guarded([this] {
-    run_.contexts->settle();
-    if (run_.contexts->are_finished()) return finish();
-    waits_ = false;
+    take_answers();
+    if (run_.contexts->are_finished()) finish();
   });
   wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void CoreModule::take_answers() {
+  has_new_answers_ = false;
+  run_.contexts->settle();
+  waits_ = false;
 }
 
 /// The cycle that the core has reached; without timing, the number of packets.

@@ -47,6 +47,9 @@ class CoreModule : public sc_core::sc_module {
   /// Null without a port. It must be bound.
   LinePort* port() { return port_.get(); }
   void start(Run run);
+  /// Waits, in the middle of a packet, until the kernel has reached the cycle in which that issues: what the packet
+  /// reads and writes in memory is there in its time. Precondition: it has a port.
+  void catch_up();
   /// Lets go of the run that is under way, or has ended: a new one may begin.
   void release();
 
@@ -61,10 +64,13 @@ class CoreModule : public sc_core::sc_module {
 
  private:
   void step();
+  void live();
+  std::optional<sc_core::sc_time> go_on();
   void guarded(const std::function<void()>& body);
   void advance();
   void finish();
   void answered();
+  void take_answers();
   bool is_at_its_end(size_t context);
   bool is_at_last_stop(size_t context);
   uint64_t reached() const;
@@ -76,6 +82,9 @@ class CoreModule : public sc_core::sc_module {
   uint64_t resumes_ = 0;           ///< cycle in which it continues
   bool waits_ = false;             ///< waits for an answer before it can continue
   bool has_finished_ = false;
+  sc_core::sc_process_handle process_;  ///< of `live`, if it has a port
+  bool is_catching_up_ = false;
+  bool has_new_answers_ = false;  ///< some came in the meantime
   std::exception_ptr failure_;
 };
 

@@ -6,9 +6,8 @@
 
 #include "acg/graph/queries.h"
 #include "acg/program/packet_program.h"
-#include "platform/latency_extension.h"
 #include "sim/common/fault.h"
-#include "sim/sc/common/direct_access.h"
+#include "sim/sc/common/debug_access.h"
 
 namespace covenant::sim::sc {
 
@@ -42,16 +41,12 @@ uint32_t CoreRunner::alignment() const { return machine_.word_bytes(); }
 void CoreRunner::start(uint32_t entry, const CycleTime& time) {
   time_ = time;
   end_ = UINT64_MAX;
-  vliw::AddressSpace memory = open_memory();
-  const bool is_copied = !is_there_.empty();
   contexts_.reset();
-  contexts_.emplace(contexts_on(machine_, std::move(memory), entry));
+  contexts_.emplace(contexts_on(machine_, open_memory(), entry));
   contexts_->at(0).registers().scalars[acg::kReturnRegister] = acg::kCallerAddress;
   CoreModule::Run run{&*contexts_, {{nullptr, {{acg::kCallerAddress, [] {}}}}}, UINT64_MAX, time_};
-  if (is_copied) {
-    pass_stores_on();
-    run.stored = [this](uint64_t address, uint64_t /*bytes*/) { return line_at(address); };
-  }
+  pass_stores_on();
+  run.stored = [this](uint64_t address, uint64_t /*bytes*/) { return line_at(address); };
   module_.start(std::move(run));
 }
 
@@ -86,24 +81,9 @@ std::optional<ProgramRunner::Fault> CoreRunner::fault() const {
   return fault;
 }
 
-/// True if the memory takes longer than the machine states, or if its time is not known.
-bool CoreRunner::is_timed() {
-  const sc_core::sc_time promised =
-      sc_core::sc_time::from_value(machine_.memories[memory_].latency * time_.period.value());
-  const auto known = covenant::sc::ask_latency(module_.port()->memory.socket, 0);
-  return !known || known->latency > promised;
-}
-
-/// The memory itself, if its time is fixed and direct access is granted; otherwise a copy, filled line by line.
+/// A copy of the memory, filled line by line: other masters of the platform see and change the memory itself.
 vliw::AddressSpace CoreRunner::open_memory() {
   vliw::AddressSpace memory;
-  is_there_.clear();
-  const std::span<uint8_t> bytes =
-      is_timed() ? std::span<uint8_t>() : direct_access(module_.port()->memory, kAddresses);
-  if (!bytes.empty()) {
-    memory.add("memory", 0, bytes);
-    return memory;
-  }
   if (!copy_) copy_ = std::make_unique<covenant::sc::Storage>(kAddresses);
   is_there_.assign(kAddresses / line_bytes_ + 1, false);
   memory.add("memory", 0, copy_->bytes());
@@ -121,6 +101,7 @@ void CoreRunner::bring(uint32_t address, uint32_t bytes) {
   const uint64_t last = std::min(address + uint64_t{bytes}, kAddresses) - 1;
   for (uint64_t line = address / line_bytes_; line <= last / line_bytes_; ++line) {
     if (is_there_[line]) continue;
+    module_.catch_up();
     const std::span<uint8_t> to = line_at(line * line_bytes_);
     if (read_debug(module_.port()->memory, line * line_bytes_, to) < to.size()) {
       raise_of_memory(std::max<uint64_t>(address, line * line_bytes_), "SIM0081",
@@ -138,6 +119,7 @@ void CoreRunner::pass_stores_on() {
         for (size_t i = 0; i < touched.size(); ++i) {
           const vliw::Touch& touch = touched[i];
           if (!packet.timing.accesses[i].is_store || touch.bytes == 0) continue;
+          module_.catch_up();
           const std::span<uint8_t> bytes = copy_->bytes().subspan(touch.address, touch.bytes);
           if (write_debug(module_.port()->memory, touch.address, bytes) == touch.bytes) continue;
           raise_of_memory(touch.address, "SIM0090", "off-chip memory has not taken what is stored",

@@ -26,7 +26,6 @@ class CoreRunner : public ProgramRunner {
 
  private:
   void note_end();
-  bool is_timed();
   vliw::AddressSpace open_memory();
   void bring(uint32_t address, uint32_t bytes);
   void pass_stores_on();
@@ -39,7 +38,7 @@ class CoreRunner : public ProgramRunner {
   CycleTime time_;
   CoreModule module_;
   std::optional<vliw::Contexts> contexts_;
-  std::unique_ptr<covenant::sc::Storage> copy_;  ///< copy of the memory, if it is not accessed directly
+  std::unique_ptr<covenant::sc::Storage> copy_;  ///< what is read of the memory
   std::vector<bool> is_there_;                   ///< by line of the copy: read in this run
   uint64_t end_ = UINT64_MAX;                    ///< cycle in which the run ends, once that is known
 };

@@ -5,8 +5,6 @@
 #include <memory>
 #include <random>
 
-#include "acg/lang/load.h"
-#include "compiler/driver/pipeline.h"
 #include "offchip/connect.h"
 #include "offchip/dram.h"
 #include "platform/host.h"
@@ -14,11 +12,10 @@
 #include "platform/report.h"
 #include "platform/router.h"
 #include "runtime/driver/driver.h"
-#include "runtime/session/image.h"
 #include "sim/run/simulate.h"
 #include "sim/sc/accelerator.h"
 #include "sim/sc/common/kernel.h"
-#include "tests/support/folders.h"
+#include "tests/unit/platform/digits_work.h"
 #include "tests/unit/platform/payloads.h"
 
 namespace covenant::sc::testing {
@@ -30,35 +27,6 @@ constexpr uint64_t kSameBanks = kWindow;               // from one window to the
 constexpr uint64_t kOtherBanks = kWindow + (1 << 16);  // and two banks further
 constexpr uint64_t kRegisters = 0x1000'0000;
 constexpr uint32_t kHosts = 2;  // hosts, whose ports come first
-
-template <typename T>
-T need(Result<T> result) {
-  if (!result) throw std::runtime_error(render(result.error()));
-  return std::move(*result);
-}
-
-/// The digits network on a machine of its own, on noise, and what the simulator alone makes of it.
-struct Work {
-  acg::Program program;
-  std::vector<uint8_t> before;
-  std::vector<uint8_t> after;
-};
-
-Work work_of(const char* machine, uint64_t seed) {
-  Work work{need<acg::Program>(compiler::compile(source_folder() + "/examples/01_digits/digits_qdq.onnx",
-                                                 need(acg::load_machine(machine)))),
-            {},
-            {}};
-  work.before = runtime::initial_image(work.program);
-  std::mt19937_64 random(seed);
-  for (const acg::TensorBinding& input : work.program.inputs) {
-    const auto first = work.before.begin() + static_cast<std::ptrdiff_t>(input.address);
-    std::generate_n(first, acg::size_in_memory(input).value(), [&] { return static_cast<uint8_t>(random()); });
-  }
-  work.after = work.before;
-  need(sim::simulate(work.program, work.after));
-  return work;
-}
 
 const std::vector<Work>& works() {
   static const std::vector<Work> kWorks = {work_of("genesys:8x8", 1), work_of("genesys:16x16", 2)};
@@ -72,21 +40,6 @@ std::unique_ptr<offchip::Model> in_order_memory(const std::vector<Work>& all) {
   for (const Work& work : all) ports += offchip::connection_of(work.program.machine).ports.size();
   return std::make_unique<offchip::Dram>(parameters, ports);
 }
-
-class Thread : public sc_core::sc_module {
- public:
-  SC_HAS_PROCESS(Thread);
-  Thread(const sc_core::sc_module_name& name, std::function<void()> does) : sc_module(name), does_(std::move(does)) {
-    SC_THREAD(run);
-  }
-
- private:
-  void run() {
-    does_();
-    sc_core::sc_stop();
-  }
-  std::function<void()> does_;
-};
 
 struct Node {
   Node(uint32_t index, const acg::Machine& machine, uint32_t first_port, uint64_t apart)

@@ -1,4 +1,4 @@
-#include "sim/sc/common/direct_access.h"
+#include "sim/sc/common/debug_access.h"
 
 #include <algorithm>
 #include <tlm>
@@ -19,16 +19,6 @@ uint64_t debug(covenant::sc::MemorySocket& socket, tlm::tlm_command command, uin
 }
 
 }  // namespace
-
-std::span<uint8_t> direct_access(covenant::sc::MemorySocket& socket, uint64_t most) {
-  tlm::tlm_generic_payload asked;
-  asked.set_command(tlm::TLM_WRITE_COMMAND);
-  asked.set_address(0);
-  tlm::tlm_dmi access;
-  if (!socket.socket->get_direct_mem_ptr(asked, access)) return {};
-  if (!access.is_read_write_allowed() || access.get_start_address() != 0) return {};
-  return {access.get_dmi_ptr(), std::min<uint64_t>(access.get_end_address(), most - 1) + 1};
-}
 
 uint64_t read_debug(covenant::sc::MemorySocket& socket, uint64_t address, std::span<uint8_t> bytes) {
   return debug(socket, tlm::TLM_READ_COMMAND, address, bytes);
