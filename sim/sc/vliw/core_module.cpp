@@ -24,7 +24,6 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, std::optional<uint32
     port_->answered = [this] { answered(); };
     port_->refused = [this](const auto& response) { guarded([&] { raise_bus_error("the core", response); }); };
     SC_THREAD(live);  // it waits for the kernel's time in the middle of a packet
-    process_ = sc_core::sc_get_last_created_process_handle();
     return;
   }
   SC_METHOD(step);
@@ -51,7 +50,8 @@ void CoreModule::start(Run run) {
 }
 
 void CoreModule::release() {
-  if (is_catching_up_) process_.throw_it(Released{});
+  ++released_runs_;
+  if (is_catching_up_) released_.notify(sc_core::SC_ZERO_TIME);
   run_ = {};
   wake_.cancel();
   if (port_) port_->release();
@@ -96,17 +96,15 @@ std::optional<sc_core::sc_time> CoreModule::go_on() {
 void CoreModule::catch_up() {
   const sc_core::sc_time pause = run_.time.until(reached());
   if (pause == sc_core::SC_ZERO_TIME) return;
+  const uint64_t before = released_runs_;
   is_catching_up_ = true;
-  try {
-    wait(pause);
-  } catch (...) {
-    is_catching_up_ = false;
-    throw;
-  }
+  wait(pause, released_);
   is_catching_up_ = false;
+  if (released_runs_ != before) throw Released{};
 }
 
 void CoreModule::advance() {
+  const std::shared_ptr<vliw::Contexts> kept = run_.owned;
   vliw::Contexts& contexts = *run_.contexts;
   const uint64_t ahead = run_.stored ? kAheadOfMemory : kAhead;
   if (const std::optional<size_t> context = contexts.run(ahead, run_.max_packets)) {

@@ -40,6 +40,8 @@ class CoreModule : public sc_core::sc_module {
     CycleTime time{};  ///< cycle 0 is now or later
     /// If memory is to be asked at the port: the bytes stored in lines. For a single context only.
     LinePort::Bytes stored{};
+    /// Lives until the run is let go of, which may be after `release`: in the middle of a packet.
+    std::shared_ptr<vliw::Contexts> owned{};
   };
   /// `port`: at off-chip memory, of a core that may ask it.
   explicit CoreModule(const sc_core::sc_module_name& name, std::optional<uint32_t> port = std::nullopt);
@@ -82,7 +84,8 @@ class CoreModule : public sc_core::sc_module {
   uint64_t resumes_ = 0;           ///< cycle in which it continues
   bool waits_ = false;             ///< waits for an answer before it can continue
   bool has_finished_ = false;
-  sc_core::sc_process_handle process_;  ///< of `live`, if it has a port
+  sc_core::sc_event released_;
+  uint64_t released_runs_ = 0;
   bool is_catching_up_ = false;
   bool has_new_answers_ = false;  ///< some came in the meantime
   std::exception_ptr failure_;

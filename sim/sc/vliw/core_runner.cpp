@@ -41,10 +41,10 @@ uint32_t CoreRunner::alignment() const { return machine_.word_bytes(); }
 void CoreRunner::start(uint32_t entry, const CycleTime& time) {
   time_ = time;
   end_ = UINT64_MAX;
-  contexts_.reset();
-  contexts_.emplace(contexts_on(machine_, open_memory(), entry));
+  contexts_ = std::make_shared<vliw::Contexts>(contexts_on(machine_, open_memory(), entry));
   contexts_->at(0).registers().scalars[acg::kReturnRegister] = acg::kCallerAddress;
   CoreModule::Run run{&*contexts_, {{nullptr, {{acg::kCallerAddress, [] {}}}}}, UINT64_MAX, time_};
+  run.owned = contexts_;
   pass_stores_on();
   run.stored = [this](uint64_t address, uint64_t /*bytes*/) { return line_at(address); };
   module_.start(std::move(run));
@@ -52,7 +52,7 @@ void CoreRunner::start(uint32_t entry, const CycleTime& time) {
 
 /// A core that has failed would have issued its next packet then.
 void CoreRunner::note_end() {
-  const vliw::Contexts& contexts = contexts_.value();
+  const vliw::Contexts& contexts = *contexts_;
   const uint64_t cycle = module_.failure() ? contexts.at(0).pipeline().value().next() : contexts.cycles();
   end_ = std::max(cycle, time_.now());
   ended(end_);
@@ -61,14 +61,14 @@ void CoreRunner::note_end() {
 void CoreRunner::detach() { module_.release(); }
 
 RunCounters CoreRunner::counters() const {
-  const vliw::LineEdge& edge = contexts_.value().edge();
+  const vliw::LineEdge& edge = contexts_->edge();
   const bool is_done = module_.has_finished() && time_.now() >= end_;
   return {std::min(time_.now(), end_), is_done ? 1U : 0U, edge.bytes_read(), edge.bytes_written(), edge.stalled()};
 }
 
 std::optional<ProgramRunner::Fault> CoreRunner::fault() const {
   if (!module_.failure()) return {};
-  const bool fetches = contexts_.value().at(0).has_failed_to_fetch();
+  const bool fetches = contexts_->at(0).has_failed_to_fetch();
   const uint64_t fetch = acg::engines(machine_).size();
   Fault fault{registers::Stop::kMachine, uint64_t{1} << engine_, 0};
   try {
@@ -114,18 +114,17 @@ void CoreRunner::bring(uint32_t address, uint32_t bytes) {
 
 /// Stores become visible to others once the packet has been executed; the line is timed when it leaves the cache.
 void CoreRunner::pass_stores_on() {
-  contexts_.value().at(0).watch_executed(
-      [this](const vliw::DecodedPacket& packet, std::span<const vliw::Touch> touched) {
-        for (size_t i = 0; i < touched.size(); ++i) {
-          const vliw::Touch& touch = touched[i];
-          if (!packet.timing.accesses[i].is_store || touch.bytes == 0) continue;
-          module_.catch_up();
-          const std::span<uint8_t> bytes = copy_->bytes().subspan(touch.address, touch.bytes);
-          if (write_debug(module_.port()->memory, touch.address, bytes) == touch.bytes) continue;
-          raise_of_memory(touch.address, "SIM0090", "off-chip memory has not taken what is stored",
-                          fmt::format("address 0x{:x}", touch.address), {}, "check the memory map of the platform");
-        }
-      });
+  contexts_->at(0).watch_executed([this](const vliw::DecodedPacket& packet, std::span<const vliw::Touch> touched) {
+    for (size_t i = 0; i < touched.size(); ++i) {
+      const vliw::Touch& touch = touched[i];
+      if (!packet.timing.accesses[i].is_store || touch.bytes == 0) continue;
+      module_.catch_up();
+      const std::span<uint8_t> bytes = copy_->bytes().subspan(touch.address, touch.bytes);
+      if (write_debug(module_.port()->memory, touch.address, bytes) == touch.bytes) continue;
+      raise_of_memory(touch.address, "SIM0090", "off-chip memory has not taken what is stored",
+                      fmt::format("address 0x{:x}", touch.address), {}, "check the memory map of the platform");
+    }
+  });
 }
 
 }  // namespace covenant::sim::sc

@@ -37,7 +37,7 @@ class CoreRunner : public ProgramRunner {
   uint64_t line_bytes_ = 1;  ///< bytes per request
   CycleTime time_;
   CoreModule module_;
-  std::optional<vliw::Contexts> contexts_;
+  std::shared_ptr<vliw::Contexts> contexts_;     ///< of the current or last run
   std::unique_ptr<covenant::sc::Storage> copy_;  ///< what is read of the memory
   std::vector<bool> is_there_;                   ///< by line of the copy: read in this run
   uint64_t end_ = UINT64_MAX;                    ///< cycle in which the run ends, once that is known

@@ -58,7 +58,7 @@ struct Platform {
   sc_core::sc_signal<bool> line;
 };
 
-/// What the host does once the run has been under way for a time; and what memory holds in the end, as an image.
+/// An act of the host in the middle of a run.
 struct Scene {
   sc_core::sc_time after;
   std::function<void(Platform&, driver::Driver&)> act;
