@@ -71,7 +71,8 @@ void Dram::advance(uint64_t time, std::vector<Answer>& answers) {
 
 uint64_t Dram::next() const {
   const Timing& time = parameters_.timing;
-  uint64_t wake = kNever;
+  // A queue of one access is empty while bursts wait for its place.
+  uint64_t wake = is_blocked_ ? admit_ : kNever;
   for (const Channel& channel : channels_) wake = std::min(wake, channel.wake());
   // The data of a channel's next command comes later than the command. A burst that enters may join data that comes in
   // the next clock; a burst that waits for a place holds a line that could not join and waits for a channel.

@@ -57,7 +57,7 @@ std::vector<Answer> run(Dram& dram, const std::vector<Burst>& bursts) {
 Parameters random_controller(std::mt19937_64& random, const std::string& name) {
   Parameters set = *load_parameters(name);
   set.controller.policy = random() % 3 == 0 ? Policy::kFcfs : Policy::kFrFcfs;
-  set.controller.queue = 1 + random() % 64;
+  set.controller.queue = random() % 4 == 0 ? 1 : 1 + random() % 64;
   set.controller.cap = 1 + random() % 20;
   set.organization.bank_xor = random() % 2 == 0;
   set.commands.separate_columns = random() % 2 == 0;
