@@ -42,6 +42,33 @@ void check_computes(const Machine& machine) {
   }
 }
 
+// Verilator takes longer vectors for mistakes.
+constexpr uint32_t kMostDelay = 8191;  ///< stages of a queue that holds back what has not been on its way long enough
+constexpr uint32_t kMostBits = 4096;   ///< of a beat
+
+uint64_t latency_of(const Machine& machine, const acg::NodeId& node) {
+  const auto* memory = std::get_if<acg::MemoryId>(&node);
+  return memory == nullptr ? 0 : get(machine, *memory).latency;
+}
+
+/// RTL0020.
+void check_edges(const Machine& machine) {
+  for (const acg::Edge& edge : machine.edges) {
+    const uint64_t delay = edge.latency + std::max(latency_of(machine, edge.from), latency_of(machine, edge.to));
+    const std::string subject = "edge " + acg::name_of(machine, edge.from) + "->" + acg::name_of(machine, edge.to);
+    if (delay > kMostDelay) {
+      refuse("RTL0020", edge.where, subject, "the RTL does not delay what crosses an edge for so long",
+             fmt::format("{} cycles, those of its memory among them", delay), {fmt::format("up to {}", kMostDelay)},
+             "give the edge and its memory shorter latencies");
+    }
+    if (edge.bandwidth > kMostBits) {
+      refuse("RTL0020", edge.where, subject, "beats of the RTL are not as wide as that",
+             fmt::format("{} bits per cycle", edge.bandwidth), {fmt::format("up to {}", kMostBits)},
+             "give the edge a smaller bandwidth");
+    }
+  }
+}
+
 std::vector<std::unique_ptr<Unit>> make_units(const Machine& machine) {
   std::vector<std::unique_ptr<Unit>> units;
   for (const acg::Engine& engine : acg::engines(machine)) {
@@ -132,6 +159,7 @@ Result<Plan> make_plan(const Machine& machine) {
       if (machine.memories[i].kind == MemoryKind::kScratchpad) result.memories.push_back(plan_memory(machine, i));
     }
     check_computes(machine);
+    check_edges(machine);
     result.units = make_units(machine);
     result.buses = plan_buses(result.units);
     name_signals(machine, result);

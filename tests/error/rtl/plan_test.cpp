@@ -95,6 +95,22 @@ TEST(Taken, ArraysThatShareMemories) {
   }
 }
 
+/// One more than each limit is refused, with the edge that it is about; the limit itself is taken.
+TEST(Refused, DelaysAndBeatsThatTheRtlDoesNotHave) {
+  const auto with = [](const std::string& parameter, const std::string& value) {
+    return *acg::load_machine("genesys:8x8", {{parameter, value}});
+  };
+  EXPECT_TRUE(generate(with("dram_latency", "8191")));
+  EXPECT_TRUE(generate(with("axi_weight", "4096")));
+  const auto slow = generate(with("dram_latency", "8192"));
+  ASSERT_FALSE(slow);
+  EXPECT_EQ(slow.error().code, "RTL0020");
+  const auto wide = generate(with("axi_weight", "8192"));
+  ASSERT_FALSE(wide);
+  EXPECT_EQ(wide.error().code, "RTL0020");
+  EXPECT_EQ(wide.error().subject, "edge DRAM->WBUF");
+}
+
 TEST(Refused, ElementsOfOddWidth) {
   const Diagnostic d =
       refused({{"memory VMEM2 { data_width = 32; banks = N; ", "memory VMEM2 { data_width = 64; banks = N / 2; "},
