@@ -26,8 +26,7 @@ def compile_parts(
     """Compiles a quantised ONNX model in parts that run one after the other.
 
     Example:
-        >>> import covenant
-        >>> parts = covenant.compile_parts("digits_qdq.onnx", "genesys", {"pool": "hvx"})
+        >>> compile_parts("digits_qdq.onnx", "genesys", {"pool": "hvx"}).save("digits.cprog")  # doctest: +SKIP
 
     Args:
         model: path of an ONNX file, as for `compile`.
