@@ -8,7 +8,7 @@ namespace covenant::compiler::vliw {
 namespace {
 
 constexpr uint32_t kExtendedWords = 2;  ///< of an instruction with a constant of 32 bits
-// What the fields of instructions name: Qualcomm, "Hexagon V66 Programmer's Reference Manual", and that of HVX.
+// Sizes that the fields of instructions name: Qualcomm, "Hexagon V66 Programmer's Reference Manual", and that of HVX.
 constexpr uint64_t kRegisters = 32;
 constexpr uint64_t kScalarBits = 32, kVectorBits = 1024;
 
