@@ -64,3 +64,25 @@ def test_the_rule_bites():
     assert compared('if (layer.operation != "max_pool") return;', names) == ["max_pool"]
     assert compared('return layer.operation.starts_with("gemm");', names) == ["gemm"]
     assert compared('if (name == "x") return;', names) == []
+
+
+def compared_constants(text: str, names: set[str]) -> list[str]:
+    """Constants that stand for the name of an operator and are compared with something."""
+    constants = re.findall(r'constexpr [\w:]+ (\w+) ?(?:= ?|\{)"([a-z_]+)"', text)
+    return [
+        constant
+        for constant, name in constants
+        if name in names and re.search(rf"[!=]= {constant}\b|\b{constant} [!=]= ", text)
+    ]
+
+
+def test_no_constant_stands_for_a_name():
+    names = documented()
+    assert [name_of(path) for path in ELSEWHERE if compared_constants(path.read_text(), names)] == []
+
+
+def test_the_rule_of_constants_bites():
+    named = 'constexpr std::string_view kConv = "conv";\n'
+    assert compared_constants(named + "if (kConv == node.operation) return;", {"conv"}) == ["kConv"]
+    assert compared_constants(named + "if (node.operation != kConv) return;", {"conv"}) == ["kConv"]
+    assert compared_constants(named + "return kConv;", {"conv"}) == []
