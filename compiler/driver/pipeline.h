@@ -41,7 +41,7 @@ Staged<acg::Program> compile_network(const Network& network, const acg::Machine&
 Result<CompileOptions> with_library(const CompileOptions& options);
 
 /// The first part of `compile`, which reports `srdfg`: reads the ONNX model as a normalised graph, with the operators
-/// of the front end and of `options.codelets`. Errors: ONX codes, from the front end.
+/// of the front end and of `options.codelets`. Errors: those of the front end (ONXnnnn).
 Staged<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options);
 
 /// The model after a stage, as text (compiler/driver/stages.h; the verbs of passes also name their stages). With

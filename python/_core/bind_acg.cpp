@@ -19,6 +19,7 @@
 #include "acg/program/program_file.h"
 #include "python/_core/bind.h"
 #include "python/_core/common/errors.h"
+#include "python/_core/common/file_bindings.h"
 #include "python/_core/common/numpy_name.h"
 #include "python/_core/common/tensor_object.h"
 
@@ -27,10 +28,6 @@ namespace {
 
 namespace py = pybind11;
 using namespace py::literals;  // pybind11's own idiom for keyword arguments
-
-py::bytes to_bytes(const std::vector<uint8_t>& data) {
-  return {reinterpret_cast<const char*>(data.data()), data.size()};
-}
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
@@ -142,8 +139,8 @@ void bind_results(py::module_& core) {
 }
 
 void bind_program(py::module_& core) {
-  py::class_<acg::Program>(core, "Program")
-      .def_readonly("model", &acg::Program::model)
+  py::class_<acg::Program> bound(core, "Program");
+  bound.def_readonly("model", &acg::Program::model)
       .def_readonly("machine", &acg::Program::machine)
       .def_readonly("memory_bytes", &acg::Program::memory_bytes)
       .def_property_readonly("inputs", [](const acg::Program& program) { return tensor_objects(program.inputs); })
@@ -158,22 +155,12 @@ void bind_program(py::module_& core) {
       .def_property_readonly("segments", [](const acg::Program& program) { return describe(program.segments); })
       .def_property_readonly("words", &words_of)
       .def_property_readonly("word_bits", [](const acg::Program& program) { return program.machine.word_bits; })
-      .def("disassemble", &acg::disassemble)
-      .def_property_readonly("state", [](const acg::Program& program) { return state_pairs(program.state); })
-      .def_property_readonly("host_start", [](const acg::Program& program) { return to_bytes(program.host_start); })
-      .def_property_readonly("host_end", [](const acg::Program& program) { return to_bytes(program.host_end); })
-      .def("with_host",
-           [](acg::Program program, const std::string& start, const std::string& end) {
-             program.host_start.assign(start.begin(), start.end());
-             program.host_end.assign(end.begin(), end.end());
-             return program;
-           })
-      .def("to_bytes", [](const acg::Program& program) { return to_bytes(acg::write_program(program)); });
+      .def("disassemble", &acg::disassemble);
+  bind_file(bound, &acg::write_program);
   core.def(
       "read_program",
       [](const std::string& data, const std::string& file_name) {
-        const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
-        return value_or_throw(acg::read_program({bytes, data.size()}, file_name));
+        return value_or_throw(acg::read_program(bytes_of(data), file_name));
       },
       "data"_a, "file_name"_a, py::call_guard<py::gil_scoped_release>());
 }

@@ -16,8 +16,9 @@
 #include "python/_core/common/callback.h"
 #include "python/_core/common/compile_options.h"
 #include "python/_core/common/errors.h"
-#include "python/_core/run_object.h"
+#include "python/_core/common/file_bindings.h"
 #include "python/_core/common/tensor_object.h"
+#include "python/_core/run_object.h"
 #include "runtime/session/parts_session.h"
 #include "runtime/session/state.h"
 
@@ -26,10 +27,6 @@ namespace {
 
 namespace py = pybind11;
 using namespace py::literals;  // pybind11's own idiom for keyword arguments
-
-py::bytes to_bytes(const std::vector<uint8_t>& data) {
-  return {reinterpret_cast<const char*>(data.data()), data.size()};
-}
 
 py::list links_of(const acg::ProgramParts& parts) {
   py::list list;
@@ -106,35 +103,20 @@ py::dict run(const runtime::PartsSession& session, const py::dict& inputs, bool 
 }  // namespace
 
 void bind_parts(py::module_& core) {
-  py::class_<acg::ProgramParts>(core, "ProgramParts")
-      .def_readonly("model", &acg::ProgramParts::model)
+  py::class_<acg::ProgramParts> bound(core, "ProgramParts");
+  bound.def_readonly("model", &acg::ProgramParts::model)
       .def_property_readonly("parts", &parts_of)
       .def_property_readonly("links", &links_of)
       .def_property_readonly("inputs",
                              [](const acg::ProgramParts& parts) { return tensor_objects(acg::inputs_of(parts)); })
       .def_property_readonly("outputs",
-                             [](const acg::ProgramParts& parts) { return tensor_objects(acg::outputs_of(parts)); })
-      .def_property_readonly("state", [](const acg::ProgramParts& parts) { return state_pairs(parts.state); })
-      .def_property_readonly("host_start", [](const acg::ProgramParts& parts) { return to_bytes(parts.host_start); })
-      .def_property_readonly("host_end", [](const acg::ProgramParts& parts) { return to_bytes(parts.host_end); })
-      .def("with_host",
-           [](acg::ProgramParts parts, const std::string& start, const std::string& end) {
-             parts.host_start.assign(start.begin(), start.end());
-             parts.host_end.assign(end.begin(), end.end());
-             return parts;
-           })
-      .def("to_bytes", [](const acg::ProgramParts& parts) { return to_bytes(acg::write_parts(parts)); });
-  core.def(
-      "is_parts_file",
-      [](const std::string& data) {
-        return acg::is_parts_file({reinterpret_cast<const uint8_t*>(data.data()), data.size()});
-      },
-      "data"_a);
+                             [](const acg::ProgramParts& parts) { return tensor_objects(acg::outputs_of(parts)); });
+  bind_file(bound, &acg::write_parts);
+  core.def("is_parts_file", [](const std::string& data) { return acg::is_parts_file(bytes_of(data)); }, "data"_a);
   core.def(
       "read_parts",
       [](const std::string& data, const std::string& file_name) {
-        const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
-        return value_or_throw(acg::read_parts({bytes, data.size()}, file_name));
+        return value_or_throw(acg::read_parts(bytes_of(data), file_name));
       },
       "data"_a, "file_name"_a, py::call_guard<py::gil_scoped_release>());
   core.def("compile_parts", &compile_parts, "model"_a, "machine"_a, "parts"_a, "library"_a = "",

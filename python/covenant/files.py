@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -104,28 +103,24 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: 
     """
     target = _target(path)
     data = content.encode() if isinstance(content, str) else content
-    temporary: Path | None = None
+    temporary = target.parent / f".{target.name[:100]}.{os.urandom(4).hex()}"
     try:
         if is_special(target):
             target.write_bytes(data)
             return
-        beside = target.parent / f".{target.name[:100]}.{secrets.token_hex(4)}"
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777 if may_run else 0o666)
-        temporary = beside
-        _unfinished.add(beside)
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777 if may_run else 0o666)
+        _unfinished.add(temporary)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        if target.exists():
-            temporary.chmod(target.stat().st_mode & 0o777 | (0o111 if may_run else 0))
+        if (mode := _mode(target)) is not None:
+            temporary.chmod(mode & 0o777 | (0o111 if may_run else 0))
         temporary.replace(target)
-        _unfinished.discard(temporary)
-    except BaseException as error:
-        if temporary is not None:
+    except OSError as error:
+        raise _unwritable(path, error.strerror or str(error)) from error
+    finally:
+        if temporary in _unfinished:
             temporary.unlink(missing_ok=True)
             _unfinished.discard(temporary)
-        if isinstance(error, OSError):
-            raise _unwritable(path, error.strerror or str(error)) from error
-        raise
 
 
 def remove_unfinished() -> None:

@@ -27,10 +27,13 @@ def check_written(options: Mapping[str, Any]) -> None:
     Raises:
         CovenantError: CLI0025, two results would go to one path; CLI0026, a result would replace what is read.
     """
+    results = {name: value for name, value in options.items() if isinstance(value, WrittenPath)}
+    if not results:
+        return
     written: dict[str, str] = {}
-    read = {os.path.realpath(text): text for option in options.values() for text in _texts(option)}
-    for name, value in options.items():
-        if not isinstance(value, WrittenPath) or is_special(value):  # devices and pipes take several
+    read = {os.path.realpath(text) for option in options.values() for text in _texts(option)}
+    for name, value in results.items():
+        if is_special(value):  # devices and pipes take several
             continue
         place = os.path.realpath(value)
         if place in written:

@@ -16,7 +16,7 @@ from covenant.progress import Progress
 from covenant.runtime.build import Build
 from covenant.runtime.result import Result, result_of
 from covenant.runtime.stateful import Stateful
-from covenant.runtime.verilated import VerilatedModel
+from covenant.runtime.verilated import loading_options
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,8 @@ class PartsSession(Stateful[ProgramParts]):
         if not isinstance(program, ProgramParts):
             raise TypeError("a PartsSession runs ProgramParts; one Program runs in covenant.Session")
         self.backend = backend
-        self.build_seconds = 0.0
-        options = {}
-        if backend == "rtl":  # the core finds these builds in the cache
-            build = build or Build()
-            for part in program.parts:
-                machine = part.program.machine
-                self.build_seconds += VerilatedModel(machine, build, progress=progress).build_seconds
-            options = build.to_core(wave=False, progress=None)
+        machines = (part.program.machine for part in program.parts)
+        options, self.build_seconds = loading_options(backend, machines, build, waves=False, progress=progress)
         super().__init__(_core.PartsSession(program._core, backend, options), program)
 
     def run(

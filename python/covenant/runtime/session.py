@@ -21,7 +21,7 @@ from covenant.runtime.layer_comparison import counterpart
 from covenant.runtime.packet_profile import ALL_PACKETS
 from covenant.runtime.result import LayerTensor, Result, TogetherResult, result_of
 from covenant.runtime.stateful import Stateful
-from covenant.runtime.verilated import VerilatedModel
+from covenant.runtime.verilated import loading_options
 
 
 class Session(Stateful[Program]):
@@ -61,12 +61,9 @@ class Session(Stateful[Program]):
         if not isinstance(program, Program):
             raise TypeError("a Session runs one Program; one of several parts runs in covenant.PartsSession")
         self.backend = backend
-        self.build_seconds = 0.0
-        options = {}
-        if backend == "rtl":  # the core finds this build in the cache
-            build = build or Build()
-            self.build_seconds = VerilatedModel(program.machine, build, waves=waves, progress=progress).build_seconds
-            options = build.to_core(wave=waves, progress=None)
+        options, self.build_seconds = loading_options(
+            backend, (program.machine,), build, waves=waves, progress=progress
+        )
         super().__init__(_core.Session(program._core, backend, options), program)
 
     def run(

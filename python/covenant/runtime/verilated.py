@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from covenant import _core
 from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine, as_machine
@@ -44,6 +47,20 @@ class VerilatedModel:
         self._core = _core.RtlModel(self.machine._core, (build or Build()).to_core(wave=waves, progress=progress))
         self.build_seconds = self._core.build_seconds
         self.folder = self._core.folder
+
+
+def loading_options(
+    backend: str, machines: Iterable[Machine], build: Build | None, *, waves: bool, progress: Progress | None
+) -> tuple[dict[str, Any], float]:
+    """Options by which the core finds a session's Verilated models in the cache, and the seconds that building took.
+
+    Empty, and 0, for other backends than rtl. Raises as VerilatedModel.
+    """
+    if backend != "rtl":
+        return {}, 0.0
+    build = build or Build()
+    made = [VerilatedModel(machine, build, waves=waves, progress=progress) for machine in machines]
+    return build.to_core(wave=waves, progress=None), sum((one.build_seconds for one in made), 0.0)
 
 
 def model_for(
