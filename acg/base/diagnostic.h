@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace covenant {
@@ -29,6 +30,12 @@ struct Diagnostic {
 
   bool operator==(const Diagnostic&) const = default;
 };
+
+/// The diagnostic, in the file `path` unless it names another.
+inline Diagnostic in_file(Diagnostic diagnostic, std::string_view path) {
+  if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(path);
+  return diagnostic;
+}
 
 /// Renders as compilers do: `file:line:column: error[CODE] subject: message (got ..., allowed: ...)` and a fix line.
 std::string render(const Diagnostic& diagnostic);

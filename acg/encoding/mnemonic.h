@@ -37,6 +37,9 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
+/// Low bits of an extended number, which its own field holds.
+inline constexpr uint32_t kExtendedBits = 63;
+
 /// True if bits of the field give its operand, so that it is not constant or fixed.
 constexpr bool is_said(const Field& field) {
   return field.kind == FieldKind::kInteger || field.kind == FieldKind::kEnumeration;

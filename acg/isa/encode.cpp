@@ -38,8 +38,6 @@ int64_t number_of(const Field& field, int32_t operand) {
              : operand;
 }
 
-constexpr uint32_t kExtendedBits = 63;  ///< low bits that an extended field itself holds of its number
-
 Diagnostic bad_value(const Mnemonic& mnemonic, const Field& field, std::string offending) {
   std::vector<std::string> allowed = field.values;
   if (allowed.empty()) {

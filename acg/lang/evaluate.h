@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 
 #include "acg/lang/spec.h"
 
 namespace covenant::acg::lang {
+
+/// Most that a number of 32 bits holds.
+inline constexpr uint64_t kAny32 = std::numeric_limits<uint32_t>::max();
 
 /// The value of `expression` in 64 bits, with the parameters in `known`. `/` truncates, `%` has the sign of its left
 /// side, comparisons give 1 or 0, and `c ? a : b` evaluates only one of a and b. Functions: ceil_div(a, b) rounds up,

@@ -9,7 +9,6 @@
 namespace covenant::acg::lang {
 namespace {
 
-constexpr size_t kMaxTokens = size_t{1} << 20;
 constexpr size_t kMaxFiles = 1000;
 
 class Includer {

@@ -1,6 +1,7 @@
 /// Splits `.acg` text into tokens and comments.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ struct LexedText {
   std::vector<LexedToken> tokens;  ///< the last one of kind kEnd
   std::vector<Comment> comments;
 };
+
+/// Words that a machine may have, with all that it includes.
+inline constexpr size_t kMaxTokens = size_t{1} << 20;
 
 /// All tokens and comments of `text`. Throws Failure: ACG0001 (a character or a string that is not allowed there),
 /// ACG0012 (a malformed or too large number).

@@ -22,7 +22,6 @@
 namespace covenant::acg::lang {
 namespace {
 
-constexpr uint64_t kAny32 = std::numeric_limits<uint32_t>::max();
 constexpr uint64_t kAnyCount = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
 
 class Resolver {

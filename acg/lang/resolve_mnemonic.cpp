@@ -8,11 +8,11 @@
 #include "acg/base/suggest.h"
 #include "acg/graph/limits.h"
 #include "acg/lang/attributes.h"
+#include "acg/lang/evaluate.h"
 
 namespace covenant::acg::lang {
 namespace {
 
-constexpr uint64_t kAny32 = std::numeric_limits<uint32_t>::max();
 constexpr Limits kAnyNumber{0, kAny32};
 
 /// Operations of the unit that the user named, or all operations if there is no such unit.

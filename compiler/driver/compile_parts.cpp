@@ -43,11 +43,6 @@ void join(const Graph& whole, const std::vector<Graph>& graphs, acg::ProgramPart
   }
 }
 
-Diagnostic in_file(Diagnostic diagnostic, std::string_view path) {
-  if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(path);
-  return diagnostic;
-}
-
 }  // namespace
 
 Result<acg::ProgramParts> compile_parts(const Graph& graph, const acg::Machine& machine, const std::vector<Cut>& cuts,

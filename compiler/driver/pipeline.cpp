@@ -27,11 +27,6 @@ using codelet::Codelet;
 
 std::string file_name(std::string_view path) { return std::string(path.substr(path.find_last_of('/') + 1)); }
 
-Diagnostic in_file(Diagnostic diagnostic, std::string_view path) {
-  if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(path);
-  return diagnostic;
-}
-
 Staged<acg::Program> in_file(Staged<acg::Program> program, std::string_view path) {
   if (program || program.stopped() != nullptr) return program;
   return in_file(program.error(), path);

@@ -9,8 +9,6 @@
 namespace covenant::compiler {
 namespace {
 
-bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; }
-
 /// Keeps the best of the tilings that are offered, up to a maximum number.
 class Best {
  public:

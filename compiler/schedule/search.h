@@ -28,6 +28,7 @@ struct Schedule {
   Prediction prediction;
   std::optional<LoopSplit> split{};  ///< if present, tiling and order are those of the first part
 };
+inline bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; }
 
 struct ScheduleSearch {
   TileProblem problem;              ///< the problem to which tilings and orders refer

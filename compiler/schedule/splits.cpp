@@ -16,8 +16,6 @@ constexpr uint64_t kWorthwhile = 100;
 constexpr size_t kFewTilings = 3;
 constexpr size_t kSimulatedSplits = 24;
 
-bool is_faster(const Schedule& a, const Schedule& b) { return a.prediction.cycles < b.prediction.cycles; }
-
 bool wins(uint64_t cycles, uint64_t against) { return cycles + against / kWorthwhile < against; }
 
 /// Least cycles of the busiest engine, however the layer is tiled: every step once, every byte across its edge once.

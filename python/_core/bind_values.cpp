@@ -77,8 +77,8 @@ const Value& value_named(const Graph& graph, const std::string& name) {
 
 /// `given`: for each input of the graph a contiguous array of all images, [images, *shape]; for other values, the
 /// values that their readers get. Returns such arrays of the values in `names`.
-py::dict run(const Plan& plan, size_t images, const std::map<std::string, py::array>& given,
-             const std::vector<std::string>& names, size_t threads) {
+py::dict run_plan(const Plan& plan, size_t images, const std::map<std::string, py::array>& given,
+                  const std::vector<std::string>& names, size_t threads) {
   std::map<std::string, compiler::values::Stack> stacks;
   for (const auto& [name, array] : given) {
     stacks[name] = {static_cast<const uint8_t*>(array.data()), static_cast<size_t>(array.nbytes())};
@@ -117,7 +117,7 @@ void bind_values(py::module_& core) {
       .def_property_readonly("outputs", [](const Plan& plan) { return objects_of(plan, plan.graph().outputs); })
       .def_property_readonly("made", &made_values)
       .def_property_readonly("exact_nodes", &Plan::exact_nodes)
-      .def("run", &run, "images"_a, "given"_a, "names"_a, "threads"_a);
+      .def("run", &run_plan, "images"_a, "given"_a, "names"_a, "threads"_a);
 }
 
 }  // namespace covenant::python

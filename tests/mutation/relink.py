@@ -1,8 +1,8 @@
 """Links the test programs of a build again with some sources changed, and compiles only those.
 
 A changed source becomes an object that stands before the archives in which the original is; so the linker never takes
-the original. Texts of the RTL are changed where they lie embedded. How sources are compiled and programs linked is read
-from the build folder.
+the original. Sources that the build compiles as one are one object here, too. Texts of the RTL are changed where they
+lie embedded. How sources are compiled and programs linked is read from the build folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from apply import PACKAGE, SHIM
 from mutants import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/support"))
-from compilation import compile_commands
+from compilation import compile_commands, members_of
 
 # Generated sources that hold texts of others.
 TEXTS = ("rtl/source_texts.cpp", "rtl/shim_texts.cpp")
@@ -42,15 +42,13 @@ class Relinker:
         self.release = release
         self.output = output
         self._links: dict[str, list[str]] = {}
-        self._commands = {
-            entry["file"]: entry["command"]
-            for entry in compile_commands(release)
-            if "/tests/mutation/" not in entry["output"]
-        }
+        entries = [entry for entry in compile_commands(release) if "/tests/mutation/" not in entry["output"]]
+        self._commands = {entry["file"]: entry["command"] for entry in entries}
+        self._units = {entry["file"]: entry["unit"] for entry in entries if "unit" in entry}
 
     def archive_of(self, name: str) -> str:
         """The archive that holds a source's object, from the build folder; empty if none does."""
-        found = re.search(r" -o (\S*?)CMakeFiles/(\w+)\.dir/", self._commands.get(str(ROOT / name), ""))
+        found = re.search(r" -o (\S*?)CMakeFiles/(\w+)\.dir/", self._commands.get(self._original(name), ""))
         return f"{found[1]}lib{found[2]}.a" if found else ""
 
     def archives_of(self, target: str) -> set[str]:
@@ -59,35 +57,65 @@ class Relinker:
 
     def compile(self, sources: dict[str, str], jobs: int) -> dict[str, str]:
         """Compiles changed sources, whose texts are given by name. What the compiler said of those that it refuses."""
+        objects: dict[Path, list[str]] = {}
+        for name in sources:
+            objects.setdefault(self.object_of(name), []).append(name)
+
+        def compile_one(names: list[str]) -> str:
+            return self._compile({name: sources[name] for name in names})
+
         done: dict[str, str] = {}
         with ThreadPoolExecutor(jobs) as pool:
-            for name, said in zip(sources, pool.map(self._compile, sources, sources.values()), strict=True):
+            for names, said in zip(objects.values(), pool.map(compile_one, objects.values()), strict=True):
                 if said:
-                    done[name] = said
+                    done |= dict.fromkeys([name for name in names if f"{name}:" in said] or names, said)
         return done
 
-    def _compile(self, name: str, text: str) -> str:
-        path = self.output / "sources" / name
-        told = self.object_of(name)
-        if path.exists() and path.read_text(encoding="utf-8") == text and _is_new(told):
+    def _compile(self, texts: dict[str, str]) -> str:
+        """Compiles the changed sources of one object."""
+        made = self.object_of(next(iter(texts)))
+        written = [self._write(self.output / "sources" / name, text) for name, text in texts.items()]
+        source, command = self._source_of(list(texts))
+        if not any(written) and _is_new(made):
             return ""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        told.parent.mkdir(parents=True, exist_ok=True)
-        told.unlink(missing_ok=True)
-        path.write_text(text, encoding="utf-8")
-        original = str(self.release / name) if name in TEXTS else str(ROOT / name)
-        words = [word for word in shlex.split(self._commands[original]) if word not in ("-Werror", "-O3")]
-        words[words.index("-o") + 1] = str(told)
-        words[words.index("-c") + 1] = str(path)
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.unlink(missing_ok=True)
+        words = [word for word in shlex.split(command) if word not in ("-Werror", "-O3")]
+        words[words.index("-o") + 1] = str(made)
+        words[words.index("-c") + 1] = str(source)
         # A mutant that reads past the end of a vector is stopped there: no luck decides.
         words[1:1] = ["-O1", "-w", "-Wno-narrowing", "-fmax-errors=0", "-D_GLIBCXX_ASSERTIONS"]
-        words += ["-MMD", "-MF", str(told.with_suffix(".d"))]
-        made = subprocess.run(words, cwd=self.release, capture_output=True, text=True, check=False)
-        return made.stderr if made.returncode else ""
+        words += ["-MMD", "-MF", str(made.with_suffix(".d"))]
+        run = subprocess.run(words, cwd=self.release, capture_output=True, text=True, check=False)
+        return run.stderr if run.returncode else ""
+
+    @staticmethod
+    def _write(path: Path, text: str) -> bool:
+        """Whether the file did not have this text."""
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return True
+
+    def _original(self, name: str) -> str:
+        return str((self.release if name in TEXTS else ROOT) / name)
+
+    def _source_of(self, names: list[str]) -> tuple[Path, str]:
+        """The file that the compiler is given for changed sources of one object, and the original's command."""
+        changed = {self._original(name): self.output / "sources" / name for name in names}
+        unit = self._units.get(next(iter(changed)))
+        command = self._commands[next(iter(changed))]
+        if unit is None:
+            return next(iter(changed.values())), command
+        source = self.output / "sources" / Path(unit).relative_to(self.release)
+        self._write(source, "".join(f'#include "{changed.get(one, one)}"\n' for one in members_of(Path(unit))))
+        return source, command
 
     def object_of(self, name: str) -> Path:
         """Path of a changed source's object."""
-        return self.output / "objects" / f"{name}.o"
+        unit = self._units.get(self._original(name))
+        return self.output / "objects" / f"{Path(unit).relative_to(self.release) if unit else name}.o"
 
     def _link(self, target: str) -> list[str]:
         """The words that link a program; asked for once."""
@@ -109,7 +137,7 @@ class Relinker:
         """
         words = self._link(target)
         held = {word for word in words if word.endswith(".a")}
-        objects = [str(self.object_of(name)) for name in names if self._home(name) in held]
+        objects = list(dict.fromkeys(str(self.object_of(name)) for name in names if self._home(name) in held))
         program = self.output / "programs" / target
         if extra:
             words = [word for word in words if not word.endswith(".o")]

@@ -105,3 +105,14 @@ def test_tools_compile_from_the_text_of_headers(tmp_path):
         json.dumps([{**entry, "command": f"c++ -O3 {made} -o a.o -c /a.cpp"}])
     )
     assert compile_commands(tmp_path) == [{**entry, "command": "c++ -O3 -o a.o -c /a.cpp"}]
+
+
+def test_tools_compile_each_source_on_its_own(tmp_path):
+    unit = tmp_path / "Unity/unity_0_cxx.cxx"
+    unit.parent.mkdir()
+    unit.write_text('/* NOLINT */\n#include "/a.cpp"\n\n/* NOLINT */\n#include "/b.cpp"\n')
+    entry = {"directory": "/build", "file": str(unit), "output": "u.o"}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([{**entry, "command": f"c++ -o u.o -c {unit}"}]))
+    assert [(one["file"], one["command"], one["unit"]) for one in compile_commands(tmp_path)] == [
+        (name, f"c++ -o u.o -c {name}", str(unit)) for name in ("/a.cpp", "/b.cpp")
+    ]

@@ -20,6 +20,9 @@ struct ElfSegment {
   std::vector<uint8_t> content;  ///< the part that the file holds; the bytes after it are zero
   bool is_executable = false;
   bool is_writable = false;
+
+  /// The address after its last byte.
+  uint64_t end() const { return uint64_t{address} + bytes; }
   bool operator==(const ElfSegment&) const = default;
 };
 

@@ -25,10 +25,8 @@ struct Requirement {
   std::string_view fix;
 };
 
-uint64_t end_of(const ElfSegment& segment) { return uint64_t{segment.address} + segment.bytes; }
-
 std::string addresses_of(const ElfSegment& segment) {
-  return fmt::format("{:#x}..{:#x}", segment.address, end_of(segment) - 1);
+  return fmt::format("{:#x}..{:#x}", segment.address, segment.end() - 1);
 }
 
 class Reader {
@@ -147,10 +145,10 @@ class Reader {
   }
 
   static void check_place(const ElfSegment& segment, const std::vector<ElfSegment>& before) {
-    if (end_of(segment) > kAddresses) {
+    if (segment.end() > kAddresses) {
       broken("a segment goes past the last address of 32 bits", addresses_of(segment));
     }
-    if (!before.empty() && end_of(before.back()) > segment.address) {
+    if (!before.empty() && before.back().end() > segment.address) {
       broken("two segments overlap", addresses_of(before.back()) + " and " + addresses_of(segment));
     }
   }
@@ -166,7 +164,7 @@ class Reader {
     std::vector<std::string> allowed;
     for (const ElfSegment& segment : file.segments) {
       if (!segment.is_executable) continue;
-      if (segment.address <= file.entry && file.entry < end_of(segment)) return;
+      if (segment.address <= file.entry && file.entry < segment.end()) return;
       allowed.push_back(addresses_of(segment));
     }
     refuse("its entry is in no executable segment", fmt::format("e_entry = {:#x}", file.entry), std::move(allowed),

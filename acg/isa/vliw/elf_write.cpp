@@ -15,12 +15,10 @@ static_assert(std::endian::native == std::endian::little, "structures are copied
 constexpr uint32_t kFlagsV66 = 0x66;
 // Page size of QEMU's Hexagon. Loaders require file offsets that are congruent to addresses modulo the page size.
 constexpr uint32_t kPageBytes = 0x10000;
-constexpr size_t kWordBytes = 4;
-
-uint64_t end_of(const ElfSegment& segment) { return uint64_t{segment.address} + segment.bytes; }
+constexpr size_t kSectionAlignment = 4;
 
 bool contains(const ElfSegment& segment, uint32_t address) {
-  return segment.address <= address && address < end_of(segment);
+  return segment.address <= address && address < segment.end();
 }
 
 void check_file(const ElfFile& file) {
@@ -31,7 +29,7 @@ void check_file(const ElfFile& file) {
   for (const ElfSegment& segment : file.segments) {
     check(segment.bytes > 0 && segment.content.size() <= segment.bytes, "a segment that is smaller than its content");
     check(segment.address >= end, "segments that overlap, or fall");
-    end = end_of(segment);
+    end = segment.end();
     has_entry = has_entry || (segment.is_executable && contains(segment, file.entry));
   }
   check(end <= uint64_t{1} << 32, "a segment past the last address");
@@ -62,7 +60,7 @@ class Writer {
     for (const ElfSegment& segment : file_.segments) add_segment(segment);
     add_symbols();
     add_section_names();
-    const size_t section_table = round_up(bytes_.size(), kWordBytes);
+    const size_t section_table = round_up(bytes_.size(), kSectionAlignment);
     bytes_.resize(section_table);
     append(sections_.data(), sections_.size() * sizeof(Elf32_Shdr));
     check(bytes_.size() < uint64_t{1} << 32, "an ELF file of 4 GiB");
@@ -113,7 +111,7 @@ class Writer {
     section.sh_type = type;
     section.sh_addr = address;
     section.sh_size = bytes;
-    section.sh_addralign = address % kWordBytes == 0 ? kWordBytes : 1;
+    section.sh_addralign = address % kSectionAlignment == 0 ? kSectionAlignment : 1;
     sections_.push_back(section);
   }
 
@@ -128,12 +126,12 @@ class Writer {
       symbol.st_shndx = section_at(address);
       symbols.push_back(symbol);
     }
-    bytes_.resize(round_up(bytes_.size(), kWordBytes));
+    bytes_.resize(round_up(bytes_.size(), kSectionAlignment));
     Elf32_Shdr& table = add_table(".symtab", SHT_SYMTAB, symbols.data(), symbols.size() * sizeof(Elf32_Sym));
     table.sh_link = static_cast<uint32_t>(sections_.size());  // section of the names: the next one
     table.sh_info = 1;                                        // index of the first symbol that is not local
     table.sh_entsize = sizeof(Elf32_Sym);
-    table.sh_addralign = kWordBytes;
+    table.sh_addralign = kSectionAlignment;
     add_table(".strtab", SHT_STRTAB, names.bytes().data(), names.bytes().size());
   }
 

@@ -10,7 +10,6 @@
 namespace covenant::acg {
 namespace {
 
-constexpr uint32_t kExtendedBits = 63;
 constexpr Operation kExtender = operation_of(VliwOperation::kA4Ext);
 
 Diagnostic malformed(std::string_view code, std::string message, std::string offending, std::string fix) {
