@@ -56,6 +56,7 @@ class Mutant:
     is_statement: bool
     equivalent: str  # why no program can tell it from the original; empty if one can
     suite: str = ""  # the one that has to notice it; empty: those of its side
+    needs: str = ""  # instructions of a processor without which no test reaches it, as /proc/cpuinfo names them
 
     @property
     def suites(self) -> tuple[str, ...]:
@@ -104,6 +105,7 @@ def load(side: str) -> list[Mutant]:
                 form == "statement",
                 entry.get("equivalent", ""),
                 entry.get("suite", ""),
+                entry.get("needs", ""),
             )
         )
     return mutants

@@ -21,6 +21,7 @@ from mutants import ROOT
 sys.path.insert(0, str(ROOT / "tests/support"))
 from compilation import compile_commands, members_of
 
+INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 # Generated sources that hold texts of others.
 TEXTS = ("rtl/source_texts.cpp", "rtl/shim_texts.cpp")
 
@@ -42,8 +43,10 @@ class Relinker:
         self.release = release
         self.output = output
         self._links: dict[str, list[str]] = {}
+        self._readers: list[str] = []  # sources that include changed headers
         entries = [entry for entry in compile_commands(release) if "/tests/mutation/" not in entry["output"]]
         self._commands = {entry["file"]: entry["command"] for entry in entries}
+        self._outputs = {entry["output"]: entry["file"] for entry in entries}
         self._units = {entry["file"]: entry["unit"] for entry in entries if "unit" in entry}
 
     def archive_of(self, name: str) -> str:
@@ -56,7 +59,16 @@ class Relinker:
         return {word for word in self._link(target) if word.endswith(".a")}
 
     def compile(self, sources: dict[str, str], jobs: int) -> dict[str, str]:
-        """Compiles changed sources, whose texts are given by name. What the compiler said of those that it refuses."""
+        """Compiles changed sources, whose texts are given by name, and those that include a changed header.
+
+        What the compiler said of those that it refuses.
+        """
+        headers = {name: text for name, text in sources.items() if name.endswith(".h")}
+        for name, text in headers.items():
+            self._write(self.output / "sources" / name, text)
+        self._readers = self._readers_of(set(headers))
+        texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in self._readers}
+        sources = texts | {name: text for name, text in sources.items() if name not in headers}
         objects: dict[Path, list[str]] = {}
         for name in sources:
             objects.setdefault(self.object_of(name), []).append(name)
@@ -84,10 +96,31 @@ class Relinker:
         words[words.index("-o") + 1] = str(made)
         words[words.index("-c") + 1] = str(source)
         # A mutant that reads past the end of a vector is stopped there: no luck decides.
-        words[1:1] = ["-O1", "-w", "-Wno-narrowing", "-fmax-errors=0", "-D_GLIBCXX_ASSERTIONS"]
+        words[1:1] = [
+            f"-I{self.output / 'sources'}",
+            "-O1",
+            "-w",
+            "-Wno-narrowing",
+            "-fmax-errors=0",
+            "-D_GLIBCXX_ASSERTIONS",
+        ]
         words += ["-MMD", "-MF", str(made.with_suffix(".d"))]
         run = subprocess.run(words, cwd=self.release, capture_output=True, text=True, check=False)
         return run.stderr if run.returncode else ""
+
+    def _readers_of(self, headers: set[str]) -> list[str]:
+        """Sources that include one of the headers, themselves or through others."""
+        if not headers:
+            return []
+        sources = {
+            Path(file).relative_to(ROOT): INCLUDED.findall(Path(file).read_text(encoding="utf-8"))
+            for file in (*self._commands, *map(str, ROOT.glob("[!b.]*/**/*.h")))
+            if Path(file).is_relative_to(ROOT) and not Path(file).is_relative_to(self.release)
+        }
+        found = set(headers)
+        while more := {str(name) for name, included in sources.items() if found.intersection(included)} - found:
+            found |= more
+        return sorted(name for name in found if name.endswith(".cpp"))
 
     @staticmethod
     def _write(path: Path, text: str) -> bool:
@@ -135,7 +168,9 @@ class Relinker:
 
         With `extra` sources in place of its own it is another program, which is linked as it is.
         """
-        words = self._link(target)
+        names = [*(name for name in names if not name.endswith(".h")), *self._readers]
+        own = {str(ROOT / name): str(self.object_of(name)) for name in self._readers}
+        words = [own.get(self._outputs.get(word, ""), word) for word in self._link(target)]
         held = {word for word in words if word.endswith(".a")}
         objects = list(dict.fromkeys(str(self.object_of(name)) for name in names if self._home(name) in held))
         program = self.output / "programs" / target

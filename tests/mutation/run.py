@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import time
@@ -135,6 +136,12 @@ def main() -> int:
         mutants = [mutant for mutant in mutants if mutant.name in options.only]
     if options.side:
         mutants = [mutant for mutant in mutants if mutant.side in options.side]
+    flags = re.findall(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+    features = set(" ".join(flags).split())
+    unreached = [mutant.name for mutant in mutants if mutant.needs and mutant.needs not in features]
+    mutants = [mutant for mutant in mutants if mutant.name not in unreached]
+    if unreached:
+        console.print(f"without instructions of this processor, so not tried: {', '.join(unreached)}")
     programs = programs_of(options.release, mutants, options.jobs)
 
     suite_seconds: dict[str, float] = {}
@@ -156,6 +163,7 @@ def main() -> int:
         "killed": killed,
         "survivors": survivors,
         "equivalents": equivalents,
+        "unreached": unreached,
         "suite_seconds": suite_seconds,
         "seconds": round(time.monotonic() - begin, 1),
         "verdicts": [asdict(entry) for entry in verdicts],
@@ -166,6 +174,7 @@ def main() -> int:
         print(
             f"{killed} of {len(verdicts)} mutants killed in {summary['seconds']:.0f} s, "
             f"{len(equivalents)} equivalent, {len(survivors)} survive"
+            + (f"; {len(unreached)} not tried, for want of instructions" if unreached else "")
         )
 
     tell(summary, options, show)
