@@ -24,6 +24,7 @@ install(EXPORT covenantTargets NAMESPACE covenant:: DESTINATION ${package_folder
 # Include path = repository path, below a folder of its own.
 install(DIRECTORY acg offchip compiler platform sim rtl runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/covenant
   COMPONENT development FILES_MATCHING PATTERN "*.h")
+install(FILES covenant/systemc.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/covenant COMPONENT development)
 configure_package_config_file(cmake/covenantConfig.cmake.in ${PROJECT_BINARY_DIR}/covenantConfig.cmake
   INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/covenantConfigVersion.cmake COMPATIBILITY SameMinorVersion)

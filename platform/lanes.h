@@ -17,9 +17,10 @@ namespace covenant::sc {
 /// wait: one lane for the requests to each target, or for the responses to each initiator.
 class Lanes : public sc_core::sc_module {
  public:
-  /// Begins a phase on a lane. Returns when the lane is free again, as the delay from now, if the other side has
-  /// decided that already; otherwise `free` will be called.
-  using Begin = std::function<std::optional<sc_core::sc_time>(uint32_t lane, tlm::tlm_generic_payload&)>;
+  /// Begins a phase on a lane, `delay` from now. Returns when the lane is free again, as the delay from now, if the
+  /// other side has decided that already; otherwise `free` will be called.
+  using Begin = std::function<std::optional<sc_core::sc_time>(uint32_t lane, tlm::tlm_generic_payload&,
+                                                              const sc_core::sc_time& delay)>;
 
   SC_HAS_PROCESS(Lanes);
   Lanes(const sc_core::sc_module_name& name, Begin begin);
@@ -31,6 +32,10 @@ class Lanes : public sc_core::sc_module {
   /// time, the lower rank goes first.
   void put(uint32_t lane, uint32_t rank, tlm::tlm_generic_payload& transaction, const sc_core::sc_time& when);
 
+  /// The same, but tells the other side now what begins at `when`, if nothing waits for the lane: time is annotated,
+  /// and no event is spent on it.
+  void put_ahead(uint32_t lane, uint32_t rank, tlm::tlm_generic_payload& transaction, const sc_core::sc_time& when);
+
   /// The phase that is under way ends at `when`.
   void free(uint32_t lane, const sc_core::sc_time& when);
 
@@ -39,6 +44,7 @@ class Lanes : public sc_core::sc_module {
 
  private:
   struct Lane {
+    uint64_t coming = 0;  ///< transactions whose time has not come
     std::deque<tlm::tlm_generic_payload*> waiting;
     tlm::tlm_generic_payload* under_way = nullptr;
     bool is_ending = false;  ///< the end of the current phase is known, but has not come yet

@@ -109,6 +109,8 @@ bool Memory::begin_request(uint32_t initiator, tlm::tlm_generic_payload& transac
 void Memory::answer(const Answers::Request& request, const sc_core::sc_time& when) {
   if (request.blocked != nullptr) {
     request.blocked->notify(when - sc_core::sc_time_stamp());
+  } else if (latency_ && obeys_annotation(*request.transaction)) {
+    responses_.put_ahead(request.initiator, request.port, *request.transaction, when);
   } else {
     responses_.put(request.initiator, request.port, *request.transaction, when);
   }

@@ -12,7 +12,8 @@ using tlm::tlm_generic_payload;
 MemorySocket::MemorySocket(const char* name, uint32_t port) : MemorySocket(name, std::vector{port}) {}
 
 MemorySocket::MemorySocket(const char* name, const std::vector<uint32_t>& ports)
-    : socket(name), ports_(ports.begin(), ports.end()), under_way_(ports.size()) {
+    : socket(name), under_way_(ports.size()) {
+  for (const uint32_t port : ports) ports_.emplace_back(port, true);
   socket.register_nb_transport_bw(this, &MemorySocket::nb_transport_bw);
 }
 

@@ -9,7 +9,9 @@ namespace covenant::sc {
 Responses::Responses(const sc_core::sc_object& target, Call call)
     : target_(target),
       call_(std::move(call)),
-      lanes_("responses", [this](uint32_t initiator, auto& transaction) { return begin(initiator, transaction); }) {}
+      lanes_("responses", [this](uint32_t initiator, auto& transaction, const sc_core::sc_time& delay) {
+        return begin(initiator, transaction, delay);
+      }) {}
 
 tlm::tlm_sync_enum Responses::take(uint32_t initiator, tlm::tlm_generic_payload& transaction,
                                    const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
@@ -26,9 +28,9 @@ tlm::tlm_sync_enum Responses::take(uint32_t initiator, tlm::tlm_generic_payload&
   return tlm::TLM_COMPLETED;
 }
 
-std::optional<sc_core::sc_time> Responses::begin(uint32_t initiator, tlm::tlm_generic_payload& transaction) {
+std::optional<sc_core::sc_time> Responses::begin(uint32_t initiator, tlm::tlm_generic_payload& transaction,
+                                                 sc_core::sc_time delay) {
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay;
   if (call_(initiator, transaction, phase, delay) == tlm::TLM_ACCEPTED) return std::nullopt;
   transaction.release();
   return delay;

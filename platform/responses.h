@@ -31,13 +31,21 @@ class Responses {
     lanes_.put(initiator, rank, transaction, when);
   }
 
+  /// The same, but the initiator is told now, with `when` as an annotated delay, if nothing waits for its response
+  /// path.
+  void put_ahead(uint32_t initiator, uint32_t rank, tlm::tlm_generic_payload& transaction,
+                 const sc_core::sc_time& when) {
+    lanes_.put_ahead(initiator, rank, transaction, when);
+  }
+
   /// nb_transport_fw with another phase than BEGIN_REQ: the end of a response, one to be ignored, or a mistake
   /// (SIM0103).
   tlm::tlm_sync_enum take(uint32_t initiator, tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase,
                           const sc_core::sc_time& delay);
 
  private:
-  std::optional<sc_core::sc_time> begin(uint32_t initiator, tlm::tlm_generic_payload& transaction);
+  std::optional<sc_core::sc_time> begin(uint32_t initiator, tlm::tlm_generic_payload& transaction,
+                                        sc_core::sc_time delay);
 
   const sc_core::sc_object& target_;
   Call call_;

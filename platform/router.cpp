@@ -29,7 +29,8 @@ Router::Router(const sc_core::sc_module_name& name, AddressMap map, RouterOption
       in("in"),
       map_(std::move(map)),
       options_(std::move(options)),
-      requests_("requests", [this](uint32_t target, auto& transaction) { return begin_request(target, transaction); }),
+      requests_("requests",
+                [this](uint32_t target, auto& transaction, auto&) { return begin_request(target, transaction); }),
       responses_(*this, [this](uint32_t initiator, tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                sc_core::sc_time& delay) {
         return in[static_cast<int>(initiator)]->nb_transport_bw(transaction, phase, delay);
@@ -86,7 +87,7 @@ void Router::enter(Payload& transaction, Journey& journey) const {
   journey.address = transaction.get_address();
   transaction.set_address(map_.regions()[journey.target].at_target(journey.address));
   if (transaction.get_extension<PortExtension>() != nullptr) return;
-  journey.tag = new PortExtension(journey.initiator);
+  journey.tag = new PortExtension(journey.initiator, true);
   transaction.set_extension(journey.tag);
 }
 

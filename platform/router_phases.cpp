@@ -4,6 +4,7 @@
 
 #include "acg/base/check.h"
 #include "platform/latency_extension.h"
+#include "platform/port_extension.h"
 #include "platform/report.h"
 #include "platform/router.h"
 
@@ -95,10 +96,15 @@ tlm::tlm_sync_enum Router::nb_transport_bw(int number, Payload& transaction, tlm
 void Router::turn(Payload& transaction, const sc_core::sc_time& delay) {
   const auto found = journeys_.find(&transaction);
   if (found == journeys_.end()) return report_phase(*this, "BEGIN_RESP", "the router has sent no such transaction");
-  Journey& journey = found->second;
+  Journey journey = found->second;
+  journeys_.erase(found);  // the initiator may begin another one before it returns
   leave(transaction, journey);
-  responses_.put(journey.initiator, journey.target, transaction, sc_core::sc_time_stamp() + delay);
-  journeys_.erase(found);
+  const sc_core::sc_time when = sc_core::sc_time_stamp() + delay;
+  if (obeys_annotation(transaction)) {
+    responses_.put_ahead(journey.initiator, journey.target, transaction, when);
+  } else {
+    responses_.put(journey.initiator, journey.target, transaction, when);
+  }
 }
 
 bool Router::get_direct_mem_ptr(int /*initiator*/, Payload& transaction, tlm::tlm_dmi& access) {

@@ -2,15 +2,13 @@
 //
 // Two of them copy blocks from a slow memory to a fast one, the third polls a word. The path to the slow memory moves 8
 // bytes each nanosecond, which is the bottleneck.
+#include <covenant/systemc.h>
 #include <cstdint>
 #include <cstdio>
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
-
-#include "platform/memory.h"
-#include "platform/router.h"
 
 namespace {
 

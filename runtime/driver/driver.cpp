@@ -25,8 +25,15 @@ std::vector<std::string> names_of_faults(const acg::Machine& machine) {
 
 }  // namespace
 
+Driver::Driver(RegisterBus& registers, MemoryBus& memory, const acg::Machine& machine)
+    : registers_(&registers),
+      memory_(&memory),
+      machine_(machine),
+      machine_hash_(acg::machine_hash(machine)),
+      fault_names_(names_of_faults(machine)) {}
+
 Result<Driver> Driver::open(RegisterBus& registers, MemoryBus& memory, const acg::Machine& machine) {
-  Driver driver(registers, memory, acg::machine_hash(machine), names_of_faults(machine));
+  Driver driver(registers, memory, machine);
   if (Status found = driver.check_identity(); !found) return found.error();
   const Result<uint64_t> hash = driver.read_wide(map::kMachineLow, map::kMachineHigh, "machine");
   if (!hash) return hash.error();
@@ -71,7 +78,9 @@ Result<uint64_t> Driver::read_wide(uint32_t low, uint32_t high, const char* name
 }
 
 Status Driver::check_program(const acg::Program& program, size_t image_bytes) const {
-  if (acg::machine_hash(program.machine) != machine_hash_) return other_program(program);
+  if (program.machine != machine_ && acg::machine_hash(program.machine) != machine_hash_) {
+    return other_program(program);
+  }
   if (image_bytes != program.memory_bytes) return other_image(image_bytes, program.memory_bytes);
   return Done{};
 }

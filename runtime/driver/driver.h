@@ -72,8 +72,7 @@ class Driver {
   Result<RunReport> counters();
 
  private:
-  Driver(RegisterBus& registers, MemoryBus& memory, uint64_t machine_hash, std::vector<std::string> names)
-      : registers_(&registers), memory_(&memory), machine_hash_(machine_hash), fault_names_(std::move(names)) {}
+  Driver(RegisterBus& registers, MemoryBus& memory, const acg::Machine& machine);
 
   Result<uint32_t> read(uint32_t address, const char* name);
   Status write(uint32_t address, uint32_t value, const char* name);
@@ -85,6 +84,7 @@ class Driver {
 
   RegisterBus* registers_;
   MemoryBus* memory_;
+  acg::Machine machine_;
   uint64_t machine_hash_;
   std::vector<std::string> fault_names_;  ///< names of the bits of the register of faults
 };

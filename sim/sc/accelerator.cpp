@@ -5,6 +5,7 @@
 
 #include "acg/graph/queries.h"
 #include "platform/register_access.h"
+#include "platform/report.h"
 #include "sim/sc/accelerator_host.h"
 
 namespace covenant::sc {
@@ -19,6 +20,8 @@ Accelerator::Accelerator(const sc_core::sc_module_name& name, acg::Machine machi
 }
 
 Accelerator::~Accelerator() = default;
+
+void Accelerator::before_end_of_elaboration() { check_resolution(*this); }
 
 const acg::Machine& Accelerator::machine() const { return host_->machine(); }
 

@@ -45,6 +45,7 @@ class Accelerator : public sc_core::sc_module {
 
  private:
   class Host;
+  void before_end_of_elaboration() override;
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned int transport_dbg(tlm::tlm_generic_payload& transaction);
 

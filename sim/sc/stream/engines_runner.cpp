@@ -94,8 +94,7 @@ void EnginesRunner::read_words(uint64_t address, uint64_t bytes) {
   while (read < there) {
     // A page at a time: the block may end, and the memory, too.
     const uint64_t page = std::min<uint64_t>(4096 - (address + read) % 4096, there - read);
-    const uint64_t got =
-        read_debug(*machine_.sockets_of(memory).back(), address + read, copy.subspan(address + read, page));
+    const uint64_t got = read_debug(machine_.fetch_socket(), address + read, copy.subspan(address + read, page));
     read += got;
     if (got < page) break;
   }

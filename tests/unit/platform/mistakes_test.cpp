@@ -1,9 +1,11 @@
 // Mistakes in the use of the platform's modules, and their reports.
 #include <gtest/gtest.h>
 
+#include "acg/lang/load.h"
 #include "platform/memory.h"
 #include "platform/port_extension.h"
 #include "platform/router.h"
+#include "sim/sc/accelerator.h"
 #include "sim/sc/common/kernel.h"
 #include "tests/unit/platform/initiators.h"
 #include "tests/unit/platform/one_at_a_time.h"
@@ -92,6 +94,16 @@ TEST(Mistakes, AnotherResolutionThanPicoseconds) {
   const Heard error = heard([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });
   EXPECT_EQ(error.code, "SIM0104");
   EXPECT_NE(error.text.find("10 ps"), std::string::npos) << error.text;
+}
+
+/// With a memory and a host of the user's own, no other module of ours sees it.
+TEST(Mistakes, AnotherResolutionThanPicosecondsForAnAccelerator) {
+  const sim::sc::Kernel kernel;
+  sc_core::sc_set_time_resolution(100, sc_core::SC_PS);
+  const Accelerator npu("npu", *acg::load_machine("genesys:8x8"));
+  const Heard error = heard([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });
+  EXPECT_EQ(error.code, "SIM0104");
+  EXPECT_NE(error.text.find("npu"), std::string::npos) << error.text;
 }
 
 TEST(Mistakes, ARegionThatIsNotThere) {
