@@ -100,8 +100,8 @@ def _show(found: Any, columns: list[str], output: Output) -> None:
     for place, tied in found.ties.items():
         if tied:
             others = ", ".join(map(str, tied))
-            output.line(f"point {place} is tied with {others}: as good, and of an accuracy that these images do not tell "
-                        "from it (exact McNemar test, p >= 0.05)")  # fmt: skip
+            output.line(f"point {place} is tied with {others}: as good, and of an accuracy that these images do not "
+                        "tell from it (exact McNemar test, p >= 0.05)")  # fmt: skip
     if found.found_better is False:
         others = "; the others of the front give up one objective for another" if len(found.front_places) > 1 else ""
         output.line(f"nothing better than the start was found, which is point {found.start}{others}")

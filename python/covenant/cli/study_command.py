@@ -157,8 +157,8 @@ def _show_chance(result: StudyResult, output: Output) -> None:
     if any(row.hits for row in result.rows):
         output.line("[]: 95% confidence intervals, Wilson's")
     if result.tied_places:
-        output.line(f"= {len(result.tied_places)} more points: as good, and of an accuracy that these images do not tell "
-                    "from that of the front (exact McNemar test, p >= 0.05)")  # fmt: skip
+        output.line(f"= {len(result.tied_places)} more points: as good, and of an accuracy that these images do not "
+                    "tell from that of the front (exact McNemar test, p >= 0.05)")  # fmt: skip
     for place, tied in result.ties.items():
         others = [one for one in tied if one in result.ties]
         if others:
@@ -178,8 +178,8 @@ def _cells(row: StudyRow, mark: str) -> list[object]:
 
     values = (
         row.cycles, shown_accuracy(row.accuracy, row.accuracy_interval),
-        shown_accuracy(row.onnxruntime_accuracy, row.onnxruntime_accuracy_interval), _equal(row), _percent(row.utilisation),
-        row.stalls, row.bytes_offchip,
+        shown_accuracy(row.onnxruntime_accuracy, row.onnxruntime_accuracy_interval), _equal(row),
+        _percent(row.utilisation), row.stalls, row.bytes_offchip,
     )  # fmt: skip
     shown = ["" if value is None else value for value in values]
     if row.cycles is None:

@@ -117,8 +117,9 @@ def rating(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs 
 
 
 def shown(metric: str, value: float, interval: Interval | None = None) -> str:
-    """A figure for people: a share in per cent, with its interval if that is given; a ratio in decibel; what a function
-    in a file returns as it is.
+    """A figure for people: a share in per cent, a ratio in decibel, what a function in a file returns as it is.
+
+    A share is shown with its interval, if that is given.
     """
     if metric in RANKS:
         return f"{value:.2%}" + (f" [{interval[0]:.1%}, {interval[1]:.1%}]" if interval else "")

@@ -62,7 +62,8 @@ def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:
             axes.set_title(f"image {one.image}: {one.label}, said {one.guess}\nmargin {one.margin:.3g}", fontsize=9,
                            color=colour)  # fmt: skip
         figure.suptitle(
-            f"{result.model} on {result.machine}: {result.metric} {shown(result.metric, result.accuracy, result.accuracy_interval)}",
+            f"{result.model} on {result.machine}: {result.metric} "
+            f"{shown(result.metric, result.accuracy, result.accuracy_interval)}",
             fontsize=12,
         )
 
@@ -112,9 +113,8 @@ def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) ->
             tied = [p_value is not None and p_value >= 1 - CONFIDENCE for _, p_value in gained]
             for bar in (bar for bar, is_tied in zip(bars, tied, strict=True) if is_tied):
                 bar.set_alpha(_TIED)
-            what += "\n(pale: tied, exact McNemar test)" if any(tied) else ""
             axes.axvline(0, color=TEXT, linewidth=1, zorder=4)
-            axes.set_xlabel(what)
+            axes.set_xlabel(what + ("\n(pale: tied, exact McNemar test)" if any(tied) else ""))
         for axes in (errors, *gains):
             axes.grid(axis="x", color=GRID, zorder=0)
             axes.tick_params(length=0)

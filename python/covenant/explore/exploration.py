@@ -70,16 +70,19 @@ class Exploration:
 
     @cached_property
     def ties(self) -> dict[int, tuple[int, ...]]:
-        """By place of a row on the front: the rows that are as good in all but accuracy, and that the images do not tell
-        from it in that, within the constraints (`covenant.study.ties.ties_of`).
+        """By place of a row on the front, the rows within the constraints that are tied with it.
+
+        `covenant.study.ties.ties_of` says what that means.
         """
         found = ties_of(self.rows, self.front_places, self.objectives)
         return {best: tuple(one for one in tied if self._costs[one] is not None) for best, tied in found.items()}
 
     @property
     def found_better(self) -> bool | None:
-        """Whether a row of the front is better than the machine where the search started: as good in every objective, and
-        better in one beyond what chance explains. None: the start was not compiled, or has no result.
+        """Whether a row of the front is better than the machine where the search started.
+
+        It is as good in every objective, and better in one beyond what chance explains. None: the start was not
+        compiled, or has no result.
         """
         if self.start is None or self.rows[self.start].cycles is None:
             return None

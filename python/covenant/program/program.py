@@ -148,8 +148,10 @@ class Program(Boundary):
         return html_table(f"{self.model} for {self.machine.name}", columns, rows, note)
 
     def __reduce__(self) -> tuple[Any, tuple[bytes, str | None]]:
-        """Pickles as `to_bytes` and the schedule: as for a program that was loaded, it is then unknown where the tensors of
-        its layers lie (`Session.layer_tensors`).
+        """Pickles as `to_bytes`, and the schedule.
+
+        As of a program that was loaded it is then unknown where the tensors of its layers lie (CLI0016,
+        `Session.layer_tensors`).
         """
         return _unpickled, (self.to_bytes(), self.schedule)
 

@@ -20,9 +20,7 @@ def without_paths(text: str, point: Point) -> str:
     content = point.model
     names = {path: PurePath(path).name for path in (*content.files, point.memory, point.machine) if os.sep in path}
     names |= {content.model: content.title, os.fspath(place_of(content)): content.name}
-    spelt = {
-        form: name for path, name in names.items() for form in (path, os.path.abspath(path), os.path.realpath(path))
-    }
+    spelt = {form: name for path, name in names.items() for form in (path, str(Path(path).resolve()))}
     for path in sorted(spelt, key=len, reverse=True):
         text = text.replace(path, spelt[path])
     return text

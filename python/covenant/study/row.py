@@ -173,7 +173,8 @@ def html_of(
     shown = [
         (
             "*" if place in ties else "=" if place in tied else "", rows[place].title, rows[place].label,
-            rows[place].memory, *(rows[place].shown(column) for column in named), rows[place].code or rows[place].status,
+            rows[place].memory, *(rows[place].shown(column) for column in named),
+            rows[place].code or rows[place].status,
         )
         for place in order
     ]  # fmt: skip

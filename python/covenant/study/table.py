@@ -71,9 +71,7 @@ class StudyResult:
 
     @cached_property
     def ties(self) -> dict[int, tuple[int, ...]]:
-        """By place of a row on the front: the rows that are as good in all but accuracy, and that the images do not tell
-        from it in that (`covenant.study.ties.ties_of`).
-        """
+        """By place of a row on the front, the rows that are tied with it (`covenant.study.ties.ties_of`)."""
         return ties_of(self.rows, self.front_places, self.objectives)
 
     @property
@@ -83,8 +81,9 @@ class StudyResult:
 
     @property
     def found_better(self) -> bool | None:
-        """Whether a search has found a row of the front after its first batch, one that is tied with no row of that; None
-        of what is no search, or has not come further.
+        """Whether a search has found a row of the front after its first batch, one that is tied with no row of that.
+
+        None of what is no search, or has not come further.
         """
         first = self.first_batch
         if not 0 < first < len(self.rows):

@@ -16,8 +16,8 @@ def ties_of(
     """By place of a row on the front, the places of the rows that are tied with it.
 
     A row is tied with one of the front if it is at least as good in every objective but the accuracy, and the
-    accuracies cannot be told apart (`covenant.evaluation.Hits.is_told_from`) or are equal. Rows of the front may be tied,
-    too: with another one that has fewer cycles, say, and by chance an image less.
+    accuracies cannot be told apart (`covenant.evaluation.Hits.is_told_from`) or are equal. Rows of the front may be
+    tied, too: with another one that has fewer cycles, say, and by chance an image less.
 
     Args:
         rows: of the table.
@@ -37,7 +37,7 @@ def ties_of(
 
 
 def dominates(rows: Sequence[StudyRow], first: int, second: int, objectives: Sequence[Objective]) -> bool:
-    """Whether a row is better than another: as good in every objective, and better in one beyond what chance explains."""
+    """Whether a row is as good as another in every objective, and better in one beyond what chance explains."""
     better, worse = (cost_of(rows[place], objectives) for place in (first, second))
     if better is None or worse is None or any(a > b for a, b in zip(better, worse, strict=True)):
         return False
