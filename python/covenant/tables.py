@@ -28,7 +28,7 @@ def data_frame(rows: Iterable[Mapping[str, Any]]) -> DataFrame:
     except ImportError as error:
         raise CovenantError(
             Diagnostic("CLI0012", "a Python package that this needs cannot be loaded", "to_dataframe",
-                       offending=str(error), fix="pip install pandas")
+                       offending=str(error), fix="pip install covenant[tables]")
         ) from error  # fmt: skip
     return DataFrame([dict(row) for row in rows])
 
