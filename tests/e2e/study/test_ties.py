@@ -17,6 +17,7 @@ from covenant.evaluation import Hits
 from covenant.explore import explore
 from covenant.study import Objective, Study, StudyMachine, StudyModel, StudyNumerics, StudyResult, StudyRow
 from covenant.study.names import names_of_files
+from covenant.study.pictures.charts import charts_of
 
 GOALS = (Objective("cycles", "min"), Objective("accuracy", "max"))
 DATA = DIGITS / "digits_test.npz"
@@ -66,15 +67,15 @@ def test_a_search_that_found_nothing_better_says_so(later, found):
     assert table(row(10, 90), row(15, 70), later).found_better is None
 
 
-@pytest.mark.parametrize(("ranges", "found"), [({"M": (2, 4)}, False), ({"M": (4, 8)}, True)])
+@pytest.mark.parametrize(("ranges", "found"), [({"M": (4, 8)}, False), ({"M": (8, 16)}, True)])
 def test_a_search_for_machines_says_so_too(tmp_path, capsys, ranges, found):
-    done = explore(model_of("qdq"), "genesys:4x4", ranges=ranges, points=2, results=tmp_path / "r.sqlite", jobs=1)
+    done = explore(model_of("qdq"), "genesys:8x8", ranges=ranges, points=2, results=tmp_path / "r.sqlite", jobs=1)
     assert (done.start, done.found_better) == (0, found)
     assert done.to_dict()["found_better"] is found
     from covenant.cli import main
 
     name, values = next(iter(ranges.items()))
-    assert main(["explore", str(model_of("qdq")), "--family", "genesys:4x4", "--range",
+    assert main(["explore", str(model_of("qdq")), "--family", "genesys:8x8", "--range",
                  f"{name}={','.join(map(str, values))}", "--points", "2",
                  "--results", str(tmp_path / "r.sqlite")]) == 0  # fmt: skip
     assert ("nothing better than the start" in capsys.readouterr().out) is not found
@@ -131,3 +132,34 @@ def test_a_study_pickles_in_another_process(measured):
 def test_names_of_files():
     assert names_of_files(["genesys:8x8", "a/own.acg"]) == {"genesys:8x8": "genesys:8x8", "a/own.acg": "own.acg"}
     assert names_of_files(["/a/b/x.acg", "/a/c/x.acg"]) == {"/a/b/x.acg": "b/x.acg", "/a/c/x.acg": "c/x.acg"}
+
+
+def test_pictures_have_bars_of_confidence(tmp_path):
+    """Each point of a picture of accuracy has the ends of its interval, and those of other columns none."""
+    found = table(row(10, 90), row(20, 97))
+    (front,) = (one for one in charts_of(found) if one.template == "pareto")
+    assert (front.values["ylow"], front.values["yhigh"]) == ("accuracy/low", "accuracy/high")
+    assert (front.values["xlow"], front.values["xhigh"]) == ("cycles", "cycles")
+    ends = {one["cycles"]: (one["accuracy/low"], one["accuracy/high"]) for one in front.rows}
+    assert ends == {one.cycles: one.accuracy_interval for one in found.rows}
+    assert "95 % confidence" in front.subtitle
+    found.plot(tmp_path / "x.svg")
+    assert (tmp_path / "x.svg").read_text().count('aria-roledescription="rule mark"') >= 2
+
+
+@pytest.mark.parametrize("only_front", [False, True])
+def test_the_command_marks_ties(tmp_path, covenant_command, only_front):
+    """Sums that are scaled in fixed point cost an image of the digits and no cycle: a tie, not a loss."""
+    file = tmp_path / "two.toml"
+    file.write_text(
+        f'name = "two"\n[[models]]\nmodel = "{model_of("qdq")}"\ndata = "{DATA}"\n'
+        '[[machines]]\nmachine = "genesys"\nparameters = { requant = ["fixed", "fp32"] }\n'
+    )
+    flags = ["--front"] * only_front
+    done = covenant_command("study", file, "--jobs", 1, *flags)
+    assert done.code == 0, done.error
+    assert [line.split()[1] for line in done.out.splitlines() if "requant=" in line] == ["=", "*"]
+    assert "0.9833 [0.964, 0.992]" in done.out
+    assert "= 1 more points" in done.out
+    report = covenant_command("study", file, "--jobs", 1, "--json", *flags).object
+    assert (len(report["rows"]), report["front"], report["ties"], report["found_better"]) == (2, [1], [[0]], None)
