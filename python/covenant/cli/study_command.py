@@ -153,7 +153,7 @@ def _show(result: StudyResult, output: Output, *, only_front: bool) -> None:
 
 
 def _show_chance(result: StudyResult, output: Output) -> None:
-    """What the images do not show, and what a search has not found."""
+    """Says what the images do not show, and what a search has not found."""
     if any(row.hits for row in result.rows):
         output.line("[]: 95% confidence intervals, Wilson's")
     if result.tied_places:

@@ -82,7 +82,7 @@ class SensitivityResult:
 
     @property
     def float_accuracy_interval(self) -> Interval | None:
-        """That of `float_accuracy`."""
+        """The same of `float_accuracy`."""
         return interval_of(self.float_hits)
 
     def gain_p_value(self, layer: LayerSensitivity) -> float | None:

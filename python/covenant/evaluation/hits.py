@@ -1,4 +1,4 @@
-"""What an accuracy on so many images shows: its confidence interval, and which accuracies can be told apart."""
+"""Certainty of an accuracy on so many images: its confidence interval, and which accuracies can be told apart."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def digest_of(metric: str) -> str:
 
 @dataclass(frozen=True)
 class Rating:
-    """What a metric says of the outputs of all images."""
+    """Figure of a metric for the outputs of all images, and the rows that it counts."""
 
     figure: float
     """A finite number."""
@@ -88,7 +88,7 @@ def figure(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs 
 
 
 def rating(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs | None = None) -> Rating:
-    """What a metric computes from the outputs of all images.
+    """Rates the outputs of all images by a metric.
 
     Args:
         metric: as `check_metric` takes it.

@@ -118,12 +118,12 @@ class AccuracyResult:
 
     @property
     def float_accuracy_interval(self) -> Interval | None:
-        """That of `float_accuracy`."""
+        """The same of `float_accuracy`."""
         return interval_of(self.float_hits)
 
     @property
     def onnxruntime_accuracy_interval(self) -> Interval | None:
-        """That of `onnxruntime_accuracy`."""
+        """The same of `onnxruntime_accuracy`."""
         return interval_of(self.onnxruntime_hits)
 
     @property

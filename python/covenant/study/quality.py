@@ -94,7 +94,7 @@ def quality_in_order(session: Session, content: ModelContent) -> Quality:
 
 
 def rating_of(content: ModelContent, outputs: Sequence[Outputs]) -> Rating:
-    """What the metric of a model computes from the outputs of all its images.
+    """Rates the outputs of all images of a model by its metric.
 
     Raises:
         CovenantError: STU0010, the labels do not fit the output; STU0020, a function of the user's fails; STU0021, the

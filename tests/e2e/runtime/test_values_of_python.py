@@ -117,7 +117,7 @@ def test_without_pandas(ran, monkeypatch):
 
 
 def test_rows_that_become_a_data_frame(ran, monkeypatch):
-    """What pandas is given: a dictionary for each row."""
+    """Gives pandas a dictionary for each row."""
     given = ModuleType("pandas")
     given.DataFrame = list
     monkeypatch.setitem(sys.modules, "pandas", given)

@@ -19,7 +19,7 @@ function shownValue(column, row) {
   return value === null || value === undefined ? "" : [cellText(value, column.kind), interval(column, row)].filter(Boolean).join(" ");
 }
 
-// Its 95 % confidence interval, if it has one.
+// Interval of a value, 95 % confidence; empty if it has none.
 function interval(column, row) {
   const ends = (column.ends || []).map((end) => row[end]);
   return ends.length && ends.every((end) => end !== undefined) ? `[${ends.map((end) => cellText(end, column.kind)).join(", ")}]` : "";
