@@ -93,10 +93,18 @@ def _show(found: Any, columns: list[str], output: Output) -> None:
     first = found.rows[0].parameters if found.rows else {}
     shown = list(dict.fromkeys([*columns, "pe_count", "buffer_bits", "bus_bits"]))
     rows = [
-        (place, *(getattr(row, column) for column in shown), _changes(first, row.parameters))
+        (place, *(row.shown(column) for column in shown), _changes(first, row.parameters))
         for place, row in zip(found.front_places, found.front(), strict=True)
     ]
     output.table(f"front of {len(found.rows)} machines", ("point", *shown, "parameters"), rows)
+    for place, tied in found.ties.items():
+        if tied:
+            others = ", ".join(map(str, tied))
+            output.line(f"point {place} is tied with {others}: as good, and of an accuracy that these images do not "
+                        "tell from it (exact McNemar test, p >= 0.05)")  # fmt: skip
+    if found.found_better is False:
+        others = "; the others of the front give up one objective for another" if len(found.front_places) > 1 else ""
+        output.line(f"nothing better than the start was found, which is point {found.start}{others}")
     volumes = found.hypervolumes
     if len(volumes) >= 4:
         grew = ", ".join(f"{volumes[len(volumes) * part // 4 - 1]:.3f}" for part in (1, 2, 3, 4))

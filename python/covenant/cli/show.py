@@ -20,10 +20,11 @@ EXAMPLES = """  covenant show genesys
   covenant show genesys --json | covenant show -  # the same machine, read from JSON"""
 
 _SCALING: dict[Requant, str] = {
-    "fp32": "",
-    "fixed": ", scales sums in fixed point",
-    "fixed_tflite": ", scales sums in fixed point as TensorFlow Lite does",
+    "fp32": "scaled in single precision",
+    "fixed": "scaled in fixed point",
+    "fixed_tflite": "scaled in fixed point as TensorFlow Lite does",
 }
+_OVERFLOW = {"wrap": "that wrap", "saturate": "that saturate"}
 
 
 def add(commands: Any) -> None:
@@ -62,9 +63,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
         output.text(to_svg(graph) if arguments.svg else to_dot(graph))
         return 0
-    scaling = _SCALING[machine.requant]
     clock = f"clock {graph['clock_hertz'] / 1e9:g} GHz"
-    output.line(f"{machine.name}, {clock}{scaling}, engines: {', '.join(machine.engines)}")
+    output.line(f"{machine.name}, {clock}, engines: {', '.join(machine.engines)}")
+    output.line(
+        f"numerics: requant {machine.requant} (sums {_SCALING[machine.requant]}), overflow {machine.overflow} "
+        f"(sums of {machine.accumulator_bits} bits {_OVERFLOW[machine.overflow]})"
+    )
     output.table("Parameters", ["name", "value"], _parameters(arguments, machine).items())
     output.table(
         "Memories",

@@ -42,7 +42,9 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--limit", type=positive, metavar="N", help="compute at most N points more")
     parser.add_argument("--csv", type=WrittenPath, metavar="FILE", help="write the table, all of its columns")
-    parser.add_argument("--front", action="store_true", help="show only the rows of the Pareto front of the objectives")
+    parser.add_argument(
+        "--front", action="store_true", help="show only the Pareto front of the objectives, and what is tied with it"
+    )
     parser.add_argument(
         "--page",
         type=WrittenPath,
@@ -116,8 +118,10 @@ def _write_page(arguments: argparse.Namespace, result: StudyResult, output: Outp
 def _report(result: StudyResult, *, only_front: bool) -> dict[str, Any]:
     report = result.to_dict(seconds=True)
     if only_front:
-        report["rows"] = [report["rows"][place] for place in result.front_places]
-        report["front"] = list(range(len(report["rows"])))
+        kept = _best(result)
+        report["rows"] = [report["rows"][place] for place in kept]
+        report["front"] = [kept.index(place) for place in report["front"]]
+        report["ties"] = [[kept.index(place) for place in tied] for tied in report["ties"]]
     return report | {
         "computed": result.computed,
         "seconds": result.run_seconds,
@@ -125,40 +129,62 @@ def _report(result: StudyResult, *, only_front: bool) -> dict[str, Any]:
     }
 
 
+def _best(result: StudyResult) -> list[int]:
+    """Places of the rows on the front, and of those that are tied with them."""
+    return sorted({*result.front_places, *result.tied_places})
+
+
 def _show(result: StudyResult, output: Output, *, only_front: bool) -> None:
-    front = set(result.front_places)
-    rows = [
-        _cells(row, is_on_front=place in front)
-        for place, row in enumerate(result.rows)
-        if place in front or not only_front
-    ]
-    output.table(result.name, COLUMNS, rows)
+    marks = dict.fromkeys(result.front_places, "*") | dict.fromkeys(result.tied_places, "=")
+    shown = _best(result) if only_front else range(len(result.rows))
+    output.table(result.name, COLUMNS, [_cells(result.rows[place], marks.get(place, "")) for place in shown])
     goals = ", ".join(f"{one.column} {one.sense}" for one in result.objectives)
-    output.line(f"front: {len(front)} of {len(result.rows)} points, by {goals}")
+    output.line(f"front: {len(result.front_places)} of {len(result.rows)} points, by {goals}")
+    _show_chance(result, output)
     for model, text in result.reference_failures.items():
         output.line(f"{model} in ONNX Runtime: {text}")
     for row in result.rows:
         if row.code:
-            output.line(f"{row.title} on {row.label}, {row.memory}: {row.text}")
+            output.line(f"{_name(row)}: {row.text}")
     if result.computed:
         output.line(f"{result.computed} points computed, {result.points_per_minute:.0f} a minute")
     if result.failed or result.missing:
         output.line(f"{result.failed} failed, {result.missing} not computed yet")
 
 
-def _cells(row: StudyRow, *, is_on_front: bool) -> list[object]:
+def _show_chance(result: StudyResult, output: Output) -> None:
+    """Says what the images do not show, and what a search has not found."""
+    if any(row.hits for row in result.rows):
+        output.line("[]: 95% confidence intervals, Wilson's")
+    if result.tied_places:
+        output.line(f"= {len(result.tied_places)} more points: as good, and of an accuracy that these images do not "
+                    "tell from that of the front (exact McNemar test, p >= 0.05)")  # fmt: skip
+    for place, tied in result.ties.items():
+        others = [one for one in tied if one in result.ties]
+        if others:
+            row, names = result.rows[place], ", ".join(_name(result.rows[one]) for one in others)
+            output.line(f"tied on the front: {_name(row)} with {names}, as good in all else")
+    if result.found_better is False:
+        output.line(f"the search found nothing better than its first batch, {result.first_batch} points that it named "
+                    "without results")  # fmt: skip
+
+
+def _name(row: StudyRow) -> str:
+    return f"{row.title} on {row.label}, {row.memory}"
+
+
+def _cells(row: StudyRow, mark: str) -> list[object]:
+    from covenant.study.row import shown_accuracy
+
     values = (
-        row.cycles, _share(row.accuracy), _share(row.onnxruntime_accuracy), _equal(row), _percent(row.utilisation),
-        row.stalls, row.bytes_offchip,
+        row.cycles, shown_accuracy(row.accuracy, row.accuracy_interval),
+        shown_accuracy(row.onnxruntime_accuracy, row.onnxruntime_accuracy_interval), _equal(row),
+        _percent(row.utilisation), row.stalls, row.bytes_offchip,
     )  # fmt: skip
     shown = ["" if value is None else value for value in values]
     if row.cycles is None:
         shown[0] = row.code or row.status
-    return ["*" if is_on_front else "", row.title, row.label, row.memory, *shown]
-
-
-def _share(value: float | None) -> str | None:
-    return None if value is None else f"{value:.4f}"
+    return [mark, row.title, row.label, row.memory, *shown]
 
 
 def _percent(value: float | None) -> str | None:

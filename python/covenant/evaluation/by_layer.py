@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from covenant.evaluation.data import chosen_output, data_of
 from covenant.evaluation.float_model import FloatModel, constants_of, float_session, plain_name, without_rounding
+from covenant.evaluation.hits import Hits, Interval, interval_of, p_value_of
 from covenant.evaluation.layers import LayerStatistics, layer_statistics
-from covenant.evaluation.metrics import check_metric, digest_of, figure
+from covenant.evaluation.metrics import Rating, check_metric, digest_of, rating
 from covenant.evaluation.ranks import RANKS, check_labels
 from covenant.machine import Machine, Requant
 from covenant.progress import Progress, told
 from covenant.runtime.values import Values, images_of
+from covenant.tables import data_frame
+
+if TYPE_CHECKING:  # optional, and slow to import
+    from pandas import DataFrame
 
 __all__ = ["LayerSensitivity", "SensitivityResult", "sensitivity"]
 
@@ -36,6 +41,10 @@ class LayerSensitivity:
     named, and without rounding of its result. None: it was not asked for."""
     accuracy_at_more_bits: float | None = None
     """Accuracy of the model in which the weights of this layer alone have more bits; None: it was not asked for."""
+    hits_in_float: Hits | None = field(repr=False, default=None)
+    """Rows that are right with this layer in float; None of a metric that is no share of rows, as is the next."""
+    hits_at_more_bits: Hits | None = field(repr=False, default=None)
+    """Rows that are right with more bits of weights in this layer."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,30 @@ class SensitivityResult:
     """Bits of the weights of the one layer that has more."""
     accuracy_at_more_bits: float | None = None
     """Accuracy of the model in which all layers have more bits."""
+    hits: Hits | None = field(repr=False, default=None)
+    """Rows that the quantised model has right; None of a metric that is no share of rows, as are the next two."""
+    float_hits: Hits | None = field(repr=False, default=None)
+    """Rows that the float model has right."""
+    hits_at_more_bits: Hits | None = field(repr=False, default=None)
+    """Rows that are right where all layers have more bits."""
+
+    @property
+    def accuracy_interval(self) -> Interval | None:
+        """The 95 % confidence interval of `accuracy`; None where it is no share of rows."""
+        return interval_of(self.hits)
+
+    @property
+    def float_accuracy_interval(self) -> Interval | None:
+        """The same of `float_accuracy`."""
+        return interval_of(self.float_hits)
+
+    def gain_p_value(self, layer: LayerSensitivity) -> float | None:
+        """The p-value of the gain with this layer in float, by the exact McNemar test on these images."""
+        return p_value_of(self.hits, layer.hits_in_float)
+
+    def gain_of_bits_p_value(self, layer: LayerSensitivity) -> float | None:
+        """The same of the gain with more bits of weights in this layer."""
+        return p_value_of(self.hits, layer.hits_at_more_bits)
 
     def gain(self, layer: LayerSensitivity) -> float | None:
         """Gain in accuracy with this layer in float."""
@@ -68,19 +101,37 @@ class SensitivityResult:
         """Gain in accuracy with more bits of weights in this layer."""
         return None if layer.accuracy_at_more_bits is None else layer.accuracy_at_more_bits - self.accuracy
 
+    def to_dataframe(self) -> DataFrame:
+        """The layers as a data frame of pandas, without their histograms.
+
+        Raises:
+            CovenantError: CLI0012, pandas is not installed.
+        """
+        return data_frame({k: v for k, v in row.items() if k != "histogram"} for row in self.to_dict()["layers"])
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         rows = [
             one.statistics.to_dict()
             | {
                 "accuracy_in_float": one.accuracy_in_float,
+                "accuracy_in_float_interval": interval_of(one.hits_in_float),
                 "gain": self.gain(one),
+                "gain_p_value": self.gain_p_value(one),
                 "accuracy_at_more_bits": one.accuracy_at_more_bits,
+                "accuracy_at_more_bits_interval": interval_of(one.hits_at_more_bits),
                 "gain_of_bits": self.gain_of_bits(one),
+                "gain_of_bits_p_value": self.gain_of_bits_p_value(one),
             }
             for one in self.layers
         ]
-        return {**self.__dict__, "layers": rows}
+        plain = {key: value for key, value in self.__dict__.items() if not key.endswith("hits") and "hits_" not in key}
+        return plain | {
+            "accuracy_interval": self.accuracy_interval,
+            "float_accuracy_interval": self.float_accuracy_interval,
+            "accuracy_at_more_bits_interval": interval_of(self.hits_at_more_bits),
+            "layers": rows,
+        }
 
 
 def sensitivity(
@@ -129,29 +180,37 @@ def sensitivity(
     made = values.run(found.inputs, progress=progress)[name]
     real = in_float.run(found.inputs, name, progress)
 
-    def metric_of(stack: np.ndarray) -> float:
-        return figure(metric, stack, found.labels, real)
+    def metric_of(stack: np.ndarray) -> Rating:
+        return rating(metric, stack, found.labels, real)
 
-    accuracy, float_accuracy = metric_of(made), metric_of(real)
+    stored, unrounded = metric_of(made), metric_of(real)
     statistics = layer_statistics(values, in_float, found, progress)
-    accuracies: dict[str, float] = {}
+    ratings: dict[str, Rating] = {}
     if one_in_float:
         weights = {} if float_model is None else constants_of(in_float.proto)
         variants = _variants(in_float.quantized, [one.name for one in statistics], weights)
         for layer, variant in told(variants, "one layer in float", progress):
             session = float_session(variant(), threads)
             stack = np.stack([session.run([name], feed)[0] for feed in images_of(found.inputs)])
-            accuracies[layer] = metric_of(stack)
+            ratings[layer] = metric_of(stack)
     return SensitivityResult(
         model=Path(model).name,
         metric=metric,
         output=name,
         images=found.images,
-        accuracy=accuracy,
-        float_accuracy=float_accuracy,
+        accuracy=stored.figure,
+        float_accuracy=unrounded.figure,
         float_source=in_float.source,
-        layers=tuple(LayerSensitivity(one, accuracies.get(one.name)) for one in statistics),
+        layers=tuple(_layer(one, ratings.get(one.name)) for one in statistics),
+        hits=stored.hits,
+        float_hits=unrounded.hits,
     )
+
+
+def _layer(statistics: LayerStatistics, in_float: Rating | None) -> LayerSensitivity:
+    if in_float is None:
+        return LayerSensitivity(statistics, None)
+    return LayerSensitivity(statistics, in_float.figure, hits_in_float=in_float.hits)
 
 
 def _variants(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from covenant.choices import METRICS
 from covenant.errors import CovenantError
 from covenant.evaluation.errors import unknown, user_error
+from covenant.evaluation.hits import CONFIDENCE, Hits, Interval
 from covenant.evaluation.ranks import RANKS, right_rows
 from covenant.files import read_whole
 from covenant.quantization.layer_errors import ratio_in_decibel
@@ -21,11 +23,13 @@ __all__ = [
     "MOST_DECIBEL",
     "NEEDS_FLOAT",
     "NEEDS_NO_LABELS",
+    "Rating",
     "check_metric",
     "digest_of",
     "figure",
     "gain_of",
     "parts_of",
+    "rating",
     "shown",
     "shown_gain",
 ]
@@ -68,8 +72,23 @@ def digest_of(metric: str) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+@dataclass(frozen=True)
+class Rating:
+    """Figure of a metric for the outputs of all images, and the rows that it counts."""
+
+    figure: float
+    """A finite number."""
+    hits: Hits | None
+    """Rows that are right, of which the figure is the share; None of a metric that is no share of rows."""
+
+
 def figure(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs | None = None) -> float:
-    """Figure that a metric computes from the outputs of all images: a finite number.
+    """The figure of `rating`, which says more of what it takes and raises."""
+    return rating(metric, outputs, labels, in_float).figure
+
+
+def rating(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs | None = None) -> Rating:
+    """Rates the outputs of all images by a metric.
 
     Args:
         metric: as `check_metric` takes it.
@@ -82,9 +101,10 @@ def figure(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs 
             the metric does not suit the output.
     """
     if metric in RANKS:
-        return float(np.mean(right_rows(np.asarray(outputs), labels, metric)))
+        right = right_rows(np.asarray(outputs), labels, metric)
+        return Rating(float(np.mean(right)), Hits.of(right))
     if metric in NEEDS_FLOAT:
-        return _sqnr(outputs, () if in_float is None else in_float)
+        return Rating(_sqnr(outputs, () if in_float is None else in_float), None)
     function = _function(metric, _source_of(metric))
     try:
         returned = function([_read_only(one) for one in outputs], _read_only(labels))
@@ -93,13 +113,16 @@ def figure(metric: str, outputs: Outputs, labels: np.ndarray, in_float: Outputs 
         raise _no_metric(metric, f"{type(error).__name__}: {error}") from error
     if value.ndim or value.dtype.kind not in "iufb" or not np.isfinite(value):
         raise _no_metric(metric, f"it returns {returned!r:.60}, which is no finite number")
-    return float(value)
+    return Rating(float(value), None)
 
 
-def shown(metric: str, value: float) -> str:
-    """A figure for people: a share in per cent, a ratio in decibel, what a function in a file returns as it is."""
+def shown(metric: str, value: float, interval: Interval | None = None) -> str:
+    """A figure for people: a share in per cent, a ratio in decibel, what a function in a file returns as it is.
+
+    A share is shown with its interval, if that is given.
+    """
     if metric in RANKS:
-        return f"{value:.2%}"
+        return f"{value:.2%}" + (f" [{interval[0]:.1%}, {interval[1]:.1%}]" if interval else "")
     return f"{value:.2f} dB" if metric == "sqnr" else f"{value:.6g}"
 
 
@@ -110,10 +133,11 @@ def gain_of(metric: str) -> tuple[float, str]:
     return 1.0, "dB" if metric == "sqnr" else ""
 
 
-def shown_gain(metric: str, gain: float) -> str:
-    """A difference of two figures for people, with its sign, in the unit of `gain_of`."""
+def shown_gain(metric: str, gain: float, p_value: float | None = None) -> str:
+    """A difference of two figures for people, with its sign, in the unit of `gain_of`; `tied` if none is shown."""
     times, unit = gain_of(metric)
-    return f"{times * gain:+.2f}" if unit else f"{gain:+.4g}"
+    tied = " (tied)" if p_value is not None and p_value >= 1 - CONFIDENCE and gain else ""
+    return (f"{times * gain:+.2f}" if unit else f"{gain:+.4g}") + tied
 
 
 def _sqnr(outputs: Outputs, in_float: Outputs) -> float:

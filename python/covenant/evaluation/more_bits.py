@@ -16,7 +16,7 @@ from covenant.errors import CovenantError
 from covenant.evaluation.by_layer import LayerSensitivity, SensitivityResult, sensitivity
 from covenant.evaluation.data import data_of
 from covenant.evaluation.float_model import FloatModel
-from covenant.evaluation.metrics import NEEDS_FLOAT, figure
+from covenant.evaluation.metrics import NEEDS_FLOAT, Rating, rating
 from covenant.progress import Progress, told
 from covenant.quantization import quantize
 from covenant.runtime.values import Values
@@ -66,7 +66,7 @@ def sensitivity_to_bits(
         needs_float = result.metric in NEEDS_FLOAT
         in_float = FloatModel(few, float_model, options.get("threads") or 1) if needs_float else None
 
-        def accuracy(bits: int | dict[str, int]) -> float | None:
+        def rated(bits: int | dict[str, int]) -> Rating | None:
             try:
                 path = stored(bits)
             except CovenantError as error:
@@ -77,17 +77,22 @@ def sensitivity_to_bits(
             values = Values(path, **numerics)
             found = data_of(values.inputs, data, options.get("images"), result.metric)
             real = None if in_float is None else in_float.run(found.inputs, result.output)
-            return figure(result.metric, values.run(found.inputs)[result.output], found.labels, real)
+            return rating(result.metric, values.run(found.inputs)[result.output], found.labels, real)
 
         layers = [
-            replace(
-                one, accuracy_at_more_bits=accuracy({glob.escape(one.statistics.node): more_bits, "*": weight_bits})
-            )
+            _with_more(one, rated({glob.escape(one.statistics.node): more_bits, "*": weight_bits}))
             if one.statistics.operation in _WITH_WEIGHTS
             else one
             for one in told(result.layers, f"one layer of {more_bits} bits", progress)
         ]
+        whole = rated(more_bits)
         return replace(
             result, layers=tuple[LayerSensitivity, ...](layers), weight_bits=weight_bits, more_bits=more_bits,
-            accuracy_at_more_bits=accuracy(more_bits),
+            accuracy_at_more_bits=whole and whole.figure, hits_at_more_bits=whole and whole.hits,
         )  # fmt: skip
+
+
+def _with_more(layer: LayerSensitivity, rated: Rating | None) -> LayerSensitivity:
+    if rated is None:
+        return layer
+    return replace(layer, accuracy_at_more_bits=rated.figure, hits_at_more_bits=rated.hits)

@@ -17,7 +17,8 @@ from covenant.compiler import compile as compile_model
 from covenant.evaluation.data import Data, chosen_output, data_of
 from covenant.evaluation.errors import user_error
 from covenant.evaluation.float_model import FloatModel
-from covenant.evaluation.metrics import NEEDS_FLOAT, check_metric, digest_of, figure
+from covenant.evaluation.hits import Hits, Interval, interval_of, p_value_of
+from covenant.evaluation.metrics import NEEDS_FLOAT, Rating, check_metric, digest_of, rating
 from covenant.evaluation.ranks import RANKS, check_labels, scores_of
 from covenant.machine import Machine, as_machine
 from covenant.machine.memory_models import FIXED_MEMORY
@@ -32,6 +33,11 @@ __all__ = ["AccuracyResult", "Verified", "WorstExample", "accuracy", "simulated_
 VERIFIED = 4
 """Images that are simulated unless another number is asked for."""
 WORST = 5
+_CERTAINTY = (
+    "accuracy_interval", "float_accuracy_interval", "onnxruntime_accuracy_interval", "float_p_value",
+    "onnxruntime_p_value",
+)  # fmt: skip
+"""Properties of `AccuracyResult` that are in its JSON."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,37 @@ class AccuracyResult:
     outputs: Mapping[str, np.ndarray] = field(repr=False, compare=False, default_factory=dict)
     """Outputs of all images: [images, *shape]."""
     data: Data | None = field(repr=False, compare=False, default=None)
+    hits: Hits | None = field(repr=False, default=None)
+    """Rows that are right on the machine; None of metrics without rows of scores, as are the next two."""
+    float_hits: Hits | None = field(repr=False, default=None)
+    """Rows that the float model has right, if it was asked."""
+    onnxruntime_hits: Hits | None = field(repr=False, default=None)
+    """Rows that ONNX Runtime has right, if it was asked."""
+
+    @property
+    def accuracy_interval(self) -> Interval | None:
+        """The 95 % confidence interval of `accuracy`; None where it is no share of rows."""
+        return interval_of(self.hits)
+
+    @property
+    def float_accuracy_interval(self) -> Interval | None:
+        """The same of `float_accuracy`."""
+        return interval_of(self.float_hits)
+
+    @property
+    def onnxruntime_accuracy_interval(self) -> Interval | None:
+        """The same of `onnxruntime_accuracy`."""
+        return interval_of(self.onnxruntime_hits)
+
+    @property
+    def float_p_value(self) -> float | None:
+        """The p-value by which machine and float model differ on these images (exact McNemar test)."""
+        return p_value_of(self.hits, self.float_hits)
+
+    @property
+    def onnxruntime_p_value(self) -> float | None:
+        """The same beside ONNX Runtime."""
+        return p_value_of(self.hits, self.onnxruntime_hits)
 
     @property
     def images_per_second(self) -> float:
@@ -111,9 +148,10 @@ class AccuracyResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        left_out = ("outputs", "data", "verified", "worst")
+        left_out = ("outputs", "data", "verified", "worst", "hits", "float_hits", "onnxruntime_hits")
         plain = {key: value for key, value in self.__dict__.items() if key not in left_out}
         return plain | {
+            **{name: getattr(self, name) for name in _CERTAINTY},
             "exact_nodes": list(self.exact_nodes),
             "images_per_second": self.images_per_second,
             "verified": asdict(self.verified),
@@ -190,10 +228,10 @@ def accuracy(
     seconds = time.perf_counter() - start
     real = None if in_float is None else in_float.run(found.inputs, name, progress)
 
-    def metric_of(made: np.ndarray) -> float:
-        return figure(metric, made, found.labels, real)
+    def metric_of(made: np.ndarray) -> Rating:
+        return rating(metric, made, found.labels, real)
 
-    accuracy_here = metric_of(outputs[name])
+    here = metric_of(outputs[name])
     places = verified_places(found.images, verify)
     cycles, verified = _simulated(
         Session(program), found, outputs, places[:1] if in_order else places, memory=memory, progress=progress
@@ -202,16 +240,18 @@ def accuracy(
         codelets = Session(program, "interpret")
         _, verified = _simulated(codelets, found, outputs, places, memory=FIXED_MEMORY, progress=progress)
     theirs = _onnxruntime(model, found, progress) if "onnxruntime" in compare else None
+    in_float_rated = None if real is None else metric_of(real)
+    theirs_rated = None if theirs is None else metric_of(theirs[name])
     return AccuracyResult(
         model=Path(model).name,
         machine=program.machine.name,
         metric=metric,
         output=name,
         images=found.images,
-        accuracy=accuracy_here,
-        float_accuracy=None if real is None else metric_of(real),
+        accuracy=here.figure,
+        float_accuracy=in_float_rated and in_float_rated.figure,
         float_source=None if in_float is None else in_float.source,
-        onnxruntime_accuracy=None if theirs is None else metric_of(theirs[name]),
+        onnxruntime_accuracy=theirs_rated and theirs_rated.figure,
         onnxruntime_equal=_equal_count(model, outputs, theirs),
         cycles=cycles,
         seconds_of_machine=cycles / program.machine.clock_hertz,
@@ -221,6 +261,9 @@ def accuracy(
         worst=_worst(metric, outputs[name], real, found, worst),
         outputs=outputs,
         data=found,
+        hits=here.hits,
+        float_hits=in_float_rated and in_float_rated.hits,
+        onnxruntime_hits=theirs_rated and theirs_rated.hits,
     )
 
 

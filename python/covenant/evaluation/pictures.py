@@ -9,6 +9,7 @@ import numpy as np
 
 from covenant.evaluation.by_layer import SensitivityResult
 from covenant.evaluation.errors import user_error
+from covenant.evaluation.hits import CONFIDENCE
 from covenant.evaluation.metrics import gain_of, parts_of, shown
 from covenant.evaluation.on_machine import AccuracyResult, WorstExample
 from covenant.evaluation.ranks import RANKS
@@ -20,6 +21,7 @@ _COLUMNS = 5
 _CELL = 2.2  # inches of an example
 _BAR = 0.3  # inches of a layer
 _COLOURS = 3  # of a channel each, in an image that has colours
+_TIED = 0.35  # opacity of a gain that the images do not show
 _LONGEST = 40  # letters of the name of a layer
 
 
@@ -60,7 +62,9 @@ def draw_worst(result: AccuracyResult, path: str | os.PathLike[str]) -> None:
             axes.set_title(f"image {one.image}: {one.label}, said {one.guess}\nmargin {one.margin:.3g}", fontsize=9,
                            color=colour)  # fmt: skip
         figure.suptitle(
-            f"{result.model} on {result.machine}: {result.metric} {shown(result.metric, result.accuracy)}", fontsize=12
+            f"{result.model} on {result.machine}: {result.metric} "
+            f"{shown(result.metric, result.accuracy, result.accuracy_interval)}",
+            fontsize=12,
         )
 
     write_figure(draw, path, layout="constrained")
@@ -82,10 +86,14 @@ def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) ->
         times, unit = gain_of(result.metric)
         in_unit = unit and f", {unit}"
         kinds = {
-            f"{name} gained with this layer in float{in_unit}": [result.gain(one) for one in layers],
-            f"with {result.more_bits} bits of weights in it{in_unit}": [result.gain_of_bits(one) for one in layers],
+            f"{name} gained with this layer in float{in_unit}": [
+                (result.gain(one), result.gain_p_value(one)) for one in layers
+            ],
+            f"with {result.more_bits} bits of weights in it{in_unit}": [
+                (result.gain_of_bits(one), result.gain_of_bits_p_value(one)) for one in layers
+            ],
         }
-        known = {what: gained for what, gained in kinds.items() if any(one is not None for one in gained)}
+        known = {what: gained for what, gained in kinds.items() if any(one is not None for one, _ in gained)}
         figure.set_size_inches(6 * (1 + len(known)), _BAR * len(layers) + 1.8)
         errors, *gains = figure.subplots(1, 1 + len(known), sharey=True, squeeze=False)[0]
         places = np.arange(len(layers))
@@ -98,18 +106,24 @@ def draw_sensitivity(result: SensitivityResult, path: str | os.PathLike[str]) ->
         errors.set_xlabel("error beside the float model, % of its norm")
         errors.legend(frameon=False, fontsize=9)
         for axes, (what, gained) in zip(gains, known.items(), strict=True):
-            found = [times * (one or 0.0) for one in gained]
-            axes.barh(places, found, 0.7, color=[SERIES[0] if one >= 0 else SERIES[7] for one in found], zorder=3)
+            found = [times * (one or 0.0) for one, _ in gained]
+            bars = axes.barh(
+                places, found, 0.7, color=[SERIES[0] if one >= 0 else SERIES[7] for one in found], zorder=3
+            )
+            tied = [p_value is not None and p_value >= 1 - CONFIDENCE for _, p_value in gained]
+            for bar in (bar for bar, is_tied in zip(bars, tied, strict=True) if is_tied):
+                bar.set_alpha(_TIED)
             axes.axvline(0, color=TEXT, linewidth=1, zorder=4)
-            axes.set_xlabel(what)
+            axes.set_xlabel(what + ("\n(pale: tied, exact McNemar test)" if any(tied) else ""))
         for axes in (errors, *gains):
             axes.grid(axis="x", color=GRID, zorder=0)
             axes.tick_params(length=0)
             for side in ("top", "right", "left"):
                 axes.spines[side].set_visible(False)
         figure.suptitle(
-            f"{result.model}, {result.images:,} images: {shown(result.metric, result.accuracy)}; "
-            f"in float {shown(result.metric, result.float_accuracy)}",
+            f"{result.model}, {result.images:,} images: "
+            f"{shown(result.metric, result.accuracy, result.accuracy_interval)}; "
+            f"in float {shown(result.metric, result.float_accuracy, result.float_accuracy_interval)}",
             fontsize=12,
         )
 

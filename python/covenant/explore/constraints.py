@@ -10,7 +10,7 @@ from typing import Any
 from covenant.study.description import OBJECTIVES, Objective
 from covenant.study.errors import unknown, user_error
 from covenant.study.hardware import HARDWARE
-from covenant.study.table import StudyRow, cost_of
+from covenant.study.row import StudyRow, cost_of
 
 __all__ = ["Constraint", "cost_within", "parse_constraint"]
 

@@ -18,7 +18,7 @@ from covenant.study.description import Objective
 from covenant.study.front import front_of
 from covenant.study.hardware import AREA, hardware_of
 from covenant.study.points import Point, Resolved
-from covenant.study.table import StudyRow
+from covenant.study.row import StudyRow
 
 __all__ = ["BATCH", "Evolution"]
 
@@ -45,6 +45,7 @@ class Evolution:
 
     Attributes:
         total: points that it proposes at most.
+        first_batch: points that it proposes before it has a result.
         refused: machines that were considered, and not proposed, for they miss a constraint or do not hold together.
     """
 
@@ -53,6 +54,7 @@ class Evolution:
         constraints: Sequence[Constraint], *, points: int, seed: int = 0,
     ) -> None:  # fmt: skip
         self.total = points
+        self.first_batch = min(BATCH, points)
         self.refused = 0
         self._space = space
         self._make = make

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covenant.explore.constraints import Constraint, cost_within
 from covenant.explore.evolution import Evolution
@@ -17,11 +17,17 @@ from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.study.data_set import contents_of
 from covenant.study.description import Objective, StudyModel
 from covenant.study.front import front_of
-from covenant.study.points import memory_content, plan, point_of
+from covenant.study.points import Point, Resolved, memory_content, plan, point_of
+from covenant.study.row import MISSING, StudyRow, flat_row, html_of
 from covenant.study.running import Progress, Run, walk
 from covenant.study.store import Store
-from covenant.study.table import MISSING, StudyRow, rows_of
+from covenant.study.table import rows_of
+from covenant.study.ties import dominates, ties_of
 from covenant.study.workers import Workers
+from covenant.tables import data_frame
+
+if TYPE_CHECKING:  # optional, and slow to import
+    from pandas import DataFrame
 
 __all__ = ["Exploration", "explore"]
 
@@ -38,6 +44,8 @@ class Exploration:
     """All points in the order in which they were proposed."""
     refused: int
     """Machines that were considered and not compiled, for they miss a constraint or do not hold together."""
+    start: int | None = None
+    """Place of the machine where the search started; None: it misses a constraint, and was not compiled."""
     computed: int = field(default=0, compare=False)
     """Points that the call that gave this has computed."""
     run_seconds: float = field(default=0.0, compare=False)
@@ -59,6 +67,28 @@ class Exploration:
     def front(self) -> tuple[StudyRow, ...]:
         """These rows."""
         return tuple(self.rows[place] for place in self.front_places)
+
+    @cached_property
+    def ties(self) -> dict[int, tuple[int, ...]]:
+        """By place of a row on the front, the rows within the constraints that are tied with it.
+
+        `covenant.study.ties.ties_of` says what that means.
+        """
+        found = ties_of(self.rows, self.front_places, self.objectives)
+        return {best: tuple(one for one in tied if self._costs[one] is not None) for best, tied in found.items()}
+
+    @property
+    def found_better(self) -> bool | None:
+        """Whether a row of the front is better than the machine where the search started.
+
+        It is as good in every objective, and better in one beyond what chance explains. None: the start was not
+        compiled, or has no result.
+        """
+        if self.start is None or self.rows[self.start].cycles is None:
+            return None
+        if self._costs[self.start] is None:  # it misses a limit of what is measured
+            return bool(self.front_places)
+        return any(dominates(self.rows, place, self.start, self.objectives) for place in self.front_places)
 
     @cached_property
     def hypervolumes(self) -> tuple[float, ...]:
@@ -89,10 +119,27 @@ class Exploration:
             "constraints": [str(one) for one in self.constraints],
             "rows": [row.to_dict(seconds=seconds) | {"holds": self.holds(row)} for row in self.rows],
             "front": list(self.front_places),
+            "ties": [list(self.ties[place]) for place in self.front_places],
+            "start": self.start,
+            "found_better": self.found_better,
             "hypervolumes": list(self.hypervolumes),
             "refused": self.refused,
             "failed": sum(bool(row.code) for row in self.rows),
         }
+
+    def to_dataframe(self) -> DataFrame:
+        """The rows as a data frame of pandas, as `covenant.study.StudyResult.to_dataframe`, with `holds` and `front`.
+
+        Raises:
+            CovenantError: CLI0012, pandas is not installed.
+        """
+        return data_frame(
+            flat_row(row) | {"holds": self.holds(row), "front": int(place in self.front_places)}
+            for place, row in enumerate(self.rows)
+        )
+
+    def _repr_html_(self) -> str:
+        return html_of(f"machines by {self.machine}", self.rows, self.ties, self.objectives)
 
     def to_json(self) -> str:
         """`to_dict` as text: equal searches give equal bytes."""
@@ -140,16 +187,19 @@ def explore(
     wanted = model if isinstance(model, StudyModel) else StudyModel(model)
     found = default_ranges(machine) if ranges is None else {name: tuple(sorted(one)) for name, one in ranges.items()}
     (content,), text = contents_of(wanted), memory_content(memory)
-    search = Evolution(
-        Space(machine, found), lambda resolved: point_of(content, resolved, memory, text), objectives, constraints,
-        points=points, seed=seed,
-    )  # fmt: skip
+    space = Space(machine, found)
+
+    def made(resolved: Resolved) -> Point:
+        return point_of(content, resolved, memory, text)
+
+    search = Evolution(space, made, objectives, constraints, points=points, seed=seed)
     named_areas = [*objectives, *(Objective(one.column, "min") for one in constraints)]
     with Store(results) as store, Workers(jobs or os.cpu_count() or 1) as workers:
         run = Run(store, workers, points, None, progress)
         named = walk(search, store, run.compute, named_areas)
         planned = plan(named)
         rows = rows_of(planned, run.ran.lost | store.outcomes(planned.keys), named_areas)
+    is_started = bool(rows) and planned.points[0].key == made(space.resolved(space.start)).key
     return Exploration(
         machine=machine,
         ranges=found,
@@ -157,6 +207,7 @@ def explore(
         constraints=tuple(constraints),
         rows=tuple(row for row in rows if row.status != MISSING),
         refused=search.refused,
+        start=0 if is_started else None,
         computed=run.ran.computed,
         run_seconds=run.ran.seconds,
     )

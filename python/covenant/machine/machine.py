@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from covenant import _core
 from covenant.errors import CovenantError, Diagnostic
+from covenant.tables import html_table
 
 Setting = int | str
 Requant = Literal["fp32", "fixed", "fixed_tflite"]
@@ -109,6 +110,11 @@ class Machine:
         return self._core.saturates
 
     @property
+    def overflow(self) -> Literal["wrap", "saturate"]:
+        """`saturates`, by the name that the parameter of a machine has for it."""
+        return "saturate" if self.saturates else "wrap"
+
+    @property
     def issues_packets(self) -> bool:
         """Whether its instruction words are issued several at once, as a packet."""
         return self._core.issues_packets
@@ -148,6 +154,16 @@ class Machine:
 
     def __hash__(self) -> int:
         return hash(self.to_json())
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        """Pickles as JSON."""
+        return Machine.from_json, (self.to_json(),)
+
+    def _repr_html_(self) -> str:
+        numerics = {"requant": self.requant, "overflow": self.overflow, "accumulator_bits": self.accumulator_bits}
+        title = f"{self.name}{self.preset and ':' + self.preset}, {self.clock_hertz / 1e9:g} GHz"
+        note = f"engines: {', '.join(self.engines)}"
+        return html_table(title, ("parameter", "value"), [*(self.parameters | numerics).items()], note)
 
 
 def settings_of(spec: str) -> dict[str, int]:

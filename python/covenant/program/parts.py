@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from covenant import _core
 from covenant.files import read_start, read_whole, write_whole
@@ -95,11 +96,19 @@ class ProgramParts(Boundary):
         machines = ", ".join(part.program.machine.name for part in self.parts)
         return f"<ProgramParts {self.model} for {machines}>"
 
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]:
+        """Pickles as `to_bytes`, with the limit of `Program`."""
+        return _unpickled, (self.to_bytes(),)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ProgramParts) and self.to_bytes() == other.to_bytes()
 
     def __hash__(self) -> int:
         return hash(self.to_bytes())
+
+
+def _unpickled(content: bytes) -> ProgramParts:
+    return ProgramParts(_core.read_parts(content, "pickle"))
 
 
 def is_parts_file(path: str | os.PathLike[str]) -> bool:

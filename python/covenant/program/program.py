@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from covenant.files import read_whole, write_whole
 from covenant.machine import Machine
 from covenant.model.ends import with_shapes
 from covenant.program.boundary import Boundary
+from covenant.tables import data_frame, html_table
+
+if TYPE_CHECKING:  # optional, and slow to import
+    from pandas import DataFrame
 
 PROGRAM_SUFFIX = ".cprog"
 
@@ -128,11 +133,37 @@ class Program(Boundary):
     def __repr__(self) -> str:
         return f"<Program {self.model} for {self.machine.name}: {len(self.blocks)} layers, {len(self.words)} words>"
 
+    def to_dataframe(self) -> DataFrame:
+        """The layers (`Block`) as a data frame of pandas.
+
+        Raises:
+            CovenantError: CLI0012, pandas is not installed.
+        """
+        return data_frame(asdict(block) for block in self.blocks)
+
+    def _repr_html_(self) -> str:
+        rows = [(block.layer, block.operation, block.words, block.macs, block.elementwise) for block in self.blocks]
+        columns = ("layer", "operation", "words", "MACs", "elementwise")
+        note = f"{self.memory_bytes:,} bytes of off-chip memory"
+        return html_table(f"{self.model} for {self.machine.name}", columns, rows, note)
+
+    def __reduce__(self) -> tuple[Any, tuple[bytes, str | None]]:
+        """Pickles as `to_bytes`, and the schedule.
+
+        As of a program that was loaded it is then unknown where the tensors of its layers lie (CLI0016,
+        `Session.layer_tensors`).
+        """
+        return _unpickled, (self.to_bytes(), self.schedule)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self.to_bytes() == other.to_bytes()
 
     def __hash__(self) -> int:
         return hash(self.to_bytes())
+
+
+def _unpickled(content: bytes, schedule: str | None) -> Program:
+    return Program(_core.read_program(content, "pickle"), schedule)
 
 
 def is_program_file(path: str | os.PathLike[str]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,11 @@ from covenant import _core
 from covenant.files import write_whole
 from covenant.runtime.memory_statistics import MemoryStatistics, memory_of
 from covenant.runtime.packet_profile import PacketProfile
+from covenant.tables import data_frame, html_table
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from covenant.machine import Machine
 
 RECORD_FIELDS = (
@@ -83,9 +87,12 @@ class LayerTensor:
     """Stored elements, in the model's shape."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Result:
-    """One run of a program on one backend."""
+    """One run of a program on one backend.
+
+    Results are equal if all but wall-clock times is: every byte of the outputs, cycles, statistics, trace and records.
+    """
 
     outputs: dict[str, np.ndarray]
     """Outputs by name, in the model's shapes and types."""
@@ -112,6 +119,46 @@ class Result:
     """Cost of each packet, by address; empty unless asked for, and for machines without packets."""
     machine: Machine | None = field(repr=False, compare=False, default=None)
     """Machine that the program ran on."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return self.outputs.keys() == other.outputs.keys() and all(
+            mine == theirs for mine, theirs in zip(self._content(), other._content(), strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays can be written to
+
+    def _content(self) -> Iterator[Any]:
+        """All that results have in common that are equal, the cheapest first."""
+        yield from (self.backend, self.cycles, self.machine)
+        for name, array in sorted(self.outputs.items()):
+            yield name, array.dtype, array.shape, array.tobytes()
+        yield from (self.stats_json, self.trace_json, self.profile)
+        for array in (self.records, self.packet_records):
+            yield array.shape, array.tobytes()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickles with the statistics as text, and without what is made of them on demand."""
+        return {one.name: getattr(self, one.name) for one in fields(self)} | {"statistics": self.stats_json}
+
+    def to_dataframe(self) -> DataFrame:
+        """The layers as a data frame of pandas, with a column for each cause of stalls: `causes.fetch`.
+
+        Raises:
+            CovenantError: CLI0012, pandas is not installed.
+        """
+        return data_frame(_flat(layer) for layer in self.layers)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (one.name, one.operation, one.cycles, one.compute, one.stalls, f"{one.utilisation:.1%}")
+            for one in self.layers
+        ]
+        on = f" on {self.machine.name}" if self.machine else ""
+        columns = ("layer", "operation", "cycles", "compute", "stalls", "utilisation")
+        outputs = ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in self.outputs.items())
+        return html_table(f"{self.backend}{on}: {self.cycles:,} cycles", columns, rows, f"outputs: {outputs}")
 
     @cached_property
     def stats_json(self) -> str:
@@ -181,6 +228,11 @@ class TogetherResult:
 def layers_of(stats: dict[str, Any]) -> tuple[Layer, ...]:
     """The layers in the statistics of a run."""
     return tuple(_layer(row) for row in stats.get("blocks", []))
+
+
+def _flat(layer: Layer) -> dict[str, Any]:
+    row = layer.to_dict()
+    return row | {f"causes.{cause}": cycles for cause, cycles in row.pop("causes").items()}
 
 
 def _layer(row: dict[str, Any]) -> Layer:

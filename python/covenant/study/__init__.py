@@ -9,9 +9,10 @@ Example:
 
 from covenant.study.description import Objective, StudyMachine, StudyModel, StudySearch
 from covenant.study.numerics import StudyNumerics
+from covenant.study.row import StudyRow
 from covenant.study.running import State
 from covenant.study.study import Study
-from covenant.study.table import StudyResult, StudyRow
+from covenant.study.table import StudyResult
 
 __all__ = [
     "Objective", "State", "Study", "StudyMachine", "StudyModel", "StudyNumerics", "StudyResult", "StudyRow",

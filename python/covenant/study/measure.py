@@ -13,14 +13,16 @@ from covenant import oracle
 from covenant.compiler import compile as compile_model
 from covenant.energy import energy_of
 from covenant.errors import CovenantError
+from covenant.evaluation.hits import Hits
 from covenant.machine import WORD_BITS, Machine
 from covenant.program.inputs import random_feeds
 from covenant.runtime.result import Result
 from covenant.runtime.session import Session
 from covenant.study.data_set import DataSet, ModelContent, load_data
 from covenant.study.errors import user_error
+from covenant.study.names import without_paths
 from covenant.study.points import Point
-from covenant.study.quality import check_simulated, figure_of, float_outputs, quality_in_order, quality_of
+from covenant.study.quality import check_simulated, float_outputs, quality_in_order, quality_of, rating_of
 from covenant.study.quantized import stored
 
 __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
@@ -35,7 +37,7 @@ class Outcome:
 
     key: str
     values: dict[str, Any] | None
-    """Values by name of a column (`covenant.study.table`); None for a point that failed."""
+    """Values by name of a column (`covenant.study.row`), with hits as text; None for a point that failed."""
     code: str = ""
     """Code of the diagnostic, or INTERNAL."""
     text: str = ""
@@ -55,22 +57,23 @@ def measure(points: Sequence[Point]) -> Iterator[Outcome]:
         shared = None if points[0].is_reference else _Shared(points[0])
     except Exception as error:  # noqa: BLE001 (a point that fails is a row, whatever is wrong)
         seconds = time.perf_counter() - start
-        yield from (failure_of(point.key, error, seconds if point is points[0] else 0.0) for point in points)
+        yield from (failure_of(point, error, seconds if point is points[0] else 0.0) for point in points)
         return
     for point in points:
         try:
             values = shared.on(point.memory) if shared else _reference(point.model)
             yield Outcome(point.key, values, seconds=time.perf_counter() - start)
         except Exception as error:  # noqa: BLE001 (as above)
-            yield failure_of(point.key, error, time.perf_counter() - start)
+            yield failure_of(point, error, time.perf_counter() - start)
         start = time.perf_counter()
 
 
-def failure_of(key: str, error: Exception, seconds: float) -> Outcome:
+def failure_of(point: Point, error: Exception, seconds: float) -> Outcome:
     """A diagnostic of the user's mistake, or one of ours with the place at which it was noticed."""
+    code, text = INTERNAL, "".join(traceback.format_exception(error))
     if isinstance(error, CovenantError):
-        return Outcome(key, None, error.code, str(error), seconds)
-    return Outcome(key, None, INTERNAL, "".join(traceback.format_exception(error)), seconds)
+        code, text = error.code, str(error)
+    return Outcome(point.key, None, code, without_paths(text, point), seconds)
 
 
 class _Shared:
@@ -103,6 +106,7 @@ class _Shared:
             simulated = check_simulated(self._session, data.feeds, quality)
         return {
             "accuracy": quality.accuracy,
+            **_kept("hits", quality.hits),
             "images": len(data.feeds),
             "compared_images": quality.compared,
             "equal_images": quality.equal,
@@ -150,6 +154,11 @@ def _utilisation_of(result: Result) -> dict[str, float]:
     return dict(sorted(found.items()))
 
 
+def _kept(name: str, hits: Hits | None) -> dict[str, Any]:
+    """Hits as they are kept: text, because JSON knows no numbers of so many digits."""
+    return {} if hits is None else {name: hits.text}
+
+
 def _reference(content: ModelContent) -> dict[str, Any]:
     """The accuracy of ONNX Runtime on the same images; of a float model that too, and how far layers are from it.
 
@@ -161,9 +170,11 @@ def _reference(content: ModelContent) -> dict[str, Any]:
     data = load_data(content)
     try:
         theirs = [oracle.run(stored(content).path, one, any_width=True) for one in data.feeds]
-        values: dict[str, Any] = {"onnxruntime_accuracy": figure_of(content, theirs)}
+        rated = rating_of(content, theirs)
+        values = {"onnxruntime_accuracy": rated.figure, **_kept("onnxruntime_hits", rated.hits)}
         if content.numerics is not None:
-            values["float_accuracy"] = figure_of(content, float_outputs(content))
+            in_float = rating_of(content, float_outputs(content))
+            values |= {"float_accuracy": in_float.figure, **_kept("float_hits", in_float.hits)}
     except oracle.OracleError as error:
         raise user_error("STU0016", f"ONNX Runtime cannot run the model: {error}", content.title,
                          fix="see what it says; the rows of machines do not need it") from error  # fmt: skip

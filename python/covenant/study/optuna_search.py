@@ -15,7 +15,7 @@ from covenant.study.draws import drawn
 from covenant.study.errors import user_error
 from covenant.study.grid import Axis, Grid
 from covenant.study.points import Point
-from covenant.study.table import StudyRow
+from covenant.study.row import StudyRow
 
 __all__ = ["OptunaSearch"]
 
@@ -40,6 +40,7 @@ class OptunaSearch:
         self._axes = grid.axes
         self._objectives = tuple(objectives)
         self._batch = search.batch or BATCH
+        self.first_batch = min(self._batch, self.total)
         self._others = drawn(len(grid), len(grid), search.seed)
         self._told: set[int] = set()  # places in the grid
         self._open: list[tuple[Any, int]] = []  # trials of the batch that is out, with the places of their points

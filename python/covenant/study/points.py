@@ -18,7 +18,7 @@ from covenant.study.description import Setting
 
 __all__ = ["SCHEMA", "Plan", "Point", "Resolved", "memory_content", "plan", "point_of"]
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the stored results of points. Results of another version are computed anew."""
 
 

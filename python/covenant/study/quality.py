@@ -14,7 +14,8 @@ import numpy as np
 
 from covenant import oracle
 from covenant.errors import InternalError
-from covenant.evaluation.metrics import NEEDS_FLOAT, figure
+from covenant.evaluation.hits import Hits
+from covenant.evaluation.metrics import NEEDS_FLOAT, Rating, rating
 from covenant.evaluation.on_machine import VERIFIED, simulated_outputs, verified_places
 from covenant.machine import Machine, Requant
 from covenant.program.inputs import Feed
@@ -25,7 +26,7 @@ from covenant.study.errors import as_of_study
 from covenant.study.quantized import stored
 from covenant.verify.expected import Source, expected_outputs, source_here
 
-__all__ = ["BY_REFERENCE", "Quality", "check_simulated", "figure_of", "float_outputs", "quality_in_order", "quality_of"]
+__all__ = ["BY_REFERENCE", "Quality", "check_simulated", "float_outputs", "quality_in_order", "quality_of", "rating_of"]
 
 BY_REFERENCE = 32
 """Images that are compared with the reference operators, where their word counts: they are slow."""
@@ -40,6 +41,8 @@ class Quality:
     outputs: dict[str, np.ndarray]
     """Arrays by name: [images, *shape]."""
     accuracy: float
+    hits: Hits | None
+    """Rows that are right; None of a metric that is no share of rows."""
     compared: int
     """Images that were compared with the outputs expected."""
     equal: int
@@ -72,7 +75,8 @@ def quality_of(content: ModelContent, *, requant: Requant, accumulators: Machine
     feeds = [data.feeds[place] for place in places]
     expected = expected_outputs(path, feeds, source, **numerics).outputs
     equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
-    return Quality(outputs, figure_of(content, by_image), len(places), equal, source.value)
+    rated = rating_of(content, by_image)
+    return Quality(outputs, rated.figure, rated.hits, len(places), equal, source.value)
 
 
 def quality_in_order(session: Session, content: ModelContent) -> Quality:
@@ -85,11 +89,12 @@ def quality_in_order(session: Session, content: ModelContent) -> Quality:
     wanted = [feeds[place] for place in places]
     expected = expected_outputs(stored(content).path, wanted, Source.REFERENCE, accumulators=program).outputs
     equal = sum(_is_equal(by_image[place], one) for place, one in zip(places, expected, strict=True))
-    return Quality(outputs, figure_of(content, by_image), len(places), equal, Source.REFERENCE.value)
+    rated = rating_of(content, by_image)
+    return Quality(outputs, rated.figure, rated.hits, len(places), equal, Source.REFERENCE.value)
 
 
-def figure_of(content: ModelContent, outputs: Sequence[Outputs]) -> float:
-    """Figure that the metric of a model computes from the outputs of all its images.
+def rating_of(content: ModelContent, outputs: Sequence[Outputs]) -> Rating:
+    """Rates the outputs of all images of a model by its metric.
 
     Raises:
         CovenantError: STU0010, the labels do not fit the output; STU0020, a function of the user's fails; STU0021, the
@@ -98,7 +103,7 @@ def figure_of(content: ModelContent, outputs: Sequence[Outputs]) -> float:
     """
     in_float = [one[content.output] for one in float_outputs(content)] if content.metric in NEEDS_FLOAT else None
     with as_of_study():
-        return figure(content.metric, [one[content.output] for one in outputs], load_data(content).labels, in_float)
+        return rating(content.metric, [one[content.output] for one in outputs], load_data(content).labels, in_float)
 
 
 def float_outputs(content: ModelContent) -> tuple[dict[str, np.ndarray], ...]:

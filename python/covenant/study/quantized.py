@@ -15,7 +15,7 @@ from covenant.program.inputs import read_arrays
 from covenant.quantization import LayerError, quantize
 from covenant.study.data_set import LABELS, ModelContent
 
-__all__ = ["Stored", "stored"]
+__all__ = ["Stored", "place_of", "stored"]
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,9 @@ def stored(content: ModelContent) -> Stored:
     Raises:
         CovenantError: as `covenant.quantize`; CLI0006, it cannot be kept.
     """
+    path = place_of(content)
     if content.numerics is None:
-        return Stored(Path(content.model), ())
-    identity = hashlib.sha256(json.dumps(content.origin, sort_keys=True).encode()).hexdigest()
-    path = user_cache("quantised") / identity[:32] / f"{content.title}.onnx"
+        return Stored(path, ())
     known = path.with_suffix(".json")  # written last
     if not known.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,6 +50,14 @@ def stored(content: ModelContent) -> Stored:
         write_whole(known, json.dumps([asdict(layer) for layer in report.layers]))
     layers = json.loads(known.read_text(encoding="utf-8"))
     return Stored(path, tuple(LayerError(**layer) for layer in layers))
+
+
+def place_of(content: ModelContent) -> Path:
+    """Where the int8 model of a study lies, or will lie when it is made."""
+    if content.numerics is None:
+        return Path(content.model)
+    identity = hashlib.sha256(json.dumps(content.origin, sort_keys=True).encode()).hexdigest()
+    return user_cache("quantised") / identity[:32] / f"{content.title}.onnx"
 
 
 def _samples(content: ModelContent) -> dict[str, np.ndarray]:

@@ -10,9 +10,10 @@ from typing import Protocol
 from covenant.study.description import Objective
 from covenant.study.measure import Outcome
 from covenant.study.points import Point, plan
+from covenant.study.row import MISSING
 from covenant.study.search import Search
 from covenant.study.store import Store
-from covenant.study.table import MISSING, rows_of
+from covenant.study.table import rows_of
 
 __all__ = ["Progress", "Ran", "Run", "State", "walk"]
 

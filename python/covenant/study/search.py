@@ -10,7 +10,7 @@ from covenant.study.draws import drawn
 from covenant.study.errors import user_error
 from covenant.study.grid import Grid
 from covenant.study.points import Point
-from covenant.study.table import StudyRow
+from covenant.study.row import StudyRow
 
 __all__ = ["AllAtOnce", "Search", "start_search"]
 
@@ -20,6 +20,8 @@ class Search(Protocol):
 
     total: int
     """Points that it names in all."""
+    first_batch: int
+    """Points of its first batch, named without any result; 0: all are named at once."""
 
     def ask(self) -> tuple[Point, ...]:
         """The next points; none: it is at its end. Points of one batch may be computed in any order."""
@@ -35,6 +37,7 @@ class AllAtOnce:
 
     def __init__(self, points: Sequence[Point]) -> None:
         self.total = len(points)
+        self.first_batch = 0
         self._points = tuple(points)
 
     def ask(self) -> tuple[Point, ...]:

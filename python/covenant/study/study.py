@@ -118,7 +118,7 @@ class Study:
             with DaskWorkers(dask) if dask else Workers(jobs or os.cpu_count() or 1) as workers:
                 run = Run(store, workers, search.total, limit, progress)
                 named = walk(search, store, run.compute, self.objectives)
-            return self._result(named, search.total, store, run.ran)
+            return self._result(named, search, store, run.ran)
 
     def known(self, results: str | os.PathLike[str] | None = None) -> StudyResult:
         """The table as far as it is computed; computes nothing.
@@ -129,7 +129,7 @@ class Study:
         search = self._search()
         with Store(self._results(results)) as store:
             named = walk(search, store, lambda _: None, self.objectives)
-            return self._result(named, search.total, store, Ran())
+            return self._result(named, search, store, Ran())
 
     def _results(self, given: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
         if given is not None:
@@ -138,7 +138,7 @@ class Study:
             raise ValueError("a study that was not read from a file keeps its results where `results` says")
         return Path(self.path).with_suffix(".sqlite")
 
-    def _result(self, named: Sequence[Point], total: int, store: Store, ran: Ran) -> StudyResult:
+    def _result(self, named: Sequence[Point], search: Search, store: Store, ran: Ran) -> StudyResult:
         points = plan(named)
         outcomes = ran.lost | store.outcomes(points.keys)
         refused = {
@@ -152,7 +152,8 @@ class Study:
             rows=rows_of(points, outcomes, self.objectives),
             failed=sum(outcomes[key].values is None for key in points.keys if key in outcomes),
             reference_failures=refused,
-            unnamed=total - len(named),
+            unnamed=search.total - len(named),
+            first_batch=search.first_batch,
             points=points.points,
             computed=ran.computed,
             run_seconds=ran.seconds,

@@ -6,120 +6,29 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from covenant.study.description import Objective, Setting
+from covenant.evaluation.hits import Hits
+from covenant.study.description import Objective
 from covenant.study.front import front_of
 from covenant.study.hardware import AREA, COUNTED, HARDWARE, hardware_of
 from covenant.study.measure import INTERNAL, Outcome
-from covenant.study.numerics import label_of, table_of
+from covenant.study.names import names_of_files
+from covenant.study.numerics import table_of
 from covenant.study.points import Plan, Point
 from covenant.study.quantized import stored
+from covenant.study.row import BROKEN, DONE, FAILED, INTERVALS, MISSING, StudyRow, cost_of, flat_row, html_of
+from covenant.study.ties import ties_of
+from covenant.tables import data_frame
 
-__all__ = ["MISSING", "StudyResult", "StudyRow", "cost_of", "rows_of"]
+if TYPE_CHECKING:  # optional, and slow to import
+    from pandas import DataFrame
 
-DONE, FAILED, BROKEN, MISSING = "done", "failed", "internal error", "missing"
-
-
-@dataclass(frozen=True)
-class StudyRow:
-    """A point and its result. Figures are None where there is no result."""
-
-    model: str
-    """Name of the machine in the study."""
-    machine: str
-    """Spec of the machine."""
-    parameters: dict[str, Setting]
-    """Parameters that the study sets, as numbers where the machine holds together."""
-    memory: str
-    status: str
-    """done; failed, by a diagnostic; internal error, a mistake of ours; missing: not computed yet."""
-    numerics: dict[str, Any] = field(default_factory=dict)
-    """How a float model is quantised, by the names that a study has for it; empty of others."""
-    cycles: int | None = None
-    """Cycles of one image."""
-    seconds_of_machine: float | None = None
-    """`cycles` at the machine's clock."""
-    accuracy: float | None = None
-    """Accuracy by the metric of the model: 0..1, or dB for sqnr."""
-    onnxruntime_accuracy: float | None = None
-    """Accuracy of ONNX Runtime on the same images."""
-    float_accuracy: float | None = None
-    """Accuracy of the float model in ONNX Runtime on the same images; None for models that were quantised already, as
-    are the next three."""
-    mean_layer_error: float | None = None
-    """Mean error of all layers, each by itself against float on the calibration data: norm of the difference over that
-    of the result (`covenant.quantization.LayerError`)."""
-    largest_layer_error: float | None = None
-    layer_errors: dict[str, float] | None = None
-    """Errors by the name of the layer."""
-    images: int | None = None
-    compared_images: int | None = None
-    """Images whose outputs were compared with those expected."""
-    equal_images: int | None = None
-    """Images of which every output byte is the one expected."""
-    expected_from: str | None = None
-    """Source of the expected outputs: `covenant.verify.expected.Source`."""
-    simulated_images: int | None = None
-    """Images of which the SystemC model has made the same bytes: always the first and the last."""
-    utilisation: float | None = None
-    """Utilisation of the main engine of each layer, weighted by the cycles of layers; 0..1."""
-    utilisation_of: dict[str, float] | None = None
-    """Utilisation by main engine: its real work over what it could do in all cycles; 0..1."""
-    stalls: int | None = None
-    """Cycles in which the main engine of the layer did not work."""
-    stalls_by_cause: dict[str, int] | None = None
-    bytes_offchip: int | None = None
-    """Asked for, instructions included; None of machines that do not count them."""
-    energy_proxy: float | None = None
-    """Energy of one image, pJ (docs/reference/energy.md); None where `bytes_offchip` is."""
-    energy_by_component: dict[str, float] | None = None
-    """Summands of `energy_proxy`, by node of the machine."""
-    area_proxy: float | None = None
-    """Area of the machine, um2 (docs/reference/area.md); None unless an objective names it."""
-    pe_count: int | None = None
-    """Multipliers of all systolic arrays; None where the machine does not hold together, as are the next two."""
-    buffer_bits: int | None = None
-    """Bits of all buffers of all scratchpads."""
-    bus_bits: int | None = None
-    """Bits of all edges of off-chip memory."""
-    row_hits: int | None = None
-    """Accesses of a memory that has rows; else None, as are the next two."""
-    row_misses: int | None = None
-    row_conflicts: int | None = None
-    code: str = ""
-    """Code of the diagnostic of a point that failed; INTERNAL for an internal error."""
-    text: str = ""
-    """Text of the diagnostic."""
-    seconds: float = field(default=0.0, compare=False)
-    """Wall-clock time of computing it; no part of the table, for no two runs share it."""
-
-    @property
-    def title(self) -> str:
-        """The model and how it is quantised, for people."""
-        return ": ".join(filter(None, (self.model, label_of(self.numerics))))
-
-    @property
-    def label(self) -> str:
-        """The machine with its parameters, for people."""
-        return " ".join([self.machine, *(f"{name}={value}" for name, value in self.parameters.items())])
-
-    def to_dict(self, *, seconds: bool = False) -> dict[str, Any]:
-        """Values by the names of the fields."""
-        names = [one.name for one in fields(self) if seconds or one.name != "seconds"]
-        return {name: getattr(self, name) for name in names}
-
-
-def cost_of(row: StudyRow, objectives: Sequence[Objective]) -> tuple[float, ...] | None:
-    """Costs of a row by the objectives, all to be low; None: it lacks one."""
-    values = [getattr(row, one.column) for one in objectives]
-    if any(value is None for value in values):
-        return None
-    return tuple(-v if one.sense == "max" else v for one, v in zip(objectives, values, strict=True))
+__all__ = ["StudyResult", "rows_of"]
 
 
 @dataclass(frozen=True)
@@ -136,6 +45,8 @@ class StudyResult:
     """Reasons why there is no accuracy of ONNX Runtime, by model."""
     unnamed: int = 0
     """Points that the search has not named yet, for they depend on results that are missing; they have no rows."""
+    first_batch: int = 0
+    """Rows of the first batch of a search, which it named without any result; 0 where all points are named at once."""
     points: tuple[Point, ...] = field(default=(), compare=False, repr=False)
     """Point of each row."""
     computed: int = field(default=0, compare=False)
@@ -158,6 +69,27 @@ class StudyResult:
         """Places of the rows on the Pareto front of the objectives."""
         return tuple(front_of([cost_of(row, self.objectives) for row in self.rows]))
 
+    @cached_property
+    def ties(self) -> dict[int, tuple[int, ...]]:
+        """By place of a row on the front, the rows that are tied with it (`covenant.study.ties.ties_of`)."""
+        return ties_of(self.rows, self.front_places, self.objectives)
+
+    @property
+    def tied_places(self) -> tuple[int, ...]:
+        """Places of the rows that are tied with one of the front, and not on it themselves."""
+        return tuple(sorted({place for tied in self.ties.values() for place in tied} - {*self.front_places}))
+
+    @property
+    def found_better(self) -> bool | None:
+        """Whether a search has found a row of the front after its first batch, one that is tied with no row of that.
+
+        None of what is no search, or has not come further.
+        """
+        first = self.first_batch
+        if not 0 < first < len(self.rows):
+            return None
+        return any(place >= first and not any(one < first for one in tied) for place, tied in self.ties.items())
+
     def model_path(self, place: int) -> Path:
         """The int8 model that the machine of a row runs.
 
@@ -177,6 +109,9 @@ class StudyResult:
             "objectives": {one.column: one.sense for one in self.objectives},
             "rows": [row.to_dict(seconds=seconds) for row in self.rows],
             "front": list(self.front_places),
+            "ties": [list(self.ties[place]) for place in self.front_places],
+            "first_batch": self.first_batch,
+            "found_better": self.found_better,
             "failed": self.failed,
             "missing": self.missing,
             "reference_failures": self.reference_failures,
@@ -187,16 +122,40 @@ class StudyResult:
         return json.dumps(self.to_dict(seconds=seconds), indent=2) + "\n"
 
     def to_csv(self, *, seconds: bool = False) -> str:
-        """One line for each row; parameters, utilisations and stalls have a column for each name: `parameters.M`."""
-        flat = [_flat(row.to_dict(seconds=seconds)) for row in self.rows]
-        order = [one.name for one in fields(StudyRow)]
+        """One line for each row; parameters, utilisations and stalls have a column for each name: `parameters.M`.
+
+        `tied_with` has the places of the rows on the front that the row is tied with, with blanks between.
+        """
+        flat = self._flat(seconds=seconds)
+        order = [*(one.name for one in fields(StudyRow)), "front", "tied_with"]
         names = sorted({name for row in flat for name in row}, key=lambda name: (order.index(name.split(".")[0]), name))
         text = io.StringIO()
-        writer = csv.DictWriter(text, [*names, "front"], lineterminator="\n")
+        writer = csv.DictWriter(text, names, lineterminator="\n")
         writer.writeheader()
-        for place, row in enumerate(flat):
-            writer.writerow(row | {"front": int(place in self.front_places)})
+        writer.writerows(flat)
         return text.getvalue()
+
+    def _flat(self, *, seconds: bool = False) -> list[dict[str, Any]]:
+        """Rows as `to_csv` has them."""
+        return [
+            flat_row(row, seconds=seconds)
+            | {
+                "front": int(place in self.front_places),
+                "tied_with": " ".join(str(best) for best, places in self.ties.items() if place in places),
+            }
+            for place, row in enumerate(self.rows)
+        ]
+
+    def to_dataframe(self) -> DataFrame:
+        """The table as a data frame of pandas, with the columns of `to_csv`.
+
+        Raises:
+            CovenantError: CLI0012, pandas is not installed.
+        """
+        return data_frame(self._flat())
+
+    def _repr_html_(self) -> str:
+        return html_of(self.name, self.rows, self.ties, self.objectives)
 
     def plot(self, path: str | os.PathLike[str], name: str | None = None) -> None:
         """Draws a picture, with the names of the rows on the front; SVG or PNG by the name of the file.
@@ -234,40 +193,40 @@ def rows_of(plan: Plan, outcomes: dict[str, Outcome], objectives: Sequence[Objec
     """The table of a plan, as far as there are outcomes; with areas if an objective names them."""
     references = {point.model: outcomes.get(point.key) for point in plan.references}
     columns = HARDWARE if any(one.column == AREA for one in objectives) else COUNTED
-    return tuple(
-        _row(point, outcomes.get(point.key), references.get(point.model), hardware_of(point.machine_json, columns))
-        for point in plan.points
-    )
+    machines = names_of_files(point.machine for point in plan.points)
+    memories = names_of_files(point.memory for point in plan.points)
+    rows = []
+    for point in plan.points:
+        what = {
+            "model": point.model.title,
+            "machine": machines[point.machine],
+            "parameters": point.settings,
+            "memory": memories[point.memory],
+            "numerics": table_of(point.model.numerics),
+        }
+        what |= hardware_of(point.machine_json, columns)
+        rows.append(_row(point, outcomes.get(point.key), references.get(point.model), what))
+    return tuple(rows)
 
 
-def _row(point: Point, outcome: Outcome | None, reference: Outcome | None, hardware: dict[str, Any]) -> StudyRow:
-    what: dict[str, Any] = {
-        "model": point.model.title,
-        "machine": point.machine,
-        "parameters": point.settings,
-        "memory": point.memory,
-        "numerics": table_of(point.model.numerics),
-    }
-    what |= hardware
-    beside = reference.values if reference and reference.values else {}
+def _row(point: Point, outcome: Outcome | None, reference: Outcome | None, what: dict[str, Any]) -> StudyRow:
+    beside = _rated(reference.values) if reference and reference.values else {}
     if outcome is None:
         return StudyRow(**what, status=MISSING, **beside)
     if outcome.values is None:
         status = BROKEN if outcome.code == INTERNAL else FAILED
         return StudyRow(**what, status=status, code=outcome.code, text=outcome.text, seconds=outcome.seconds, **beside)
-    return StudyRow(**what, status=DONE, seconds=outcome.seconds, **outcome.values, **beside)
+    values = _rated(outcome.values)
+    if "hits" in values:  # rows of equal data and metric are paired
+        values["hits"] = values["hits"].on(f"{point.model.data_digest} {point.model.metric}")
+    return StudyRow(**what, status=DONE, seconds=outcome.seconds, **values, **beside)
 
 
-_DICTIONARIES = (
-    "parameters", "numerics", "layer_errors", "utilisation_of", "stalls_by_cause", "energy_by_component",
-)  # fmt: skip
-
-
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in row.items():
-        if name in _DICTIONARIES:
-            found |= {f"{name}.{inner}": one for inner, one in (value or {}).items()}
-        else:
-            found[name] = value
+def _rated(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as they are kept, with an interval for each accuracy of which the hits are kept."""
+    found = {name: value for name, value in values.items() if name not in INTERVALS}
+    for name in INTERVALS.keys() & values.keys():
+        hits = Hits.parsed(values[name])
+        found[INTERVALS[name]] = hits.interval
+        found |= {"hits": hits} if name == "hits" else {}
     return found

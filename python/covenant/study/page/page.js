@@ -16,8 +16,16 @@ function made(name, text = "", className = "") {
 
 function shownValue(column, row) {
   const value = row[column.id];
-  return value === null || value === undefined ? "" : String(cellText(value, column.kind));
+  return value === null || value === undefined ? "" : [cellText(value, column.kind), interval(column, row)].filter(Boolean).join(" ");
 }
+
+// Interval of a value, 95 % confidence; empty if it has none.
+function interval(column, row) {
+  const ends = (column.ends || []).map((end) => row[end]);
+  return ends.length && ends.every((end) => end !== undefined) ? `[${ends.map((end) => cellText(end, column.kind)).join(", ")}]` : "";
+}
+
+const tiedWith = (row) => row.tied.map((place) => rows[place].number).sort((a, b) => a - b).join(", ");
 
 // ---- summary
 function summary() {
@@ -26,7 +34,9 @@ function summary() {
   element("subtitle").textContent = `${count(rows.length)} points; ${data.objectives.map((one) => `${one.title} ${one.sense}`).join(", ")}`;
   element("goals").textContent = data.objectives.map((one) => one.title).join(", ");
   card("points", count(done), data.failed ? `${missing}, ${count(data.failed)} failed` : missing, data.failed ? "bad" : "");
-  card("on the front", count(rows.filter((row) => row.front).length), "nothing else is better");
+  const tied = rows.filter((row) => !row.front && row.tied.length).length;
+  card("on the front", count(rows.filter((row) => row.front).length), tied ? `${count(tied)} more are tied with them` : "nothing else is better");
+  if (data.found_better === false) card("found by the search", "nothing", `better than its first batch of ${count(data.first_batch)}`);
   for (const goal of data.objectives) {
     const column = byId[goal.id];
     const known = column ? rows.filter((row) => row[goal.id] !== null) : [];
@@ -126,6 +136,7 @@ function choose(row) {
     const value = shownValue(column, row);
     if (value !== "") list.append(made("dt", column.title), made("dd", value));
   }
+  if (row.tied.length) list.append(made("dt", "tied with"), made("dd", `${tiedWith(row)} of the front: these images do not tell the accuracies apart`));
   if (row.equal) list.append(made("dt", "images equal in every byte"), made("dd", row.equal));
   if (row.status !== "done") list.append(made("dt", row.status), made("dd", row.code), made("dd", row.text, "wide"));
   for (const button of element("names").querySelectorAll("button")) button.setAttribute("aria-pressed", String(+button.dataset.row === row.row));
@@ -147,10 +158,12 @@ function frontNames() {
 // ---- table
 const place = columns.filter((column) => column.varies || column.objective);
 const listed = [
-  ["front", (row) => row.number], ...place.map((column) => [column.title, (row) => row[column.id], column.kind]),
+  ["front", (row) => row.number], ["tied with", (row) => tiedWith(row), "text"],
+  ...place.flatMap((column) => [[column.title, (row) => row[column.id], column.kind],
+    ...(column.ends ? [["95 % interval", (row) => interval(column, row), "text"]] : [])]),
   ["equal images", (row) => row.equal, "text"], ["result", (row) => row.code || row.status, "text"],
   ["report", (row) => (row.report ? "open" : ""), "text"],
-].filter(([title]) => title !== "report" || rows.some((row) => row.report));
+].filter(([title]) => (title !== "report" || rows.some((row) => row.report)) && (title !== "tied with" || rows.some((row) => row.tied.length)));
 const points = sortable("points", listed, [0, 1], {
   rows: () => shown,
   each(row, one) {
@@ -193,7 +206,8 @@ function coloured(id) {
 function axes(x, y) {
   const signs = { min: 1, max: -1 };
   const tip = (column) => ({ field: column.id, title: column.title, format: column.tip });
-  const of = (name, column) => ({ [name]: column.id, [`${name}title`]: column.title, [`${name}format`]: column.format,
+  const of = (name, column) => ({ [name]: column.id, [`${name}low`]: (column.ends || [column.id])[0],
+    [`${name}high`]: (column.ends || [0, column.id])[1], [`${name}title`]: column.title, [`${name}format`]: column.format,
     [`${name}scale`]: column.wide ? "log" : "linear", [`${name}sign`]: signs[column.sense] || 0 });
   return { ...of("x", x), ...of("y", y), tooltip: [{ field: "name", title: "point" }, tip(x), tip(y)] };
 }

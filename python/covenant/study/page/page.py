@@ -66,9 +66,12 @@ def _facts(table: Reported, path: Path) -> dict[str, Any]:
         "missing": table.missing,
         "columns": [_column(column, goals) for column in columns],
         "rows": [
-            _row(table, place, name, numbers, path) | {column.id: column.values[place] for column in columns}
+            _row(table, place, name, numbers, path)
+            | {name: value for column in columns for name, value in column.fields_of(place).items()}
             for place, name in enumerate(names_of(table.rows))
         ],
+        "found_better": table.found_better,
+        "first_batch": table.first_batch,
         "breakdowns": [_breakdown(one) for one in breakdowns_of(table.rows)],
         "most_bars": MOST_BARS,
         "most_parts": MOST_PARTS,
@@ -89,6 +92,7 @@ def _column(column: Column, goals: Mapping[str, str]) -> dict[str, Any]:
         "varies": column.varies,
         "few": len(column.distinct) <= (COLOURS if not column.is_setting else 2 * COLOURS),
         "wide": column.is_wide,
+        "ends": column.ends if column.intervals else None,
         "sense": goals.get(column.key, column.sense),
         "format": axis_format(column) if column.is_number else "",
         "tip": TIPS.get(column.kind, ""),
@@ -103,6 +107,7 @@ def _row(table: Reported, place: int, name: str, numbers: Mapping[int, int], pat
         "name": name,
         "front": place in numbers,
         "number": numbers.get(place),
+        "tied": [best for best, tied in table.ties.items() if place in tied],
         "status": row.status,
         "code": row.code,
         "text": row.text,
@@ -120,7 +125,7 @@ def _command(table: Reported, place: int, path: Path) -> str | None:
         return None
     words = ["covenant", "run", point.model.model, "-m", point.machine]
     words += [word for name, value in row.parameters.items() for word in ("--set", f"{name}={value}")]
-    return shlex.join([*words, "--memory", row.memory, "--report", os.fspath(target)])
+    return shlex.join([*words, "--memory", point.memory, "--report", os.fspath(target)])
 
 
 def _breakdown(one: Breakdown) -> dict[str, Any]:

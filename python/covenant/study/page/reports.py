@@ -29,6 +29,16 @@ class Reported(Table, Protocol):
     """A table whose points are known."""
 
     @property
+    def first_batch(self) -> int:
+        """Rows of the first batch of a search; 0 of what is none."""
+        ...
+
+    @property
+    def found_better(self) -> bool | None:
+        """Whether a search has found something better than that."""
+        ...
+
+    @property
     def points(self) -> Sequence[Any]:
         """Point of each row, as `covenant.study.points.Point`."""
         ...

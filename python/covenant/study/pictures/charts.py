@@ -28,6 +28,7 @@ MOST_SIDE_BY_SIDE = 5
 """Points of which figures by name stand beside each other."""
 MOST_PARTS = 24
 """Most figures of a breakdown that is no sum that a chart shows: the largest."""
+_INTERVALS = "; bars: 95 % confidence"
 FLOAT = "float_accuracy"
 """The column that accuracy against bits is seen beside."""
 TIPS = {"count": ",d", "share": ".4f", "percent": ".1%", "number": ",.5~g"}
@@ -62,7 +63,7 @@ def charts_of(table: Table) -> list[Chart]:
     names = names_of(table.rows)
     rows = [
         {"name": name, "front": place in numbers, "number": numbers.get(place), "chosen": False}
-        | {column.id: column.values[place] for column in columns}
+        | {name: value for column in columns for name, value in column.fields_of(place).items()}
         for place, name in enumerate(names)
     ]
     rows.sort(key=lambda row: row["front"])  # what is drawn last lies on top
@@ -120,7 +121,8 @@ def _fronts(table: Table, columns: Sequence[Column], rows: Sequence[dict[str, An
         made.append(
             Chart(
                 name=f"front-{x.key}-{y.key}".replace("_", "-"), title=table.name,
-                subtitle=f"{y.title} and {x.title}; numbers: points that nothing else is better than",
+                subtitle=f"{y.title} and {x.title}; numbers: points that nothing else is better than"
+                         + _INTERVALS * bool(x.intervals or y.intervals),
                 template="pareto", values=_axes(x, y) | signs | _coloured(columns), rows=tuple(rows),
                 names=tuple(row["name"] for row in order),
             )
@@ -147,7 +149,8 @@ def _against(table: Table, columns: Sequence[Column], rows: Sequence[dict[str, A
         made.append(
             Chart(
                 name=f"{y.key}-against-{x.title}".replace("_", "-").replace(" ", "-"), title=table.name,
-                subtitle=f"{y.title} against {x.title}; lines: means{', dotted: in float' * is_beside_float}",
+                subtitle=f"{y.title} against {x.title}; lines: means{', dotted: in float' * is_beside_float}"
+                         + _INTERVALS * bool(y.intervals),
                 template="against",
                 values=_axes(x, y) | _coloured(columns, x) | beside | {"series": "series"}, rows=tuple(told),
             )
@@ -191,7 +194,7 @@ def _axes(x: Column, y: Column) -> dict[str, Any]:
     found: dict[str, Any] = {"height": 400}
     for axis, column in (("x", x), ("y", y)):
         found |= {
-            axis: column.id, f"{axis}title": column.title,
+            axis: column.id, f"{axis}low": column.ends[0], f"{axis}high": column.ends[1], f"{axis}title": column.title,
             f"{axis}scale": "log" if column.is_wide else "linear", f"{axis}format": axis_format(column),
         }  # fmt: skip
     tips = [{"field": "name", "title": "point"}]

@@ -5,8 +5,8 @@ Nothing here knows all columns: one that is new is shown by its name and by the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -16,7 +16,7 @@ _SETTINGS = ("model", "machine", "parameters", "memory", "numerics")
 """Fields of a row that the study chooses; all others are results."""
 _LEFT_OUT = (
     "status", "code", "text", "seconds", "images", "compared_images", "equal_images", "simulated_images",
-    "expected_from",
+    "expected_from", "hits",
 )  # fmt: skip
 """Fields that are told in another way."""
 _TITLES = {
@@ -87,6 +87,11 @@ class Table(Protocol):
         ...
 
     @property
+    def ties(self) -> Mapping[int, Sequence[int]]:
+        """By place of a row on the front, those that are tied with it."""
+        ...
+
+    @property
     def failed(self) -> int:
         """Points without values that are not merely missing."""
         ...
@@ -110,11 +115,23 @@ class Column:
     """None where a row has none."""
     is_setting: bool
     """Chosen by the study; not a result."""
+    intervals: tuple[tuple[float, float] | None, ...] = ()
+    """Confidence interval of each value; empty of a column that has none."""
 
     @property
     def id(self) -> str:
         """Name of the column as a field of a chart's data, where a dot has a meaning of its own."""
         return self.key.replace(".", "/")
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Names of the ends of its intervals as fields of a chart's data; of a column without, its own."""
+        return (f"{self.id}/low", f"{self.id}/high") if self.intervals else (self.id, self.id)
+
+    def fields_of(self, place: int) -> dict[str, Any]:
+        """Value of a row, with the ends of its interval, as fields of a chart's data."""
+        interval = self.intervals[place] if self.intervals else None
+        return {self.id: self.values[place]} | (dict(zip(self.ends, interval, strict=True)) if interval else {})
 
     @property
     def is_number(self) -> bool:
@@ -181,7 +198,13 @@ def columns_of(rows: Sequence[Any]) -> list[Column]:
                 found[f"{one.name}.{name}"] = [(value or {}).get(name) for value in values], True
     columns = [_column(key, values, is_setting=chosen) for key, (values, chosen) in found.items()]
     known = [column for column in columns if column.distinct]
-    return [*_settings(known), *(one for one in known if not one.is_setting)]
+    return [*_settings(known), *(_with_intervals(one, rows) for one in known if not one.is_setting)]
+
+
+def _with_intervals(column: Column, rows: Sequence[Any]) -> Column:
+    """The column with its intervals, if rows have a field of them beside it."""
+    intervals = tuple(getattr(row, f"{column.key}_interval", None) for row in rows)
+    return replace(column, intervals=intervals) if any(intervals) else column
 
 
 def _settings(columns: Sequence[Column]) -> list[Column]:
