@@ -30,8 +30,6 @@ FILTERS = {
     # What is left out compiles a network, or asks for rates.
     "unit_platform": "-*ValuesInTime.*:SharedMemory.*:Host.*",
     "unit_offchip": "-*Bandwidth.*:Parameters.*",
-    "cosim_device": "Tlm*/Conformance.AnAbort*:Tlm*/Conformance.RaisesTheLine*:Tlm*/Conformance.EventsStay*"
-    ":Tlm*/Conformance.WhatCanOnlyBeRead*:TlmDevice.*:AcceleratorRegisters.*:CoreDevice.FaultsOfPackets",
 }
 
 
