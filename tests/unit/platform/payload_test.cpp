@@ -27,7 +27,7 @@ TEST(Payload, CommandsAreReadWriteAndIgnore) {
   EXPECT_EQ(status_of(sent.payload, memory.size()), tlm::TLM_OK_RESPONSE);
   move_data(sent.payload, memory);
   EXPECT_EQ(memory, std::vector<uint8_t>(8, 9));
-  sent.payload.set_command(static_cast<tlm::tlm_command>(7));
+  sent.payload.set_command(static_cast<tlm::tlm_command>(3));
   EXPECT_EQ(status_of(sent.payload, memory.size()), tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
 
