@@ -29,11 +29,45 @@ SUITES = {
     "plan": ("error_rtl", "unit_rtl"),
     "comparator": ("unit_runtime",),
     "values": ("property_values",),
+    "platform": ("unit_platform",),
 }
 BUILT = ("systemc", "rtl", "generator")
 UNFUSED = "unfused"
 """The suite that runs whole models and reads none of them through the project (suite/unfused.py)."""
 SIDE_NUMBERS = 1000  # mutants that a side may have
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A bench of tests/unit/rtl that is Verilated with mutants in its modules (mutated_benches.py)."""
+
+    top: str
+    modules: tuple[str, ...]  # from the root of the project; mutants are in these
+    benches: tuple[str, ...]  # what drives them
+    options: tuple[str, ...] = ()
+    arguments: str = ""
+
+
+DEVICE = "rtl/src/device/covenant_"
+BENCHES = {
+    "bench_host": Bench(
+        "covenant_host",
+        tuple(f"{DEVICE}{name}.sv" for name in ("registers_pkg", "registers", "control", "host")),
+        ("tests/unit/rtl/host_bench.cpp", "sim/common/registers.cpp"),
+        ("-GNumFaults=40", "-GAlignment=8", "-GMachineHash=64'h0123456789ABCDEF"),
+        "50000 1",
+    ),
+    "bench_axi": Bench(
+        "axi_bench",
+        (
+            "rtl/src/common/covenant_queue.sv",
+            *(f"{DEVICE}{name}.sv" for name in ("turns", "axi_read", "axi_write", "axi_read_mux", "axi_write_mux")),
+        ),
+        ("tests/unit/rtl/axi_bench.sv", "tests/unit/rtl/axi_bench.cpp"),
+        (),
+        "200000 1",
+    ),
+}
 
 
 class MutantError(Exception):

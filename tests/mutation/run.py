@@ -16,7 +16,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from mutants import BUILT, ROOT, SUITES, UNFUSED, Mutant, load_all, rewrite
+from mutants import BENCHES, BUILT, ROOT, SUITES, UNFUSED, Mutant, load_all, rewrite
+from mutated_benches import bench_program
 from mutated_package import unfused_program
 from relink import Relinker
 from rich.console import Console
@@ -25,7 +26,12 @@ from settle import first_failure, settle, tell
 
 LIMIT_SECONDS = 300  # of a suite, at least
 BUILD_SECONDS = 1800  # of the first run, which builds the Verilated models
-FILTERS = {"unit_rtl": "AxiMasters.*:Identifiers.*:Comments.*"}  # what follows is of the built suites
+FILTERS = {
+    "unit_rtl": "AxiMasters.*:Identifiers.*:Comments.*",  # what follows is of the built suites
+    # What is left out compiles a network, or asks for rates.
+    "unit_platform": "-*ValuesInTime.*:SharedMemory.*:Host.*",
+    "unit_offchip": "-*Bandwidth.*:Parameters.*",
+}
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,11 @@ def programs_of(release: Path, mutants: list[Mutant], jobs: int) -> dict[str, Pa
         for suite in mutant.suites
         if mutant.side in BUILT
     }
-    rest = [mutant for mutant in mutants if mutant.side not in BUILT]
+    benches = {suite for mutant in mutants for suite in mutant.suites if suite in BENCHES}
+    for bench in sorted(benches):
+        own = [mutant for mutant in mutants if bench in mutant.suites]
+        programs[bench] = bench_program(bench, own, release / "tests/mutation/linked/benches")
+    rest = [mutant for mutant in mutants if mutant.side not in BUILT and not benches.intersection(mutant.suites)]
     if not rest:
         return programs
     relinker = Relinker(release, release / "tests/mutation/linked")

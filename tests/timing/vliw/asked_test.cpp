@@ -84,6 +84,14 @@ TEST(AskedMemory, ALineComesItsBeatsAfterTheAnswer) {
   }
 }
 
+TEST(AskedMemory, NobodyWaitsForWhatIsPrefetched) {
+  const Asked asked({"{ l2fetch(r1,r3:2) }", "{ v1 = vmem(r4+#0) }"}, as_stated,
+                    {{1, kData}, {2, 1U | 128U << 16}, {3, 128}, {4, kData + 0x1000}});
+  ASSERT_EQ(asked.requests.size(), 2U);
+  EXPECT_FALSE(asked.requests[0].is_wanted);
+  EXPECT_TRUE(asked.requests[1].is_wanted);
+}
+
 /// Both answers at once: their beats follow one another.
 TEST(AskedMemory, LinesCrossTheEdgeOneAfterTheOther) {
   uint64_t first = 0;

@@ -55,6 +55,7 @@ TEST(ContextTiming, TwoPacketsInAClock) {
   EXPECT_EQ(shared_clocks(RanTogether(Programs(4, repeated("{ nop }", 5)), {{"issues", "1"}})), 0U);
   const RanTogether wide(Programs(4, repeated("{ nop }", 5)), {{"issues", "4"}});
   for (size_t context = 0; context < 4; ++context) EXPECT_EQ(wide.issued(context, 4), kInterval * 4);
+  EXPECT_EQ(shared_clocks(wide), 5U) << "a clock counts once";
 }
 
 /// In which cycles the packets of each of three contexts issue, one in a clock.

@@ -10,6 +10,7 @@ using Scalars = std::vector<std::pair<int, uint32_t>>;
 
 /// Cycles from a load that the last cache does not hold to its data, the load's own stages apart.
 constexpr uint64_t kMiss = kL2 - 1 + kDram + kLine;
+constexpr uint64_t kLineBytes = 128;
 constexpr uint64_t on_grid(uint64_t cycle) { return (cycle + kInterval - 1) / kInterval * kInterval; }
 
 TEST(MemoryTiming, AVectorComesFromMemoryOnceThenFromTheCache) {
@@ -79,6 +80,10 @@ TEST(MemoryTiming, APrefetchedBlockIsAwaitedForWhatIsLeft) {
 TEST(MemoryTiming, APrefetchCoversTheLinesThatItsRowsTouch) {
   const Ran ran({"{ l2fetch(r0,r3:2) }"}, 0, {}, {{0, kData + 127}, {2, 3U | 2U << 16}, {3, 128}});
   EXPECT_EQ(ran.cache("L2").prefetches, 6U);
+  const Ran again({"{ l2fetch(r0,r3:2) }", "{ l2fetch(r0,r3:2) }"}, 0, {},
+                  {{0, kData + 127}, {2, 3U | 2U << 16}, {3, 128}});
+  EXPECT_EQ(again.cache("L2").prefetches, 12U);
+  EXPECT_EQ(again.edge().bytes_read(), 4 * kLineBytes) << "what is there is not fetched again";
   const Ran nothing({"{ l2fetch(r0,r3:2) }"}, 0, {}, {{0, kData}, {2, 3U}, {3, 128}});
   EXPECT_EQ(nothing.cache("L2").prefetches, 0U);
 }
@@ -106,6 +111,7 @@ TEST(MemoryTiming, WhatIsWrittenInPartIsFetchedFirst) {
     const Ran ran({store, "{ v2 = vmem(r1+#0) }"}, 0, {}, {{0, address}, {1, kData + 0x1000}});
     const uint64_t begin = std::max(ran.issued(1) + kL2 - 1, fetched[i] * kLine);
     EXPECT_EQ(ran.ran(1), on_grid(begin + kDram + kLine)) << store << " at " << offset;
+    EXPECT_EQ(ran.edge().bytes_read(), (fetched[i] + 1) * kLineBytes) << store << " at " << offset;
   }
 }
 
@@ -117,6 +123,59 @@ TEST(MemoryTiming, ALineThatHasBeenStoredLeavesTheOtherCache) {
   const Ran through({"{ r1 = memw(r0+#0) }", "{ r2 = add(r1,r1) }", "{ memw(r0+#0) = r2 }", "{ r3 = memw(r0+#0) }"}, 0,
                     {}, {{0, kData}});
   EXPECT_EQ(through.cache("L1D").load_misses, 1U);
+}
+
+TEST(MemoryTiming, AVectorThatIsStoredLeavesAllItsWords) {
+  const Ran ran({"{ r1 = memw(r0+#0) }", "{ r2 = memw(r0+#96) }", "{ vmem(r0+#0) = v1 }", "{ r3 = memw(r0+#96) }"}, 0,
+                {}, {{0, kData}});
+  EXPECT_EQ(ran.cache("L1D").load_misses, 3U);
+}
+
+TEST(MemoryTiming, TheLaterOfTwoLinesDecides) {
+  std::vector<std::string> packets(200, "{ nop }");
+  packets.front() = "{ v1 = vmem(r0+#0) }";
+  packets.back() = "{ v2 = vmemu(r1+#0) }";  // the line before it, and that one
+  const Ran ran(packets, 0, {}, {{0, kData + 128}, {1, kData + 1}});
+  EXPECT_EQ(ran.cache("L2").load_misses, 2U);
+  EXPECT_EQ(ran.ran(199) - ran.issued(199), on_grid(kMiss));
+}
+
+TEST(MemoryTiming, ALoadWaitsForTheLineThatAStoreFetches) {
+  const Ran ran({"{ memw(r0+#0) = r1 }", "{ v1 = vmem(r0+#0) }"}, 0, {}, {{0, kData}});
+  EXPECT_GE(ran.ran(1), kDram + kLine);
+  EXPECT_EQ(ran.cache("L2").load_misses, 0U);
+}
+
+TEST(MemoryTiming, ALoadWaitsForTheValueOfAStore) {
+  std::vector<std::string> packets(204, "{ nop }");
+  packets.front() = "{ v0 = vmem(r0+#0) }";  // the line is there long before it is stored
+  packets[200] = "{ v1 = vmem(r5+#0) }";
+  packets[201] = "{ vmem(r0+#0) = v1 }";
+  packets[202] = "{ r3 = memw(r0+#0) }";
+  packets[203] = "{ r4 = add(r3,r3) }";
+  const Ran ran(packets, 0, {}, {{0, kData}, {5, kData + 0x1000}});
+  EXPECT_GE(ran.ran(201), ran.issued(200) + kMiss);
+  EXPECT_GE(ran.issued(203), ran.ran(201));
+}
+
+TEST(MemoryTiming, AHitMakesALineYoungAgain) {
+  // Eight lines; the second one is loaded again, and two new lines take the places of the first and the third.
+  std::vector<std::string> packets(8, "{ v1 = vmem(r0++#1) }");
+  packets.emplace_back("{ v2 = vmem(r1+#0) }");
+  packets.insert(packets.end(), 2, "{ v1 = vmem(r0++#1) }");
+  packets.emplace_back("{ v2 = vmem(r1+#0) }");
+  const Ran ran(packets, 0, {{"l2_kib", "1"}}, {{0, kData}, {1, kData + 128}});
+  EXPECT_EQ(ran.cache("L2").load_misses, 10U);
+  EXPECT_EQ(ran.cache("L2").written_back, 0U);
+}
+
+TEST(MemoryTiming, ALineThatGoesBackTakesItsTimeOnTheEdge) {
+  std::vector<std::string> packets(8, "{ vmem(r0++#1) = v0 }");
+  packets.insert(packets.end(), 2, "{ v1 = vmem(r0++#1) }");
+  const Ran ran(packets, 0, {{"l2_kib", "1"}}, {{0, kData}});
+  EXPECT_EQ(ran.ran(9) - ran.ran(8), 2 * kLine) << "the line that the first load replaces lies between theirs";
+  EXPECT_EQ(ran.edge().bytes_read(), 2 * kLineBytes);
+  EXPECT_EQ(ran.edge().bytes_written(), 2 * kLineBytes);
 }
 
 TEST(MemoryTiming, WhatWasWrittenGoesBackWhenItsPlaceIsTaken) {

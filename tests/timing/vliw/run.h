@@ -64,6 +64,7 @@ class Ran {
   const Pipeline& pipeline() const { return core_.value().pipeline().value(); }
   Core& core() { return core_.value(); }
   const Core& core() const { return core_.value(); }
+  const LineEdge& edge() const { return pipeline().shared().memory.edge(); }
   CacheCounts cache(const std::string& name) const {
     for (const MemoryPaths::Level& level : pipeline().caches()) {
       if (machine_.memories.at(level.memory.value).name == name) return level.counts;

@@ -25,6 +25,11 @@ TEST(Fixed, AWriteIsAnsweredWithItsLastBeat) {
       << "the read does not come before the write";
 }
 
+TEST(Fixed, APartOfABeatTakesABeat) {
+  FixedLatency memory(kClock, kPorts);
+  EXPECT_EQ(answers_of(memory, {write(0, 0, 20'000, 129)}), (std::vector<Answer>{{0, (10 + 40 + 16) * 2000}}));
+}
+
 TEST(Fixed, NothingComesBeforeItsTime) {
   FixedLatency memory(kClock, kPorts);
   EXPECT_EQ(memory.next(), kNever);

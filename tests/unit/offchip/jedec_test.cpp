@@ -109,6 +109,54 @@ TEST(Jedec, RefreshesOfAnIdleMemoryTakePlace) {
   EXPECT_EQ(dram.statistics().row_misses, 2U) << "a refresh closes all rows";
 }
 
+// Both rows open, both closed for others at once: tPPD lies between the precharges.
+TEST(Jedec, PrechargesArePpdApart) {
+  Parameters set = small();
+  set.timing.ppd = 5;
+  const std::vector<Burst> bursts{read(0, at(0, 0, 0, 0)), read(1, at(0, 1, 0, 0)), read(2, at(1, 0, 0, 0), 200'000),
+                                  read(3, at(1, 1, 0, 0), 200'000)};
+  expect_tight(set, bursts, 201 + 5 + 7 + 9 + 10 + 4);
+}
+
+TEST(Jedec, APrechargeOfAllBanksHasATimeOfItsOwn) {
+  Parameters set = small();
+  set.timing.rp_all = 12;
+  expect_tight(set, {read(0, at(0, 0, 0, 0)), read(1, at(0, 0, 0, 1), 1'999'500)}, 2000 + 12 + 100 + 9 + 10 + 4);
+}
+
+// The first refresh waits for a write until 2024; the second one is due at 4000 all the same.
+TEST(Jedec, ALateRefreshDelaysNoOther) {
+  const std::vector<Burst> bursts{write(0, at(0, 0, 0, 0), 1'984'000), write(1, at(0, 0, 0, 1), 1'984'000),
+                                  read(2, at(0, 0, 0, 0), 3'999'500)};
+  expect_tight(small(), bursts, 4000 + 7 + 100 + 9 + 10 + 4);
+}
+
+// A row for a write is open earlier: up to 1994 it is not in vain.
+TEST(Jedec, ARowForAWriteIsOpenedInTime) {
+  Parameters set = small();
+  set.timing.rcd_write = 5;
+  expect_tight(set, {write(0, at(0, 0, 0, 0), 1'993'000)}, 1994 + 5 + 8 + 4);
+  expect_tight(set, {write(0, at(0, 0, 0, 0), 1'994'000)}, 2000 + 100 + 5 + 8 + 4);
+}
+
+// The first read would have the bus in 10 and 11. An activation of 11 goes first, one of 12 does not.
+TEST(Jedec, DataMakesWayForAnActivationThatItWouldHoldUp) {
+  Parameters set = small();
+  set.commands = {2, 1, 2, 1};
+  const std::vector<Burst> bursts{read(1, at(0, 1, 0, 0)), read(0, at(0, 0, 0, 0))};
+  set.timing.rrd_short = 11;
+  expect_tight(set, bursts, 11 + 10 + 4);
+  set.timing.rrd_short = 10;
+  expect_tight(set, bursts, 14 + 10 + 4);
+}
+
+// A row may be opened and another one read at 10: the row goes first, the read in the next clock.
+TEST(Jedec, OneCommandInAClock) {
+  Parameters set = small();
+  set.timing.rrd_short = 9;
+  expect_tight(set, {read(1, at(0, 1, 0, 0)), read(0, at(0, 0, 0, 0))}, 11 + 10 + 4);
+}
+
 // Two clocks of the bus for each command but a precharge: an activation that may begin at 1 is there at 2.
 TEST(Jedec, CommandsOfSeveralClocks) {
   Parameters set = small();

@@ -1,6 +1,7 @@
 /// Order of accesses and answers: policies, joined accesses, turns of ports.
 #include <algorithm>
 #include <map>
+#include <string>
 
 #include "tests/unit/offchip/bench.h"
 
@@ -64,6 +65,62 @@ TEST(Order, AWriteIsPassedByReadsAtMostCapTimes) {
     return entry.first > 1 && entry.second < clocks.at(1) + 2;  // data of the third read is before that of the write
   });
   EXPECT_EQ(before, 2);
+}
+
+/// The column commands of reads of one row beside a write of another group, as letters in their order.
+std::string columns_beside_a_write(Parameters set, uint64_t cap) {
+  set.controller = with(Policy::kFrFcfs, cap).controller;
+  std::string letters;
+  Dram dram(set, 8, [&](const Command& command) {
+    if (command.kind == CommandKind::kRead) letters += 'r';
+    if (command.kind == CommandKind::kWrite) letters += 'W';
+  });
+  std::vector<Burst> bursts{read(0, at(0, 0, 0, 0)), write(1, at(0, 1, 0, 0))};
+  for (uint32_t i = 0; i < 6; ++i) bursts.push_back(read(2 + i, at(0, 0, 0, 1 + i)));
+  answers_of(dram, bursts);
+  return letters;
+}
+
+// The write's row is open at 4, and could be written from 13 on: reads at 10, 16, 22, ... keep the bus turned.
+TEST(Order, TheOldestOfAllIsPassedAtMostCapTimes) {
+  EXPECT_EQ(columns_beside_a_write(small(), 1), "rrWrrrrr");
+  EXPECT_EQ(columns_beside_a_write(small(), 2), "rrrWrrrr");
+  EXPECT_EQ(columns_beside_a_write(small(), 4), "rrrrrWrr");
+}
+
+// As long as its own row cannot be written, it holds up nobody: reads at 10, 16, 22, 28, and none at 34.
+TEST(Order, WhoCannotGoYetHoldsUpNobody) {
+  Parameters set = small();
+  set.timing.rrd_short = 24;
+  EXPECT_EQ(columns_beside_a_write(set, 1), "rrrrWrrr") << "written from 25 + 9 on";
+  set.timing.rrd_short = 12;
+  EXPECT_EQ(columns_beside_a_write(set, 1), "rrWrrrrr") << "from 13 + 9 on, when a third read could go";
+  set.timing.rcd_write = 12;
+  EXPECT_EQ(columns_beside_a_write(set, 1), "rrrWrrrr") << "from 13 + 12 on, though it could be read before";
+}
+
+// The row of port 1 has waited for one read; when it is open, a read of it passes the next one that waits.
+TEST(Order, WhoWasServedIsForgotten) {
+  std::vector<uint32_t> ports;
+  Dram dram(with(Policy::kFrFcfs, 1), 8, [&](const Command& command) {
+    if (command.kind == CommandKind::kRead) ports.push_back(command.port);
+  });
+  answers_of(dram, {read(0, at(0, 0, 0, 0)), read(1, at(1, 0, 0, 0)), read(2, at(0, 0, 0, 1)), read(3, at(0, 0, 0, 2)),
+                    read(4, at(1, 0, 0, 1))});
+  EXPECT_EQ(ports, (std::vector<uint32_t>{0, 2, 1, 4, 3}));
+}
+
+// From 16 on no read goes before the write at 24; a row is opened at 18 all the same.
+TEST(Order, RowsAreOpenedBesideWhoStarves) {
+  std::vector<uint64_t> opened;
+  Dram dram(with(Policy::kFrFcfs, 1), 8, [&](const Command& command) {
+    if (command.kind == CommandKind::kActivate) opened.push_back(command.clock);
+  });
+  std::vector<Burst> bursts{read(0, at(0, 0, 0, 0)), write(1, at(0, 1, 0, 0))};
+  for (uint32_t i = 0; i < 4; ++i) bursts.push_back(read(2 + i, at(0, 0, 0, 1 + i)));
+  bursts.push_back(read(6, at(0, 0, 1, 0), 17'000));
+  answers_of(dram, bursts);
+  EXPECT_EQ(opened, (std::vector<uint64_t>{1, 4, 18}));
 }
 
 // Four quarters of a line are one access; all are answered with it.

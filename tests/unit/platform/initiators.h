@@ -142,6 +142,7 @@ class ApproximatelyTimed : public sc_core::sc_module {
     under_way_.erase(&payload);
     access.answered = when;
     access.status = payload.get_response_status();
+    access.allows_direct = payload.is_dmi_allowed();
     EXPECT_EQ(payload.get_address(), access.address);
   }
 

@@ -45,6 +45,7 @@ TEST(Memory, ApproximatelyTimedTransactionsOverlap) {
     initiator.accesses = {write(0, {5, 6}), read(0, 2, ns(1)), read(1, 1, ns(10)), read(64, 1, ns(11))};
     sc_core::sc_start();
     EXPECT_EQ(initiator.accesses[0].answered, ns(40));
+    EXPECT_TRUE(initiator.accesses[0].allows_direct);
     EXPECT_EQ(initiator.accesses[1].answered, ns(43));  // at 41 the response before is not over
     EXPECT_EQ(initiator.accesses[2].answered, ns(50));
     EXPECT_EQ(initiator.accesses[2].data[0], 6);
@@ -54,6 +55,17 @@ TEST(Memory, ApproximatelyTimedTransactionsOverlap) {
     EXPECT_EQ(checker.completed(), 4U);
     EXPECT_EQ(initiator.under_way(), 0U);
   }
+}
+
+TEST(Memory, CountsFromTheFirstRequestToTheLastAnswer) {
+  const sim::sc::Kernel kernel;
+  Memory memory("memory", Storage(64), ns(40));
+  LooselyTimed initiator("initiator");
+  initiator.out.bind(memory.in);
+  initiator.accesses = {read(0, 4, ns(5)), read(0, 4, ns(90))};
+  sc_core::sc_start();
+  EXPECT_EQ(memory.statistics().first, 5'000U);
+  EXPECT_EQ(memory.statistics().last, 130'000U);
 }
 
 TEST(Memory, AModelSaysWhenRequestsOfOneTimeAreAnswered) {
@@ -117,6 +129,7 @@ TEST(Memory, SaysWhatIsWrongWithATransaction) {
   EXPECT_EQ(bare.send(access, 4), tlm::TLM_OK_RESPONSE);
   EXPECT_EQ(memory.bytes()[12], 1);
   EXPECT_EQ(memory.bytes()[13], 8);
+  EXPECT_EQ(memory.bytes()[14], 3) << "enables repeat";
   EXPECT_EQ(memory.bytes()[15], 6);
 }
 
@@ -158,6 +171,7 @@ TEST(Memory, GrantsDirectAccessWhereItsTimeIsFixed) {
   EXPECT_EQ(access.get_dmi_ptr(), fixed.bytes().data());
   EXPECT_EQ(access.get_end_address(), 63U);
   EXPECT_EQ(access.get_read_latency(), ns(10));  // a byte of a word of four
+  EXPECT_EQ(access.get_write_latency(), ns(10));
   EXPECT_TRUE(access.is_read_write_allowed());
 }
 

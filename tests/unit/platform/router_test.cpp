@@ -35,6 +35,16 @@ TEST(AddressMap, FindsWhatLiesAtAnAddress) {
   EXPECT_EQ(map.find(UINT64_MAX), 2U);
 }
 
+TEST(AddressMap, ShowsTheTargetsAddressesOfARegion) {
+  const Region region{.name = "window", .base = 0x100, .bytes = 16, .target_base = 32};
+  using Range = std::pair<uint64_t, uint64_t>;
+  EXPECT_EQ(region.seen(0, 31), std::nullopt);
+  EXPECT_EQ(region.seen(0, 32), Range(0x100, 0x100));
+  EXPECT_EQ(region.seen(40, 41), Range(0x108, 0x109));
+  EXPECT_EQ(region.seen(47, 60), Range(0x10f, 0x10f));
+  EXPECT_EQ(region.seen(48, 60), std::nullopt);
+}
+
 TEST(AddressMap, RefusesWhatMakesNoSense) {
   for (const Region& region : {Region{"", 0, 8}, Region{"none", 0, 0}, Region{"wraps", UINT64_MAX - 2, 4},
                                Region{.name = "beatless", .bytes = 8, .beat_bytes = 0},
@@ -60,6 +70,8 @@ TEST(Arbiter, GoesRoundOrByPriorities) {
   Arbiter fixed(Arbitration::kPriorities, {7, 1, 7});
   EXPECT_EQ(fixed.next({true, true, true}), 1U);
   EXPECT_EQ(fixed.next({true, false, true}), 0U);
+  Arbiter partial(Arbitration::kPriorities, {1});  // the others have their numbers
+  EXPECT_EQ(partial.next({true, true}), 0U);
 }
 
 /// `Initiators` of a kind, a router with one path of 4 bytes each nanosecond and 5 ns latency, a memory of 40 ns.
@@ -164,11 +176,13 @@ TEST(Router, TwoInARowAddTheirTimes) {
   EXPECT_EQ(access.get_end_address(), 0x104fU);
   EXPECT_EQ(access.get_dmi_ptr(), memory.bytes().data());
   EXPECT_EQ(access.get_read_latency(), ns(47) / 4);
+  EXPECT_EQ(access.get_write_latency(), ns(47) / 4);
   EXPECT_EQ(payload.get_address(), 0x1024U);
 
   Access debug = read(0x104e, 4);
   set_up(payload, debug);
   EXPECT_EQ(bare.out->transport_dbg(payload), 2U);  // up to the end of the region
+  EXPECT_EQ(payload.get_data_length(), 4U);
 }
 
 TEST(Router, ARegionBeginsAnywhereAtItsTarget) {
@@ -202,6 +216,22 @@ TEST(Router, ARegionBeginsAnywhereAtItsTarget) {
   Access debug = read(0x204, 8);
   set_up(payload, debug);
   EXPECT_EQ(bare.out->transport_dbg(payload), 4U);
+}
+
+TEST(Router, ATransactionMayEndWithItsRegion) {
+  const sim::sc::Kernel kernel;
+  Memory memory("memory", Storage(64), ns(40));
+  Router router("router", map_of({{"memory", 0x100, 16}}));
+  Bare bare("bare");
+  bare.out.bind(router.in);
+  router.to("memory").bind(memory.in);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  Access access = read(0x10c, 4);
+  EXPECT_EQ(bare.send(access, 4), tlm::TLM_OK_RESPONSE);
+  access.address = 0x10d;
+  EXPECT_EQ(bare.send(access, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  access.address = 0x10e;
+  EXPECT_EQ(bare.send(access, 2), tlm::TLM_BURST_ERROR_RESPONSE) << "within its region; the memory does not stream";
 }
 
 TEST(Router, ALimitedPathHasNoFixedLatencyAndNoDirectAccess) {

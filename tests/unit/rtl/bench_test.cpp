@@ -76,6 +76,16 @@ TEST(Bench, RegistersOfBothModelsAreAlike) {
             {"200000", seed});
 }
 
+TEST(Bench, MastersOfThreeWidthsKeepTheProtocolOfTheirBus) {
+  const std::string seed = std::getenv("COVENANT_SEED") != nullptr ? std::getenv("COVENANT_SEED") : "1";
+  const fs::path device = kSource / "device";
+  run_bench("axi", "axi_bench",
+            {kSource / "common/covenant_queue.sv", device / "covenant_turns.sv", device / "covenant_axi_read.sv",
+             device / "covenant_axi_write.sv", device / "covenant_axi_read_mux.sv",
+             device / "covenant_axi_write_mux.sv", kBenches / "axi_bench.sv", kBenches / "axi_bench.cpp"},
+            {"--assert"}, "", {"200000", seed});
+}
+
 TEST(Bench, GridMultipliesMatricesOnTime) {
   for (const auto& [rows, columns] : {std::pair{3, 5}, {6, 2}, {1, 1}, {4, 4}}) {
     SCOPED_TRACE(::testing::Message() << rows << "x" << columns);

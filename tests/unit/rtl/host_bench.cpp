@@ -80,15 +80,55 @@ class Bench {
     expect(0 < stayed_ && stayed_ < 12, "events that stay", stayed_);
   }
 
+  /// An abort that meets the end of the run, or its fault, in any cycle of the access: one of them is the end.
+  void race_aborts() {
+    for (const bool fails : {false, true}) {
+      const uint32_t own = (fails ? map::interrupt_status::kFault : map::interrupt_status::kDone).mask();
+      const uint32_t aborted = map::interrupt_status::kAborted.mask();
+      unsigned aborts = 0;
+      for (unsigned delay = 0; delay < 12; ++delay) {
+        access_write(map::kProgramHigh, 0, 0xF);
+        access_write(map::kProgramLow, 64, 0xF);
+        access_write(map::kInterruptEnable, 0, 0xF);
+        access_write(map::kInterruptStatus, 0xF, 0xF);
+        access_write(map::kControl, map::control::kStart.mask(), 0xF);
+        ends_by_fault_ = fails;
+        done_in_ = delay + 1;
+        host_.write(map::kControl, map::control::kStop.mask());
+        while (done_in_ != 0) cycle();
+        top_.core_done_i = 0;
+        top_.core_fault_i = 0;
+        const uint32_t events = host_.read(map::kInterruptStatus).value;
+        expect(events == own || events == aborted, "one end of a run", events);
+        const uint32_t status = host_.read(map::kStatus).value;
+        expect(map::status::kBusy.of(status) == 0, "a run that has ended", status);
+        expect((map::status::kAborted.of(status) != 0) == (events == aborted), "an abort", status);
+        expect((map::status::kDone.of(status) != 0) == (events == own && !fails), "an end", status);
+        aborts += events == aborted ? 1U : 0U;
+        model_.write32(map::kControl, map::control::kStop.mask());
+        host_.write(map::kInterruptStatus, 0xF);
+        model_.write32(map::kInterruptStatus, 0xF);
+      }
+      expect(0 < aborts && aborts < 12, "runs that are aborted", aborts);
+    }
+  }
+
   uint64_t failures() const { return failures_; }
   uint64_t runs() const { return runs_; }
 
  private:
   void settle() {
     top_.clk_i = 0;
-    if (done_in_ == 1) top_.core_done_i = 1;
+    if (done_in_ == 1) end_run();
     top_.eval();
     was_raised_ = was_raised_ || top_.irq_o != 0;
+  }
+  void end_run() {
+    if (ends_by_fault_) {
+      top_.core_fault_i = 1;
+    } else {
+      top_.core_done_i = 1;
+    }
   }
   void rise() {
     if (top_.core_start_o != 0) {
@@ -229,11 +269,12 @@ class Bench {
   covenant::testing::AxiLite<Vcovenant_host> host_;
   RunCounters counters_;
   uint32_t entry_ = 0;
-  bool is_asked_ = false;    ///< a start was accepted and the machine has not started yet
-  bool is_running_ = false;  ///< it has
-  unsigned held_ = 0;        ///< cycles of reset
-  unsigned done_in_ = 0;     ///< cycles until the machine is done
-  uint64_t cycle_ = 0;       ///< cycle of the run
+  bool is_asked_ = false;       ///< a start was accepted and the machine has not started yet
+  bool is_running_ = false;     ///< it has
+  unsigned held_ = 0;           ///< cycles of reset
+  unsigned done_in_ = 0;        ///< cycles until the machine is done
+  bool ends_by_fault_ = false;  ///< or until it fails
+  uint64_t cycle_ = 0;          ///< cycle of the run
   uint64_t last_block_ = 0;
   uint64_t from_ = 0;        ///< cycle in which the access that aborts begins
   bool was_raised_ = false;  ///< the interrupt line has been high
@@ -250,6 +291,7 @@ int main(int count, char** arguments) {
   Bench bench(seed);
   for (uint64_t k = 0; k < steps; ++k) bench.step();
   bench.race();
+  bench.race_aborts();
   std::printf("seed %llu: %llu runs, %llu failures\n", static_cast<unsigned long long>(seed),
               static_cast<unsigned long long>(bench.runs()), static_cast<unsigned long long>(bench.failures()));
   return bench.failures() == 0 && bench.runs() > steps / 200 ? 0 : 1;
