@@ -1,8 +1,11 @@
 #include "acg/lang/resolve_mnemonic.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
@@ -27,6 +30,18 @@ std::vector<std::string> allowed_operations(const std::string& said) {
   return of_unit.empty() ? all : of_unit;
 }
 
+/// Operations of earlier versions of this language, and what they are called now.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kRenamed{
+    {{"walker.base", "address_generator.base"},
+     {"walker.stride", "address_generator.stride"},
+     {"walker.trip", "address_generator.trip"}}};
+
+std::string suggest_operation(const std::string& said, const std::vector<std::string>& allowed) {
+  const auto renamed = std::ranges::find(kRenamed, said, &std::pair<std::string_view, std::string_view>::first);
+  if (renamed != kRenamed.end()) return fmt::format("it is now called {}", renamed->second);
+  return suggest(said, allowed);
+}
+
 /// Without `does` the word is only described: `validate` refuses it if the machine has a unit that executes words.
 Operation operation_of(const MnemonicSpec& said) {
   const std::string subject = "mnemonic " + said.name.text;
@@ -34,7 +49,7 @@ Operation operation_of(const MnemonicSpec& said) {
   const std::optional<Operation> operation = operation_named(said.does->text);
   if (operation && *operation != kDescribedWord) return *operation;
   std::vector<std::string> allowed = allowed_operations(said.does->text);
-  std::string fix = suggest(said.does->text, allowed);
+  std::string fix = suggest_operation(said.does->text, allowed);
   throw Failure{
       {"ACG0003", said.does->where, subject, "unknown operation", said.does->text, std::move(allowed), std::move(fix)}};
 }

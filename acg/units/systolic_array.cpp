@@ -78,8 +78,8 @@ void check_accumulator(const CheckedNode& node) {
   }
 }
 
-/// An array multiplies elements of one width; signedness is set by instruction words. Rows of weights are whole
-/// bytes.
+/// The arrays of a machine multiply elements of one width; signedness is set by instruction words. Rows of weights are
+/// whole bytes.
 void check_gemm(const CheckedNode& node, size_t index, uint64_t columns) {
   const Capability& capability = node.compute.capabilities[index];
   if (capability.name != "GEMM" || capability.inputs.size() < 2) return;
@@ -92,7 +92,18 @@ void check_gemm(const CheckedNode& node, size_t index, uint64_t columns) {
             "the products of one array are of elements of two widths",
             element_type_text(capability.inputs[i]),
             {fmt::format("elements of {} bits", widest)},
-            "give the array elements of one width, or the machine a second array"});
+            "give the array elements of one width"});
+  }
+  for (const Compute& other : node.machine.computes) {
+    if (other.unit != node.compute.unit) continue;
+    const uint32_t bits = gemm_bits(node.machine, node.compute, 0), others = gemm_bits(node.machine, other, 0);
+    if (bits == others) continue;
+    refuse(node.where(fmt::format("capability {}", index)), node.path,
+           {"ACG0055",
+            fmt::format("its products are of elements of another width than those of {}", other.name),
+            element_type_text(capability.inputs[0]),
+            {fmt::format("elements of {} bits", others)},
+            "give all systolic arrays of a machine elements of one width"});
   }
   const CapabilityOperand& weights = capability.inputs[1];
   const uint64_t row_bits = columns * element_bits(node.machine, weights);

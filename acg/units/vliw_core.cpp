@@ -1,6 +1,11 @@
 #include "acg/units/vliw_core.h"
 
 #include <array>
+#include <fmt/format.h>
+
+#include "acg/graph/queries.h"
+#include "acg/operations/vliw_registers.h"
+#include "acg/validate/validate_context.h"
 
 namespace covenant::acg::units {
 namespace {
@@ -55,6 +60,27 @@ constexpr std::array<UnitCapability, 17> kCapabilities{{{"ADD", kAdd, true},
                                                         {"REDUCE_SUM", kReduceSum},
                                                         {"REDUCE_MAX", kMax, true}}};
 
+// Sizes of the registers that the fields of instructions name: Qualcomm, "Hexagon V66 Programmer's Reference Manual",
+// and that of HVX.
+constexpr uint64_t kRegisters = count_of(RegisterFile::kVector);
+static_assert(kRegisters == count_of(RegisterFile::kScalar));
+constexpr uint64_t kScalarBits = 32, kVectorBits = 1024;
+
+/// The operations name registers by number and work on whole ones: where packets execute, a file has these sizes.
+void check(const checks::CheckedNode& node) {
+  if (node.machine.packet.slots == 0) return;
+  const Memory& file = get(node.machine, role(node.machine, node.compute, "registers"));
+  const bool is_known = file.depth == kRegisters && (file.data_width == kScalarBits || file.data_width == kVectorBits);
+  if (is_known) return;
+  checks::refuse(
+      file.where, "memory " + file.name,
+      {"ACG0066",
+       fmt::format("the instructions of {} name registers of another number or size", node.compute.name),
+       fmt::format("{} of {} bits", file.depth, file.data_width),
+       {fmt::format("{} of {} bits", kRegisters, kScalarBits), fmt::format("{} of {} bits", kRegisters, kVectorBits)},
+       fmt::format("give the file depth = {} and one of these widths as data_width", kRegisters)});
+}
+
 }  // namespace
 
 constinit const UnitInfo kVliwCore{.kind = UnitKind::kVliwCore,
@@ -62,6 +88,7 @@ constinit const UnitInfo kVliwCore{.kind = UnitKind::kVliwCore,
                                    .attributes = kAttributes,
                                    .capabilities = kCapabilities,
                                    .issues_packets = true,
-                                   .addresses_bytes = true};
+                                   .addresses_bytes = true,
+                                   .check = check};
 
 }  // namespace covenant::acg::units

@@ -11,6 +11,7 @@ namespace covenant::acg::checks {
 namespace {
 
 constexpr size_t kMaxPipes = 32;
+constexpr uint32_t kExtendedWords = 2;  ///< of an instruction with a constant of 32 bits: its extender and itself
 
 void rule_in_range(const Context& context, std::string_view name, uint32_t value, const Limits& limits) {
   if (limits.contains(value)) return;
@@ -117,6 +118,14 @@ void check_issue(const Context& context, const Mnemonic& mnemonic) {
             mnemonic.name,
             {},
             "say `packet { ... }` and give the mnemonic a syntax"});
+  }
+  if (is_extendable && rules.words < kExtendedWords) {
+    refuse(context.where("packet words", context.of_machine("packet")), "packet",
+           {"ACG0064",
+            fmt::format("a packet cannot hold {} with a constant of 32 bits, which takes two words", mnemonic.name),
+            fmt::format("{}", rules.words),
+            {fmt::format("{} or more", kExtendedWords)},
+            "give packets more words, or leave out `extendable`"});
   }
   if (mnemonic.syntax.empty()) return;
   const SourceLocation where = context.where(path + " syntax", mnemonic.where);

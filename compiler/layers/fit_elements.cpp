@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,21 @@ std::optional<DType> element_of(const std::vector<DType>& dtypes, bool is_signed
   return found == dtypes.end() ? std::nullopt : std::optional(*found);
 }
 
+/// True if units of every kind that work on elements at all have elements of this width: layers find a node at it.
+bool is_shared(const acg::Machine& machine, uint32_t width) {
+  std::map<acg::UnitKind, bool> has;
+  for (const acg::Compute& compute : machine.computes) {
+    const auto note = [&](DType dtype) {
+      if (is_narrow(dtype)) has[compute.unit] = has[compute.unit] || bits(dtype) == width;
+    };
+    for (const acg::Capability& capability : compute.capabilities) {
+      note(capability.output.dtype);
+      for (const acg::CapabilityOperand& input : capability.inputs) note(input.dtype);
+    }
+  }
+  return std::ranges::all_of(has, [](const auto& kind) { return kind.second; });
+}
+
 /// True for an activation, a weight, or the table of a lookup.
 bool is_element(const Value& value) { return is_narrow(value.dtype); }
 
@@ -43,7 +59,8 @@ operators::Table table_of(const Node& node) {
 
 class Fitter {
  public:
-  Fitter(const Graph& graph, std::vector<DType> dtypes) : graph_(graph), dtypes_(std::move(dtypes)), made_(graph) {}
+  Fitter(const Graph& graph, const acg::Machine& machine, std::vector<DType> dtypes)
+      : graph_(graph), machine_(machine), dtypes_(std::move(dtypes)), made_(graph) {}
 
   Result<Graph> run() {
     const std::optional<uint32_t> width = width_for_all();
@@ -60,7 +77,8 @@ class Fitter {
   }
 
  private:
-  /// The narrowest width of the machine that holds all elements; of each sign that is needed.
+  /// The narrowest width of the machine that holds all elements, of each sign that is needed; of those that units of
+  /// all kinds have, if there is one.
   std::optional<uint32_t> width_for_all() const {
     std::vector<uint32_t> widths;
     for (const DType dtype : dtypes_) widths.push_back(bits(dtype));
@@ -71,6 +89,9 @@ class Fitter {
                (bits(value.dtype) <= width && element_of(dtypes_, info(value.dtype).is_signed, width));
       });
     };
+    const auto is_best = [&](uint32_t width) { return is_shared(machine_, width) && holds(width); };
+    const auto best = std::ranges::find_if(widths, is_best);
+    if (best != widths.end()) return *best;
     const auto found = std::ranges::find_if(widths, holds);
     return found == widths.end() ? std::nullopt : std::optional(*found);
   }
@@ -152,6 +173,7 @@ class Fitter {
   }
 
   const Graph& graph_;
+  const acg::Machine& machine_;
   std::vector<DType> dtypes_;
   Graph made_;
   uint32_t width_ = 0;
@@ -162,7 +184,7 @@ class Fitter {
 Result<Graph> fit_elements(const Graph& graph, const acg::Machine& machine) {
   const std::vector<DType> dtypes = acg::element_dtypes(machine);
   if (dtypes.empty()) return graph;
-  Result<Graph> made = Fitter(graph, dtypes).run();
+  Result<Graph> made = Fitter(graph, machine, dtypes).run();
   if (!made) return made;
   // Finer graphs speak of the tensors as they were.
   for (size_t i = 0; i < made->nodes.size(); ++i) made->nodes[i].body.clear();

@@ -16,6 +16,7 @@
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/schedule/chain.h"
+#include "compiler/schedule/no_memory.h"
 #include "compiler/schedule/overlaps.h"
 
 namespace covenant::compiler {
@@ -272,17 +273,13 @@ class Builder {
     const uint64_t size = vector_bytes(buffer);
     const std::vector<acg::MemoryId> near = position ? input_memories(machine_, node_of(nest), *position, size)
                                                      : output_memories(machine_, node_of(nest), size);
-    if (buffer.role != TileRole::kIntermediate && !near.empty()) {
-      Diagnostic missing = no_way(machine_, {buffer.home}, node_of(nest), position, near, buffer.reference.surrogate);
-      missing.where = nest.where;
-      missing.subject = source_.name;
-      throw Failure{std::move(missing)};
-    }
-    throw Failure{diagnose("CDL0052", nest.where, source_.name,
-                           "'" + machine_.name + "' has no scratchpad that can hold this operand of " +
-                               nest.compute.capability + " on " + nest.compute.location,
-                           buffer.reference.surrogate + ", " + std::to_string(vector_bytes(buffer)) + " bytes at once",
-                           {}, "add edges to a scratchpad whose unit divides these bytes")};
+    const bool has_room = buffer.role != TileRole::kIntermediate && !near.empty();
+    const std::string& tensor = buffer.reference.surrogate;
+    Diagnostic missing = has_room ? no_way(machine_, {buffer.home}, node_of(nest), position, near, tensor)
+                                  : no_memory(machine_, node_of(nest), position, nest.compute.capability, tensor, size);
+    missing.where = nest.where;
+    missing.subject = source_.name;
+    throw Failure{std::move(missing)};
   }
 
   size_t add(TileBuffer buffer) {

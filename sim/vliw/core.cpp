@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include "acg/base/check.h"
-#include "acg/graph/queries.h"
 #include "sim/common/fault.h"
 
 namespace covenant::sim::vliw {
 
 namespace {
 
-/// Checks that the machine has the packets and registers that the model supports.
+/// Checks that the machine has the packets that the model supports.
 void require_known(const acg::Machine& machine) {
   if (machine.packet.slots == 0) {
     raise("SIM0061", "a machine that issues no packets cannot run code of a vliw_core", machine.name, {},
@@ -19,16 +18,6 @@ void require_known(const acg::Machine& machine) {
   if (machine.packet.slots > kMostSlots) {
     raise("SIM0061", "packets of more slots than the model of a vliw_core has", fmt::format("{}", machine.packet.slots),
           {fmt::format("1..{}", kMostSlots)}, "give the machine fewer slots");
-  }
-  for (const acg::Compute& compute : machine.computes) {
-    if (compute.unit != acg::UnitKind::kVliwCore) continue;
-    const acg::Memory& file = get(machine, role(machine, compute, "registers"));
-    const bool is_known = file.depth == kNamed && (file.data_width == 32 || file.data_width == 8 * kVectorBytes);
-    if (is_known) continue;
-    raise("SIM0061", fmt::format("the model of a vliw_core has no registers as those of {}", file.name),
-          fmt::format("{} of {} bits", file.depth, file.data_width),
-          {fmt::format("{} of 32 bits", kNamed), fmt::format("{} of {} bits", kNamed, 8 * kVectorBytes)},
-          "give the machine registers of these sizes");
   }
 }
 

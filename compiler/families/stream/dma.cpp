@@ -297,7 +297,7 @@ Result<std::vector<Step>> dma_steps(const BlockPlan& plan, const acg::Machine& m
     axes.push_back(i);
   }
   for (size_t i = 0; i < levels.size(); ++i) {
-    Result<int64_t> step = in_units(levels[i].extent > 1 ? levels[i].near : 0, unit_bytes);
+    Result<int64_t> step = in_units(levels[i].extent > 1 ? 8 * levels[i].near : 0, 8 * unit_bytes);
     if (!step) return step.error();
     NestLoop loop{static_cast<uint64_t>(levels[i].extent), false, {levels[i].far, *step}};
     loop.strides.resize(walked.walks.size());

@@ -159,7 +159,13 @@ Result<acg::MemoryId> Builder::immediate_memory() const {
     const bool is_read = acg::edge_between(machine, acg::MemoryId{i}, *node).has_value();
     if (machine.memories[i].kind == acg::MemoryKind::kImmediate && is_read) return acg::MemoryId{i};
   }
-  return cannot("no edge from a memory of kind immediate leads to " + compute.location, compute.capability);
+  return Diagnostic{"GEN0010",
+                    {},
+                    "",
+                    "no edge from a memory of kind immediate leads to " + compute.location,
+                    compute.capability,
+                    {},
+                    "give the machine such a memory, and an edge from it to " + compute.location};
 }
 
 Result<Operand> Builder::immediate(const Constant& constant, std::optional<uint32_t> fixed_slot) {

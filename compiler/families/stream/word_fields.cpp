@@ -4,9 +4,11 @@
 #include <bit>
 #include <fmt/format.h>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "acg/graph/queries.h"
 #include "acg/isa/word_limits.h"
 #include "acg/operations/simd_operation.h"
 
@@ -130,9 +132,71 @@ Status check_number(const Machine& machine, const Number& number) {
   return Done{};
 }
 
+/// A run that fills a unit in part leaves its rest to nobody: the next one begins at the next unit.
+Status check_runs(const Machine& machine) {
+  const auto run_bytes = static_cast<uint64_t>(acg::word_limits(machine).run_bytes);
+  for (const acg::Edge& edge : machine.edges) {
+    const std::optional<acg::TransferEnds> ends = acg::transfer_ends(machine, edge);
+    if (!ends) continue;
+    const acg::Memory& memory = acg::get(machine, ends->near);
+    if (memory.unit_bytes() <= run_bytes) continue;
+    for (const Mnemonic& mnemonic : machine.mnemonics) {
+      for (const Field& field : mnemonic.fields) {
+        if (field.operand != "run_last" || static_cast<uint64_t>(highest_value(field)) + 1 != run_bytes) continue;
+        return too_narrow(mnemonic, field.name,
+                          fmt::format("one address of memory {} selects more bytes than a run has", memory.name),
+                          fmt::format("runs of up to {} bytes", run_bytes),
+                          fmt::format("{} bytes or more", memory.unit_bytes()),
+                          fmt::format("give it {} bits", std::bit_width(memory.unit_bytes() - 1)));
+      }
+    }
+  }
+  return Done{};
+}
+
+/// Words of `operation` name each of `needed` in `operand`.
+Status check_names(const Machine& machine, Operation operation, std::string_view operand,
+                   const std::vector<std::string>& needed) {
+  std::vector<std::string> said;
+  const Mnemonic* last = nullptr;
+  for (const Mnemonic& mnemonic : machine.mnemonics) {
+    if (mnemonic.does != operation) continue;
+    for (const Field& field : mnemonic.fields) {
+      if (field.operand != operand) continue;
+      last = &mnemonic;
+      said.insert(said.end(), field.values.begin(), field.values.end());
+    }
+  }
+  if (last == nullptr) return Done{};  // encoding says that the operation has no word
+  for (const std::string& name : needed) {
+    if (std::ranges::find(said, name) != said.end()) continue;
+    return Diagnostic{"GEN0018",
+                      last->where,
+                      "mnemonic " + last->name,
+                      fmt::format("no word of {} names {}", acg::qualified_name(operation), name),
+                      name,
+                      std::move(said),
+                      fmt::format("add \"{}\" to the names of its {}", name, operand)};
+  }
+  return Done{};
+}
+
+Status check_all_names(const Machine& machine) {
+  std::vector<std::string> engines, scratchpads;
+  for (const acg::Engine& engine : acg::engines(machine)) engines.push_back(engine.name);
+  for (const acg::Memory& memory : machine.memories) {
+    if (memory.kind == acg::MemoryKind::kScratchpad) scratchpads.push_back(memory.name);
+  }
+  if (Status status = check_names(machine, Operation::kGroup, "engine", engines); !status) return status;
+  if (Status status = check_names(machine, Operation::kWait, "memory", scratchpads); !status) return status;
+  return check_names(machine, Operation::kPost, "memory", scratchpads);
+}
+
 }  // namespace
 
 Status check_word_fields(const Machine& machine) {
+  if (Status status = check_all_names(machine); !status) return status;
+  if (Status status = check_runs(machine); !status) return status;
   const acg::WordParts parts = acg::word_parts(machine);
   std::vector<Need> all = needs(machine);
   all.push_back({Operation::kTable, "index", int64_t{parts.table.count} - 1});

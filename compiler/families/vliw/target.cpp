@@ -10,7 +10,6 @@
 #include "compiler/families/vliw/ordered_constants.h"
 #include "compiler/families/vliw/program.h"
 #include "compiler/families/vliw/scalar_machine.h"
-#include "compiler/families/vliw/supported.h"
 #include "compiler/families/vliw/unsigned_weights.h"
 #include "compiler/tiled/tiled_target.h"
 
@@ -36,7 +35,6 @@ class VliwTarget : public TiledTarget {
 
   Staged<acg::Program> emit(const Network& network, const std::vector<codelet::Codelet>& tiled,
                             const std::string& model, const StageReport& report) const override {
-    if (const Status runnable = check_runnable(machine_); !runnable) return runnable.error();
     std::vector<codelet::Codelet> prepared;
     for (size_t i = 0; i < tiled.size(); ++i) {
       const std::map<std::string, ConstantTensor>& constants = network.layers[i].constants;

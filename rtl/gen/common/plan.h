@@ -76,8 +76,8 @@ struct Plan {
 /// Bytes of an element of a memory in the RTL: elements of less than a byte are packed into one.
 uint32_t data_bytes_of(const acg::Memory& memory);
 
-/// Most elements in which so many bytes lie, wherever in an element they begin.
-uint32_t elements_for(uint64_t bytes, uint32_t data_bytes);
+/// Most elements in which so many bytes lie that begin at a multiple of `step` bytes.
+uint32_t elements_for(uint64_t bytes, uint32_t data_bytes, uint64_t step = 1);
 
 /// Throws Failure: what this RTL does not build.
 [[noreturn]] void refuse(std::string code, const SourceLocation& where, std::string subject, std::string message,

@@ -61,6 +61,29 @@ def test_folder_of_any_names_lints(covenant_command, tmp_path):
     assert linted.returncode == 0, linted.stdout + linted.stderr
 
 
+def small_machines() -> list[dict[str, int]]:
+    """The corners of small machines; with COVENANT_FULL=1 all that lie between them."""
+    sizes = [
+        {"bits": bits, "N": columns, "M": rows}
+        for bits in (4, 8, 16)
+        for columns in (1, 2, 3, 5)
+        for rows in (1, 2, 3, 16)
+        if bits * columns % 8 == 0 and bits * rows % 8 == 0
+    ]
+    corners = [size for size in sizes if (size["N"], size["M"]) in {(1, 1), (1, 3), (5, 3), (2, 2)}]
+    edges = [{"bits": 16, "N": 1, "M": 2, "axi": axi} for axi in (8, 24, 1024)]
+    return (sizes if is_full else corners) + edges
+
+
+@needs_verilator
+@pytest.mark.parametrize("size", small_machines(), ids=str)
+def test_small_machines_lint(size, tmp_path):
+    write_files(covenant.rtl_files(covenant.Machine("genesys", **size)), tmp_path / "out")
+    command = ["verilator", "--lint-only", "-Wall", "--top-module", "covenant_top", "-f", "covenant.f"]
+    linted = subprocess.run(command, cwd=tmp_path / "out", capture_output=True, text=True, check=False)
+    assert linted.returncode == 0, linted.stdout + linted.stderr
+
+
 @needs_verilator
 @pytest.mark.skipif(not is_full, reason="COVENANT_FULL=1 builds a model")
 def test_folder_tests_itself(covenant_command, tmp_path):

@@ -1,4 +1,5 @@
 // The text is well formed, the machine is not: ACG0013 to ACG0019, ACG0027, ACG0028.
+#include "acg/lang/print.h"
 #include "tests/error/acg/refused.h"
 #include "tests/unit/acg/small_machine.h"
 
@@ -96,9 +97,54 @@ TEST(MachineErrors, CapabilitiesHaveTheSizesOfTheirUnits) {
 TEST(MachineErrors, OneWidthOfElements) {
   expect_refused(with("GEMM((i8,M),(i8,M,N),(i32,N));",
                       "GEMM((i8,M),(i8,M,N),(i32,N)); (i32,N) = GEMM((i16,M),(i16,M,N),(i32,N));"),
-                 {"ACG0055", 15, 15, "i8", "give the array elements of one width, or the machine a second array"});
+                 {"ACG0055", 15, 15, "i8", "give the array elements of one width"});
   expect_refused(with("[\"I8\",\"U8\"]", "[\"I8\",\"U16\"]"),
                  {"ACG0055", 42, 12, "U16", "name the types of the capability GEMM"});
+  const std::string second =
+      "compute SA2 { unit = systolic_array; rows = M; columns = N; input = IN2; weight = W2; bias = B; output = OUT2; "
+      "(i32,N) = GEMM((i16,M),(i16,M,N),(i32,N)); }\n  memory IN2 { data_width = 16; banks = M; depth = 8; }\n"
+      "  memory W2 { data_width = 16; banks = M * N; depth = 8; }\n"
+      "  edge IN2 -> SA2; edge W2 -> SA2; edge B -> SA2; edge SA2 -> OUT2;\n  ";
+  const Result<Machine> two = parse_machine(with("memory OUT2", second + "memory OUT2"), "small.acg");
+  ASSERT_FALSE(two);
+  EXPECT_EQ(two.error().code, "ACG0055");
+  EXPECT_EQ(two.error().offending, "i8");
+  EXPECT_EQ(two.error().fix, "give all systolic arrays of a machine elements of one width");
+}
+
+/// Instructions of the core name 32 registers of 32 or of 1,024 bits.
+TEST(MachineErrors, RegistersThatNoInstructionNames) {
+  const Result<Machine> half = load_machine("hvx", {{"vector_bytes", "64"}});
+  ASSERT_FALSE(half);
+  EXPECT_EQ(half.error().code, "ACG0066");
+  EXPECT_EQ(half.error().subject, "memory VRF");
+  EXPECT_EQ(half.error().offending, "32 of 512 bits");
+  std::string text = print(*load_machine("hvx"));
+  const size_t at = text.find("depth = 32", text.find("memory GRF"));
+  ASSERT_NE(at, std::string::npos);
+  const Result<Machine> few = parse_machine(text.replace(at, 10, "depth = 16"), "few.acg");
+  ASSERT_FALSE(few);
+  EXPECT_EQ(few.error().code, "ACG0066");
+  EXPECT_EQ(few.error().offending, "16 of 32 bits");
+}
+
+/// A constant of 32 bits takes a word of its own.
+TEST(MachineErrors, PacketsOfOneWordHoldNoExtendedInstruction) {
+  std::string text = print(*load_machine("hvx"));
+  const size_t at = text.find("words = 4");
+  ASSERT_NE(at, std::string::npos);
+  const Result<Machine> narrow = parse_machine(text.replace(at, 9, "words = 1"), "narrow.acg");
+  ASSERT_FALSE(narrow);
+  EXPECT_EQ(narrow.error().code, "ACG0064");
+  EXPECT_EQ(narrow.error().offending, "1");
+  EXPECT_EQ(narrow.error().allowed, std::vector<std::string>{"2 or more"});
+}
+
+TEST(MachineErrors, AnOldNameOfAnOperationIsKnown) {
+  const Result<Machine> old = parse_machine(with("does = dma.fill;", "does = walker.base;"), "small.acg");
+  ASSERT_FALSE(old);
+  EXPECT_EQ(old.error().code, "ACG0003");
+  EXPECT_EQ(old.error().fix, "it is now called address_generator.base");
 }
 
 TEST(MachineErrors, UnitRanges) {

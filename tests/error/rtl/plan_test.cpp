@@ -111,6 +111,23 @@ TEST(Refused, DelaysAndBeatsThatTheRtlDoesNotHave) {
   EXPECT_EQ(wide.error().subject, "edge DRAM->WBUF");
 }
 
+/// Vectors of one lane of 16 bits lie in one element unless addresses are those of bytes.
+TEST(Refused, VectorsThatEndInAnotherElement) {
+  const auto one_lane = [](const std::string& granularity) {
+    return refused(
+        {{"param N = 16;", "param N = 1;"},
+         {"param bits in [4, 8, 16] = 8;", "param bits in [8, 16] = 16;"},
+         {"memory VMEM2 { data_width = 32; banks = N;     depth = vector_depth; buffers = 2; granularity = bits;",
+          "memory VMEM2 { data_width = 32; banks = N; depth = vector_depth; buffers = 2; granularity = " + granularity +
+              ";"}});
+  };
+  EXPECT_EQ(one_lane("16").code, "");
+  const Diagnostic d = one_lane("8");
+  EXPECT_EQ(d.code, "RTL0021");
+  EXPECT_EQ(d.subject, "memory VMEM2");
+  EXPECT_EQ(d.fix, "give the memory granularity = 16");
+}
+
 TEST(Refused, ElementsOfOddWidth) {
   const Diagnostic d =
       refused({{"memory VMEM2 { data_width = 32; banks = N; ", "memory VMEM2 { data_width = 64; banks = N / 2; "},

@@ -72,21 +72,6 @@ TEST(VliwMemory, AccessesOutside) {
   }
 }
 
-/// The model has registers of its own sizes.
-TEST(VliwMemory, OtherRegisters) {
-  const acg::ElfFile file{0x10000, {{0x10000, 4, {}, true, false}}, {}};
-  const Result<ExecuteResult> half = execute(file, *acg::load_machine("hvx", {{"vector_bytes", "64"}}));
-  ASSERT_FALSE(half);
-  EXPECT_EQ(half.error().code, "SIM0061");
-  EXPECT_EQ(half.error().offending, "32 of 512 bits");
-  acg::Machine few = *acg::load_machine("hvx");
-  few.memories.at(find_memory(few, "VRF").value().value).depth = 16;
-  const Result<ExecuteResult> refused = execute(file, few);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "SIM0061");
-  EXPECT_EQ(refused.error().offending, "16 of 1024 bits");
-}
-
 /// Words that have been executed are not written; those between them may be.
 TEST(VliwMemory, StoresIntoCode) {
   const std::vector<std::string> packets{"{ jump 0x1008 }", "{ nop }", "{ r3 = #0; r4 = #0 }", "{ memw(r0+#0) = r1 }"};

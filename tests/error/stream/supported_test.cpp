@@ -1,7 +1,9 @@
 /// Machines with features that the stream family does not support: ACG0051.
 #include "compiler/families/stream/supported.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <utility>
 
 #include "acg/graph/queries.h"
 #include "acg/lang/load.h"
@@ -69,7 +71,9 @@ TEST(Supported, FieldsThatAreTooNarrowAreNamedBeforeAnythingIsEmitted) {
         Case{"SET_BASE_ADDR", "\"ADDRESS\", 16", "\"ADDRESS\", 15", "ADDRESS", "2 parts of 15 bits",
              "32 bits together"},
         Case{"SET_BASE_ADDR", ",\"HIGH\"", "", "ADDRESS", "1 parts of 16 bits", "32 bits together"},
-        Case{"STRIDE", "\"VALUE\", 16", "\"VALUE\", 4", "VALUE", "2 parts of 4 bits", ""}}) {
+        Case{"STRIDE", "\"VALUE\", 16", "\"VALUE\", 4", "VALUE", "2 parts of 4 bits", ""},
+        Case{"LOAD", "\"RUN_LAST\", 16", "\"RUN_LAST\", 5", "RUN_LAST", "runs of up to 32 bytes",
+             "64 bytes or more"}}) {
     const Status status = check_runnable(edited(c.mnemonic, c.from, c.to));
     ASSERT_FALSE(status) << c.mnemonic;
     EXPECT_EQ(status.error().code, "GEN0017");
@@ -81,6 +85,16 @@ TEST(Supported, FieldsThatAreTooNarrowAreNamedBeforeAnythingIsEmitted) {
     EXPECT_FALSE(status.error().fix.empty());
   }
   EXPECT_TRUE(check_runnable(edited("LIMIT", "\"LIMIT\", 16", "\"LIMIT\", 9"))) << "a limit of the search";
+}
+
+TEST(Supported, WordsNameAllEnginesAndScratchpads) {
+  for (const auto& [mnemonic, name] : {std::pair{"GROUP", "DRAM->BBUF"}, {"WAIT", "OBUF"}, {"POST", "OBUF"}}) {
+    const Status status = check_runnable(edited(mnemonic, fmt::format(",\"{}\"", name), ""));
+    ASSERT_FALSE(status) << mnemonic;
+    EXPECT_EQ(status.error().code, "GEN0018");
+    EXPECT_EQ(status.error().subject, std::string("mnemonic ") + mnemonic);
+    EXPECT_EQ(status.error().offending, name);
+  }
 }
 
 TEST(Supported, PublishedDesignsOfFourAndEightBitsRun) {
@@ -129,6 +143,19 @@ TEST(Supported, WhatNoProgramCanRunOnIsRefusedWhenCompiled) {
   const Result<acg::Program> without_scalars = mean_on(changed("edge IMM -> SIMD;", ""));
   ASSERT_FALSE(without_scalars);
   EXPECT_EQ(without_scalars.error().code, "GEN0010");
+  EXPECT_EQ(without_scalars.error().fix, "give the machine such a memory, and an edge from it to SIMD");
+}
+
+/// A SIMD array that can also make bytes changes nothing where the systolic array multiplies 16 bits.
+TEST(Supported, CapabilitiesOfOneUnitAloneDoNotDecideTheWidth) {
+  std::string text = acg::print(*acg::load_machine("genesys:8x8", {{"bits", "16"}}));
+  const size_t at = text.find("(i16,8) = REQUANT(");
+  check(at != std::string::npos, "the machine has the capability");
+  text.insert(at, "(u8,8) = REQUANT((i32,8),(f32,8)) { latency = 5; } ");
+  const Result<acg::Machine> machine = acg::parse_machine(text, "more.acg");
+  ASSERT_TRUE(machine) << render(machine.error());
+  const Result<acg::Program> made = mean_on(*machine);
+  EXPECT_TRUE(made) << render(made.error());
 }
 
 }  // namespace

@@ -29,31 +29,5 @@ TEST(VliwTarget, WithoutTheCapabilityItDoesNot) {
   EXPECT_EQ(program.error().offending, "u8=MIN(u8,i32)");
 }
 
-Diagnostic refusal_of(const acg::Machine& machine) {
-  test::GraphMaker maker(1, DType::kU8);
-  const Result<acg::Program> program =
-      compile_graph(maker.finish(maker.clip(maker.input({1, 4, 2, 2}))), machine, "model");
-  return program ? Diagnostic{} : program.error();
-}
-
-TEST(VliwTarget, PacketsOfOneWordAreRefused) {
-  acg::Machine machine = *acg::load_machine("hvx");
-  machine.packet.words = 1;
-  EXPECT_EQ(refusal_of(machine).code, "GEN0054");
-  EXPECT_EQ(refusal_of(machine).offending, "words = 1");
-}
-
-TEST(VliwTarget, RegistersThatNoInstructionNamesAreRefused) {
-  for (const char* file : {"GRF", "VRF"}) {
-    acg::Machine machine = *acg::load_machine("hvx");
-    for (acg::Memory& memory : machine.memories) {
-      if (memory.name == file) memory.depth = 16;
-    }
-    const Diagnostic refused = refusal_of(machine);
-    EXPECT_EQ(refused.code, "GEN0054") << file;
-    EXPECT_EQ(refused.subject, std::string("memory ") + file);
-  }
-}
-
 }  // namespace
 }  // namespace covenant::compiler

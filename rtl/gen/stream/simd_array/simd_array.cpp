@@ -34,10 +34,10 @@ class SimdArray final : public Unit {
 
   void claim(Plan& plan) const override {
     const Machine& machine = *plan.machine;
-    const uint32_t narrow = lanes_ * acg::fill_bytes(machine);  // bytes of the widest vector that may begin within one
     for (MemoryPlan& memory : plan.memories) {
       const acg::NodeId id = acg::MemoryId{memory.index};
-      const uint32_t elements = std::max(lanes_ * 4 / memory.data_bytes, elements_for(narrow, memory.data_bytes));
+      const uint32_t elements = lanes_ * 4 / memory.data_bytes;
+      if (touches(machine, machine.memories[memory.index])) check_reach(machine.memories[memory.index], elements);
       if (acg::edge_between(machine, id, node_)) {
         for (const uint32_t operand : {1U, 2U}) {
           const std::string source = fmt::format("{}_src{}", signal, operand);
@@ -95,6 +95,32 @@ class SimdArray final : public Unit {
   }
 
  private:
+  /// Bytes of the widest vector that may begin within an element.
+  uint32_t narrow_bytes() const {
+    uint32_t widest = 1;
+    const auto count = [&](DType dtype) {
+      if (is_narrow(dtype)) widest = std::max(widest, bytes(dtype));
+    };
+    for (const acg::Capability& capability : compute->capabilities) {
+      count(capability.output.dtype);
+      for (const acg::CapabilityOperand& input : capability.inputs) count(input.dtype);
+    }
+    return widest * lanes_;
+  }
+
+  /// An access reads `elements`: vectors lie in so many, wherever addresses let them begin.
+  void check_reach(const Memory& memory, uint32_t elements) const {
+    const uint32_t vector_bytes = narrow_bytes();
+    if (elements_for(vector_bytes, data_bytes_of(memory), memory.unit_bytes()) <= elements) return;
+    const uint32_t element_bits = 8 * vector_bytes / lanes_;
+    refuse("RTL0021", memory.where, "memory " + memory.name,
+           fmt::format("a vector of {} may begin in one element and end in the next one, an access reads {}", name,
+                       elements),
+           fmt::format("vectors of {} bytes at each {} bytes", vector_bytes, memory.unit_bytes()),
+           {fmt::format("addresses of {} bytes", vector_bytes)},
+           fmt::format("give the memory granularity = {}", element_bits));
+  }
+
   std::string parameters(const Plan& plan) const {
     const Machine& machine = *plan.machine;
     uint32_t longest = 1;
