@@ -382,3 +382,11 @@ def test_nothing_is_written_if_one_place_cannot_be(covenant_command, tmp_path):
         "CLI0006",
     )
     assert not trace.exists()
+
+
+def test_a_value_as_long_as_a_file_is_cut():
+    """Text for people; programs have all of it."""
+    diagnostic = covenant.Diagnostic("CLI0001", "no such thing", offending="x" * 100_000, fix="write less")
+    assert str(diagnostic).splitlines()[1:] == [f"  got: {'x' * 1000}... (100,000 characters)", "  fix: write less"]
+    assert len(diagnostic.offending) == 100_000
+    assert len(str(covenant.Diagnostic("CLI0001", "x" * 100_000)).splitlines()[0]) < 1100
