@@ -40,9 +40,9 @@ class Diagnostic:
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
-        subject = f"{self.subject}: " if self.subject else ""
-        lines = [_shown(f"{place}error[{self.code}] {subject}{self.message}")]
+        place = f"{_shown(self.where)}: " if self.where else ""
+        subject = f"{_shown(self.subject)}: " if self.subject else ""
+        lines = [f"{place}error[{self.code}] {subject}{_shown(self.message)}"]
         if self.offending:
             lines.append(f"  got: {_shown(self.offending)}")
         if self.allowed:

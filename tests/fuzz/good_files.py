@@ -152,7 +152,6 @@ def _make(folder: Path, kit: Path) -> None:
 COMMAND_LINES = """
 machines --json
 memories
-operators -m genesys --set bits=16 --json
 show genesys:8x8 --set M=16 --set N=12 --json
 show hvx --isa
 show pebble --acg
@@ -178,7 +177,7 @@ def _command_lines(folder: Path, kit: Path) -> None:
     for number, line in enumerate(COMMAND_LINES.strip().splitlines()):
         words = [Path(named[word[1:-1]]).as_posix() if word[0] == "{" else word for word in line.split()]
         _write(folder / f"command/{number:02}.words", "\0".join(words))
-        if "--set" in words and words[0] != "operators":
+        if "--set" in words:
             _write(folder / f"settings/{number:02}.words", "\0".join(words))
 
 

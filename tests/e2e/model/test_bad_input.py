@@ -389,4 +389,6 @@ def test_a_value_as_long_as_a_file_is_cut():
     diagnostic = covenant.Diagnostic("CLI0001", "no such thing", offending="x" * 100_000, fix="write less")
     assert str(diagnostic).splitlines()[1:] == [f"  got: {'x' * 1000}... (100,000 characters)", "  fix: write less"]
     assert len(diagnostic.offending) == 100_000
-    assert len(str(covenant.Diagnostic("CLI0001", "x" * 100_000)).splitlines()[0]) < 1100
+    first = str(covenant.Diagnostic("CLI0001", "m" * 5000, "p" * 5000, subject="s" * 5000)).splitlines()[0]
+    assert "error[CLI0001]" in first
+    assert len(first) < 3200

@@ -189,3 +189,15 @@ def test_a_model_that_onnx_runtime_refuses_is_refused(tmp_path):
     with pytest.raises(covenant.CovenantError) as error:
         covenant.quantize(path, tmp_path / "q.onnx", calibrate={"x": np.ones((2, 3), np.float32)})
     assert error.value.code == "QNT0004"
+
+
+def test_names_that_are_no_text_are_refused(tmp_path):
+    """Protobuf gives bytes in the place of such strings."""
+    path = tmp_path / "names.onnx"
+    node = onnx.helper.make_node("Relu", ["x"], ["y"], "layer")
+    x, y = (onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 3]) for name in "xy")
+    model = onnx.helper.make_model(onnx.helper.make_graph([node], "names", [x], [y]), ir_version=8)
+    path.write_bytes(model.SerializeToString().replace(b"Relu", b"R\xfflu"))
+    with pytest.raises(covenant.CovenantError, match="not text in UTF-8") as error:
+        covenant.quantize(path, tmp_path / "q.onnx", calibrate={"x": np.ones((2, 3), np.float32)})
+    assert error.value.code == "QNT0001"
