@@ -36,7 +36,7 @@ _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 @dataclass(frozen=True)
 class Limits:
-    """What one attempt may take."""
+    """Time and memory that one attempt may take."""
 
     seconds: int = 10
     """Of a processor: what else the computer does plays no part."""

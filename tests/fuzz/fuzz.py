@@ -130,7 +130,7 @@ def _begin() -> None:
 
 
 def tried(arguments: argparse.Namespace, files: Path) -> Iterator[Tried]:
-    """What became of each input, in their order; a few more are tried ahead."""
+    """Each input with what became of it, in their order; a few more are tried ahead."""
     pool = ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("spawn"), _begin)
     waiting: deque[Future[Tried]] = deque()
     try:
