@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ from digits import DIGITS, model_of
 from onnx import TensorProto, helper, numpy_helper
 
 import covenant
+from covenant.cli import main
 from covenant.onnx_runtime import sessions
 
 QDQ = model_of("qdq")
@@ -392,3 +394,9 @@ def test_a_value_as_long_as_a_file_is_cut():
     first = str(covenant.Diagnostic("CLI0001", "m" * 5000, "p" * 5000, subject="s" * 5000)).splitlines()[0]
     assert "error[CLI0001]" in first
     assert len(first) < 3200
+
+
+def test_a_machine_on_standard_input_that_is_no_text(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{\xff"), encoding="utf-8"))
+    assert main(["show", "-"]) == 2
+    assert "error[CLI0009]" in capsys.readouterr().err
