@@ -400,3 +400,9 @@ def test_a_machine_on_standard_input_that_is_no_text(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{\xff"), encoding="utf-8"))
     assert main(["show", "-"]) == 2
     assert "error[CLI0009]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("threads", ["0", "18446744073709551616"])
+def test_counts_that_nothing_holds(threads, capsys):
+    assert main(["compile", str(model_of("qdq")), "-m", "genesys:8x8", "--threads", threads]) == 2
+    assert "error[CLI0001]" in capsys.readouterr().err
