@@ -45,7 +45,7 @@ def from_json(content: bytes) -> Any:
         >>> from_json(b'{"a": [1, 2]}')
         {'a': [1, 2]}
     """
-    return _parsed("JSON", content, json.loads)
+    return _parsed("JSON", content, lambda text: json.loads(text, parse_constant=_no_number))
 
 
 def from_toml(content: bytes) -> dict[str, Any]:
@@ -78,6 +78,12 @@ def from_yaml(content: bytes) -> Any:
             loader.dispose()
 
     return _parsed("YAML", content, loaded)
+
+
+def _no_number(word: str) -> None:
+    """Refuses NaN and Infinity, which JSON does not have."""
+    message = f"{word} is no number of JSON"
+    raise ValueError(message)
 
 
 def _parsed(form: str, content: bytes, parse: Callable[[str], Any]) -> Any:

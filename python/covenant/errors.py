@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_MOST_SHOWN = 1000
+"""Characters of a value that a text shows: some are whole files."""
+
 
 @dataclass(frozen=True)
 class Diagnostic:
@@ -37,16 +40,20 @@ class Diagnostic:
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
-        subject = f"{self.subject}: " if self.subject else ""
-        lines = [f"{place}error[{self.code}] {subject}{self.message}"]
+        place = f"{_shown(self.where)}: " if self.where else ""
+        subject = f"{_shown(self.subject)}: " if self.subject else ""
+        lines = [f"{place}error[{self.code}] {subject}{_shown(self.message)}"]
         if self.offending:
-            lines.append(f"  got: {self.offending}")
+            lines.append(f"  got: {_shown(self.offending)}")
         if self.allowed:
             lines.append(f"  allowed: {', '.join(self.allowed)}")
         if self.fix:
             lines.append(f"  fix: {self.fix}")
         return "\n".join(lines)
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text):,} characters)"
 
 
 class CovenantError(Exception):

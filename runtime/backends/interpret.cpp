@@ -2,11 +2,14 @@
 #include "compiler/codelet/interpret.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "acg/base/check.h"
 #include "acg/base/packed_elements.h"
+#include "acg/base/rounding.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/emission/layer_results.h"
 #include "offchip/make_model.h"
@@ -88,6 +91,39 @@ class Interpreter : public Device {
   std::map<std::string, const acg::Segment*> segments_;
 };
 
+/// Bytes of a tensor as its codelet declares it; nothing if that is no type with a shape of numbers that 64 bits count.
+std::optional<uint64_t> declared_bytes(const compiler::codelet::Surrogate& surrogate) {
+  if (!surrogate.dtype) return std::nullopt;
+  uint64_t count = bits(*surrogate.dtype);
+  for (const compiler::codelet::Expression& extent : surrogate.shape) {
+    const std::optional<int64_t> size = extent.constant();
+    if (!size || *size < 0 || __builtin_mul_overflow(count, static_cast<uint64_t>(*size), &count)) return std::nullopt;
+  }
+  return ceil_divide(count, uint64_t{8});
+}
+
+/// The codelets of a file need not fit the segments that its blocks bind. Returns RUN0016.
+Status check_bound(const acg::Program& program, const acg::Block& block, const Codelet& codelet) {
+  for (const auto& surrogate : codelet.surrogates) {
+    const auto bound = block.bindings.find(surrogate.name);
+    if (bound == block.bindings.end() || surrogate.kind == SurrogateKind::kParam) continue;
+    const auto segment = std::find_if(program.segments.begin(), program.segments.end(),
+                                      [&](const acg::Segment& one) { return one.name == bound->second; });
+    check(segment != program.segments.end(), "blocks bind segments of their program");
+    const std::optional<uint64_t> size = declared_bytes(surrogate);
+    // A view says with its strides which elements of the segment it has.
+    if (size && (*size <= segment->size || !surrogate.strides.empty())) continue;
+    return Diagnostic{"RUN0016",
+                      {},
+                      block.layer,
+                      "its codelet does not fit the memory that the program gives it",
+                      surrogate.name + (size ? fmt::format(", {} bytes", *size) : ""),
+                      {fmt::format("at most {} bytes", segment->size)},
+                      "compile the model again"};
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Device>> make_interpreter(const acg::Program& program) {
@@ -95,6 +131,7 @@ Result<std::unique_ptr<Device>> make_interpreter(const acg::Program& program) {
   for (const acg::Block& block : program.blocks) {
     Result<Codelet> codelet = compiler::codelet::parse(block.codelet, block.layer);
     if (!codelet) return codelet.error();
+    if (Status fits = check_bound(program, block, *codelet); !fits) return fits.error();
     codelets.push_back(std::move(*codelet));
   }
   return std::unique_ptr<Device>(std::make_unique<Interpreter>(program, std::move(codelets)));

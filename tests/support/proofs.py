@@ -122,6 +122,15 @@ def _soak(summary: Summary) -> str:
     )
 
 
+def _hostile(summary: Summary) -> str:
+    failed = sum(summary[verdict] for verdict in ("internal", "crash", "slow", "memory", "wrong", "untold"))
+    return (
+        f"{summary['inputs']:,} inputs of {len(summary['readers'])} readers: {summary['read']:,} read, "
+        f"{summary['refused']:,} refused with one of {summary['codes']} diagnostics, **{failed} failures**; at most "
+        f"{summary['most_seconds']:.1f} s of a processor and {summary['most_mebibytes']:,.0f} MiB"
+    )
+
+
 DIFFERENCES = "build"  # where files go that reproduce one
 LOCKSTEP = "covenant cosim --random-machines 100 --random-layers 20 --seed 77 --rtl-quick"
 MEMORIES = "covenant cosim --random-machines 20 --random-layers 20 --seed 78 --memory all --rtl-quick"
@@ -167,6 +176,14 @@ PROOFS = (
     ),
     Proof("mutate", "the tests notice written mistakes", "./dev mutate --json", json.loads, _mutants),
     Proof("drawn", "the tests notice drawn mistakes", "./dev mutate --drawn 200 --seed 1 --json", json.loads, _drawn),
+    Proof(
+        "hostile",
+        "hostile inputs of every reader are refused with a diagnostic, or read: no internal error, no crash, nothing "
+        "over 10 s or 1 GiB, no wrong byte ([by reader](hostile-inputs.md))",
+        "./dev fuzz --inputs 20000 --seed 1 --json",
+        json.loads,
+        _hostile,
+    ),
     Proof(
         "fuzz",
         "parser and JSON reader hold against fuzzing",

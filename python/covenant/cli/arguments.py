@@ -141,11 +141,14 @@ def mistake(message: str, fix: str) -> CovenantError:
     return CovenantError(Diagnostic("CLI0008", message, "command line", fix=fix))
 
 
+_MOST = 2**62  # a count that machines and models hold
+
+
 def positive(text: str) -> int:
     """A number above 0, for argparse."""
     value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("at least 1")
+    if not 1 <= value <= _MOST:
+        raise argparse.ArgumentTypeError(f"from 1 to {_MOST}")
     return value
 
 

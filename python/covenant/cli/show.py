@@ -102,7 +102,14 @@ def _machine(arguments: argparse.Namespace) -> Machine:
                 offending=arguments.preset or arguments.settings[0], fix="give them where the JSON is written",
             )
         )  # fmt: skip
-    return Machine.from_json(sys.stdin.read())
+    try:
+        text = sys.stdin.read()
+    except UnicodeDecodeError as error:
+        reason = f"byte {error.start} is not text in UTF-8"
+        raise CovenantError(
+            Diagnostic("CLI0009", "cannot read this file", "standard input", offending=reason, fix="give JSON in UTF-8")
+        ) from error
+    return Machine.from_json(text)
 
 
 def _parameters(arguments: argparse.Namespace, machine: Machine) -> dict[str, int]:

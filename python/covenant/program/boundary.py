@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import Any, Self
 
 import numpy as np
 
-from covenant.program.host import HostPart, Made, finished, host_part, started
+from covenant.program.host import HostPart, Made, check_ends, finished, host_part, started
 from covenant.program.tensor import Tensor, tensor_of
 
 
@@ -27,6 +28,13 @@ class Boundary:
         """Part that the host computes after the machine, in ONNX Runtime; None: nothing."""
         content = self._core.host_end
         return host_part(content) if content else None
+
+    def checked(self, path: str | os.PathLike[str]) -> Self:
+        """The same, as it was read from a file; raises PRG0009 if the host's parts are damaged or do not fit."""
+        core = self._core
+        taken, made = ([binding["name"] for binding in bindings] for bindings in (core.inputs, core.outputs))
+        check_ends(path, core.host_start, core.host_end, taken, made)
+        return self
 
     def started(self, inputs: dict[str, np.ndarray]) -> Made:
         """Arrays that the host computes from the model's inputs before the machine, and the inputs.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -12,10 +13,10 @@ import numpy as np
 
 from covenant.errors import CovenantError, Diagnostic
 from covenant.model.ends import names_in
-from covenant.onnx_runtime.sessions import OracleError, Style, session
+from covenant.onnx_runtime.sessions import OracleError, Style, outputs_of, session
 from covenant.program.tensor import Tensor, real_tensor
 
-__all__ = ["HostPart", "Made", "finished", "host_part", "started"]
+__all__ = ["HostPart", "Made", "check_ends", "finished", "host_part", "started"]
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -58,12 +59,7 @@ class HostPart:
         try:
             return session(self._content, Style.UNFUSED)
         except OracleError as error:
-            raise CovenantError(
-                Diagnostic(
-                    "RUN0014", f"ONNX Runtime has to compute an end of this model on the host: {error}",
-                    fix="install what is named, or leave the float operators at the ends of the model out",
-                )
-            ) from error  # fmt: skip
+            raise _not_computed(error) from error
 
     def run(self, arrays: Arrays) -> Made:
         """Results of the part, with all arrays that were there before.
@@ -73,9 +69,11 @@ class HostPart:
         """
         start = time.perf_counter()
         known = dict(arrays)
-        if names := list(self.outputs):
-            made = self._session.run(names, {name: arrays[name] for name in self.inputs})
-            known |= dict(zip(names, made, strict=True))
+        if self.outputs:
+            try:
+                known |= outputs_of(self._session, arrays)
+            except OracleError as error:
+                raise _not_computed(error) from error
         return Made(known, time.perf_counter() - start)
 
     def check(self, arrays: Arrays) -> None:
@@ -94,6 +92,15 @@ class HostPart:
                 raise _refused("RUN0004", "an input has the wrong element type", name, types)
 
 
+def _not_computed(error: OracleError) -> CovenantError:
+    return CovenantError(
+        Diagnostic(
+            "RUN0014", f"ONNX Runtime has to compute an end of this model on the host: {error}",
+            fix="install what is named, or leave the float operators at the ends of the model out",
+        )
+    )  # fmt: skip
+
+
 def _refused(code: str, message: str, name: str, values: tuple[str, tuple[str, ...]]) -> CovenantError:
     offending, allowed = values
     fix = "give arrays of these names, shapes and types: `Program.inputs` lists them"
@@ -107,6 +114,52 @@ def _tensor(entry: Any) -> Tensor:
     declared = entry.type.tensor_type
     shape = tuple(one.dim_value for one in declared.shape.dim)
     return real_tensor(entry.name, shape, helper.tensor_dtype_to_np_dtype(declared.elem_type))
+
+
+def check_ends(
+    path: str | os.PathLike[str], start: bytes, end: bytes, taken: Iterable[str], made: Iterable[str]
+) -> None:
+    """Checks the host's parts of a program file, which are bytes to its reader.
+
+    Args:
+        path: of the file.
+        start: what the host computes first; empty: nothing.
+        end: what it computes last.
+        taken: names of the machine's inputs.
+        made: names of its outputs.
+
+    Raises:
+        CovenantError: PRG0009, one is no model of this form, or has not all that it takes, or does not make all that is
+            taken of it.
+    """
+    try:
+        missing = sorted(_missing(start, end, set(taken), set(made)))
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise _damaged(path, "a model that the host computes cannot be read", reason) from error
+    if missing:
+        raise _damaged(path, "the models that the host computes do not fit the machine's", ", ".join(missing))
+
+
+def _missing(start: bytes, end: bytes, taken: set[str], made: set[str]) -> set[str]:
+    """Names of tensors that are needed before anything makes them."""
+    missing: set[str] = set()
+    known = taken
+    if start:
+        first = host_part(start)
+        known = first.inputs.keys() | first.outputs.keys()
+        missing = taken - known
+    if end:
+        last = host_part(end)
+        known = known | made
+        missing |= last.inputs.keys() - known
+        missing |= set(last.names) - known - last.outputs.keys()
+    return missing
+
+
+def _damaged(path: str | os.PathLike[str], message: str, offending: str) -> CovenantError:
+    fix = "copy the file again, or compile the model again"
+    return CovenantError(Diagnostic("PRG0009", message, os.fspath(path), offending=offending[:200], fix=fix))
 
 
 @lru_cache(maxsize=16)

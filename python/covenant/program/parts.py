@@ -62,7 +62,7 @@ class ProgramParts(Boundary):
             CovenantError: no such file (CLI0009); one program (PRG0007); not a program, another version, or damaged
                 (codes PRGnnnn).
         """
-        return cls(_core.read_parts(read_whole(path), os.fspath(path)))
+        return cls(_core.read_parts(read_whole(path), os.fspath(path))).checked(path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes one file, whole or not at all; equal programs give equal bytes."""

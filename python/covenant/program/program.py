@@ -71,7 +71,7 @@ class Program(Boundary):
             CovenantError: no such file (CLI0009); a program of several parts (PRG0007: `ProgramParts.load`); not a
                 program, another version, or damaged (codes PRGnnnn).
         """
-        return cls(_core.read_program(read_whole(path), os.fspath(path)))
+        return cls(_core.read_program(read_whole(path), os.fspath(path))).checked(path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes one file, whole or not at all; equal programs give equal bytes.

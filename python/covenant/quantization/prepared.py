@@ -12,6 +12,7 @@ from typing import Any
 from covenant.errors import CovenantError, Diagnostic
 from covenant.model.function_bodies import with_bodies
 from covenant.model.kinds import nodes_with_graphs
+from covenant.onnx_runtime.sessions import Style, session
 from covenant.quantization.reading import check_graphs, float_model, opset_of, refused
 from covenant.quantization.single_precision import in_single_precision
 
@@ -50,6 +51,7 @@ def prepared(path: str | os.PathLike[str], shapes: Mapping[str, Sequence[int]]) 
         if opset_of(model) < _OPSET:
             model = version_converter.convert_version(model, _OPSET)
         model = _optimised(model)
+        session(model.SerializeToString(), Style.QOPERATOR)  # the tool before only logs what ONNX Runtime refuses
     except CovenantError:
         raise
     except Exception as error:  # theirs have no base of their own

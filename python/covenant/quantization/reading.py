@@ -7,6 +7,7 @@ from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
 from covenant.model.kinds import NEWEST_OPSET, nodes_with_graphs, quantized_otherwise, with_graphs
+from covenant.model.text import check_text
 
 __all__ = ["check_graphs", "float_model", "opset_of", "refused"]
 
@@ -23,6 +24,7 @@ def float_model(path: str | os.PathLike[str]) -> Any:
 
     try:
         model = onnx.load(os.fspath(path))
+        check_text(model)
     except Exception as error:  # parsers raise what they like
         raise CovenantError(
             Diagnostic(

@@ -76,7 +76,8 @@ class RunProfile:
             content = from_json(read_whole(path))
             machine, packets, cycles, profile = (content[key] for key in _KEYS)
             name = content.get("file") or content["model"]
-            return cls(str(name), str(machine), int(packets), int(cycles), tuple(_packet(one) for one in profile))
+            packets, cycles = _count(packets), _count(cycles)
+            return cls(str(name), str(machine), packets, cycles, tuple(_packet(one) for one in profile))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CovenantError(
                 Diagnostic(
@@ -87,10 +88,17 @@ class RunProfile:
 
 
 def _packet(content: dict[str, Any]) -> PacketProfile:
-    address, executed, waited, cycles = (int(content[key]) for key in ("address", "executed", "waited", "cycles"))
+    address, executed, waited, cycles = (_count(content[key]) for key in ("address", "executed", "waited", "cycles"))
     known = dict.fromkeys(_OF_SHARING, 0) | content["stalls"]  # a file may be older than these
-    stalls = {cause: int(known[cause]) for cause in STALLS}
+    stalls = {cause: _count(known[cause]) for cause in STALLS}
     return PacketProfile(address, str(content["text"]), executed, waited, cycles, stalls)
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        message = f"{value!r} is no count"
+        raise TypeError(message)
+    return value
 
 
 def _reason(error: Exception) -> str:

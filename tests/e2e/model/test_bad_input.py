@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ from digits import DIGITS, model_of
 from onnx import TensorProto, helper, numpy_helper
 
 import covenant
+from covenant.cli import main
 from covenant.onnx_runtime import sessions
 
 QDQ = model_of("qdq")
@@ -382,3 +384,25 @@ def test_nothing_is_written_if_one_place_cannot_be(covenant_command, tmp_path):
         "CLI0006",
     )
     assert not trace.exists()
+
+
+def test_a_value_as_long_as_a_file_is_cut():
+    """Text for people; programs have all of it."""
+    diagnostic = covenant.Diagnostic("CLI0001", "no such thing", offending="x" * 100_000, fix="write less")
+    assert str(diagnostic).splitlines()[1:] == [f"  got: {'x' * 1000}... (100,000 characters)", "  fix: write less"]
+    assert len(diagnostic.offending) == 100_000
+    first = str(covenant.Diagnostic("CLI0001", "m" * 5000, "p" * 5000, subject="s" * 5000)).splitlines()[0]
+    assert "error[CLI0001]" in first
+    assert len(first) < 3200
+
+
+def test_a_machine_on_standard_input_that_is_no_text(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{\xff"), encoding="utf-8"))
+    assert main(["show", "-"]) == 2
+    assert "error[CLI0009]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("threads", ["0", "18446744073709551616"])
+def test_counts_that_nothing_holds(threads, capsys):
+    assert main(["compile", str(model_of("qdq")), "-m", "genesys:8x8", "--threads", threads]) == 2
+    assert "error[CLI0001]" in capsys.readouterr().err

@@ -23,6 +23,7 @@ LAUGH = "\n".join(
         (from_json, b"9" * 5000, "digits"),
         (from_json, b"\xff", "byte 0 is not text in UTF-8"),
         (from_json, b"", "not JSON"),
+        (from_json, b"[-Infinity]", "-Infinity is no number of JSON"),
         (from_toml, b"a=" + b"[" * 100_000, "nested deeper"),
         (from_toml, b"a = " + b"9" * 5000, "digits"),
         (from_toml, b"a = ", "not TOML"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import onnx
 import pytest
 from both_ways import as_written
 from onnx import TensorProto, helper, numpy_helper
@@ -128,6 +129,27 @@ def test_programs_carry_their_ends(looked_up, tmp_path, capsys):
     assert main(["run", str(path), "-m", "genesys:8x8", "--seed", "3"]) == 0
     said = capsys.readouterr().out
     assert "before the machine: DequantizeLinear, Gather" in said
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda start, end: (b"\xff" + start, end),
+        lambda start, end: (start, end[: len(end) // 2]),
+        lambda start, end: (end, start),
+        lambda start, end: (b"", end),
+        lambda start, end: (start, end.replace(b'"shares"', b'"scares"')),
+        lambda start, end: (start, onnx.ModelProto().SerializeToString() or b"\x08\x08"),
+    ],
+)
+def test_damaged_ends_are_refused(looked_up, change, tmp_path):
+    core = covenant.compile(looked_up[0], "genesys:8x8")._core
+    path = tmp_path / "a.cprog"
+    path.write_bytes(core.with_host(*change(core.host_start, core.host_end)).to_bytes())
+    with pytest.raises(covenant.CovenantError) as error:
+        covenant.Program.load(path)
+    assert (error.value.code, error.value.where) == ("PRG0009", str(path))
+    assert error.value.diagnostic.offending
 
 
 @pytest.mark.parametrize(

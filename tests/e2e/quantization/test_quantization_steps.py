@@ -173,3 +173,31 @@ def test_correcting_biases_moves_means_back(seed, tmp_path):
         if node.name in after:  # a bias is stored in whole steps
             step = float(constants[makers[node.input[2]].input[1]].max())
             assert after[node.name] <= 0.5 * step + 1e-4 * (1 + before[node.name]), node.name
+
+
+def test_a_model_that_onnx_runtime_refuses_is_refused(tmp_path):
+    """Its own tool for preparing models only logs that."""
+    weights = numpy_helper.from_array(np.ones((3, 4), np.float32), "w")
+    weights.dims[:] = [3, 4, 2]
+    node = onnx.helper.make_node("Gemm", ["x", "w"], ["y"], "layer")
+    x, y = (
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, n]) for name, n in (("x", 3), ("y", 4))
+    )
+    graph = onnx.helper.make_graph([node], "wrong", [x], [y], [weights])
+    path = tmp_path / "wrong.onnx"
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), path)
+    with pytest.raises(covenant.CovenantError) as error:
+        covenant.quantize(path, tmp_path / "q.onnx", calibrate={"x": np.ones((2, 3), np.float32)})
+    assert error.value.code == "QNT0004"
+
+
+def test_names_that_are_no_text_are_refused(tmp_path):
+    """Protobuf gives bytes in the place of such strings."""
+    path = tmp_path / "names.onnx"
+    node = onnx.helper.make_node("Relu", ["x"], ["y"], "layer")
+    x, y = (onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 3]) for name in "xy")
+    model = onnx.helper.make_model(onnx.helper.make_graph([node], "names", [x], [y]), ir_version=8)
+    path.write_bytes(model.SerializeToString().replace(b"Relu", b"R\xfflu"))
+    with pytest.raises(covenant.CovenantError, match="not text in UTF-8") as error:
+        covenant.quantize(path, tmp_path / "q.onnx", calibrate={"x": np.ones((2, 3), np.float32)})
+    assert error.value.code == "QNT0001"

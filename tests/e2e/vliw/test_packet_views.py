@@ -158,7 +158,8 @@ def test_profiles_of_something_else(model, tmp_path, covenant_command):
     kept.write_text(json.dumps(content | {"machine": "another"}))
     assert "another" in refused(covenant_command(*compiled, kept), "CLI0021")["offending"]
     one = content["profile"][0]
-    changes = ({"profile": [{"address": 1}]}, {"profile": [one | {"stalls": {}}]}, {"cycles": "many"}, {"profile": 3})
+    changes = [{"profile": [{"address": 1}]}, {"profile": [one | {"stalls": {}}]}, {"cycles": "many"}, {"profile": 3}]
+    changes += [{"cycles": 1e999}, {"packets": -1}, {"packets": 1.5}, {"profile": [one | {"waited": True}]}]
     for wrong in ("no profile", "[]", "{}", *(json.dumps(content | change) for change in changes)):
         kept.write_text(wrong)
         assert refused(covenant_command(*compiled, kept), "CLI0020")["where"] == str(kept)

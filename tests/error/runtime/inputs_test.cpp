@@ -80,6 +80,20 @@ TEST(RuntimeErrors, SegmentOutsideMemory) {
   EXPECT_EQ(session.error().code, "RUN0007");
 }
 
+TEST(RuntimeErrors, CodeletThatDoesNotFitItsSegment) {
+  acg::Program program = program_of_clip();
+  for (acg::Block& block : program.blocks) {
+    const size_t at = block.codelet.find("out([");
+    ASSERT_NE(at, std::string::npos) << block.codelet;
+    block.codelet.insert(at + 5, "9,");
+  }
+  const Result<Session> session = Session::open(program, "interpret");
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().code, "RUN0016");
+  EXPECT_FALSE(session.error().offending.empty());
+  EXPECT_TRUE(Session::open(program, "systemc")) << "it runs words";
+}
+
 TEST(RuntimeErrors, TooFewBytes) {
   Tensor tensor = good();
   tensor.bytes.pop_back();
