@@ -185,12 +185,12 @@ bool is_network_text(std::string_view text) { return without_byte_order_mark(tex
 Result<Network> parse_network(std::string_view text, std::string_view file, const acg::Machine& machine) {
   Result<Network> network = guarded<Network>([&] { return Reader(text, file).document(); });
   if (!network) return network;
-  if (const Status status = verify_storages(*network, machine); !status) {
-    Diagnostic diagnostic = status.error();
-    if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(file);
-    return diagnostic;
-  }
-  for (NetworkLayer& layer : network->layers) set_views(*network, layer, machine);
+  const Status status = guarded<Done>([&] {
+    if (Status stored = verify_storages(*network, machine); !stored) throw Failure{stored.error()};
+    for (NetworkLayer& layer : network->layers) set_views(*network, layer, machine);
+    return Done{};
+  });
+  if (!status) return in_file(status.error(), file);
   return network;
 }
 

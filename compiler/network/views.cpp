@@ -1,8 +1,9 @@
 #include "compiler/network/views.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "acg/base/check.h"
+#include "acg/base/failure.h"
 #include "compiler/network/axis_views.h"
 #include "compiler/network/copy_views.h"
 #include "compiler/network/layer_params.h"
@@ -120,7 +121,11 @@ class LayerViews {
     const Activation& result =
         network_.activations[y == layer_.activations.end() ? layer_.activations.begin()->second : y->second];
     const Result<Storage> alike = reshaped(tensor.storage, result.shape);  // [N,C,1,1] beside [N,C]
-    check(static_cast<bool>(alike), "lanes see tensors of one shape");
+    if (!alike) {                                                          // a layer of a network that was read as text
+      Diagnostic diagnostic = alike.error();
+      diagnostic.subject = layer_.layer.name;
+      throw Failure{std::move(diagnostic)};
+    }
     return permuted(tensor.shape == result.shape ? tensor.storage : *alike, order_of(result.storage));
   }
 

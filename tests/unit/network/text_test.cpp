@@ -71,6 +71,7 @@ TEST(NetworkText, IsRefusedWhereItContradictsItself) {
   expect_refused("tensor=0", "tensor=99", "NET0003");
   expect_refused("tensor x=", "tensor q=", "NET0004");
   expect_refused("constant b [", "constant q [", "NET0004");
+  expect_refused("\" conv_rows ", "\" no_such ", "NET0020");  // seen as lanes, which its tensors do not share
   const std::string ahead =
       "layer \"ahead\" clip lowering=\"plain\" macs=0 elementwise=0 {\n"
       "param P=1; param C=1; param LOWEST=0; param HIGHEST=1;\n"
