@@ -88,11 +88,11 @@ TEST(Order, TheOldestOfAllIsPassedAtMostCapTimes) {
   EXPECT_EQ(columns_beside_a_write(small(), 4), "rrrrrWrr");
 }
 
-// As long as its own row cannot be written, it holds up nobody: reads at 10, 16, 22, 28, and none at 34.
+// As long as its own row cannot be written, it holds up nobody: reads at 10, 16, ... 40, and none at 46.
 TEST(Order, WhoCannotGoYetHoldsUpNobody) {
   Parameters set = small();
-  set.timing.rrd_short = 24;
-  EXPECT_EQ(columns_beside_a_write(set, 1), "rrrrWrrr") << "written from 25 + 9 on";
+  set.timing.rrd_short = 36;
+  EXPECT_EQ(columns_beside_a_write(set, 1), "rrrrrrWr") << "written from 37 + 9 on";
   set.timing.rrd_short = 12;
   EXPECT_EQ(columns_beside_a_write(set, 1), "rrWrrrrr") << "from 13 + 9 on, when a third read could go";
   set.timing.rcd_write = 12;

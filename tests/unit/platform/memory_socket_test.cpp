@@ -45,13 +45,20 @@ class Told : public sc_core::sc_module {
   }
 };
 
-/// A socket of two ports, its target, and what it has handed over: place, address, time.
+/// A module with a socket of two ports.
+struct Asking : sc_core::sc_module {
+  explicit Asking(const sc_core::sc_module_name& name) : sc_module(name) {}
+  MemorySocket memory{"memory", {5, 9}};
+};
+
+/// Such a module, its target, and what it has handed over: place, address, time.
 struct Pair {
   using Handed = std::vector<std::tuple<uint32_t, uint64_t, sc_core::sc_time>>;
 
   sim::sc::Kernel kernel;
   Told target{"target"};
-  MemorySocket memory{"memory", {5, 9}};
+  Asking asking{"asking"};
+  MemorySocket& memory = asking.memory;
   Handed handed;
 
   Pair() {
