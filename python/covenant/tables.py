@@ -38,9 +38,9 @@ def html_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[objec
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows[:MOST_ROWS])
     more = f"and {len(rows) - MOST_ROWS:,} rows more" if len(rows) > MOST_ROWS else ""
-    foot = "; ".join(filter(None, (more, note)))
+    below = "; ".join(filter(None, (more, note)))
     return f"<table><caption>{escape(title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" + (
-        f"<p>{escape(foot)}</p>" if foot else ""
+        f"<p>{escape(below)}</p>" if below else ""
     )
 
 

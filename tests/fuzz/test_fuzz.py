@@ -86,7 +86,6 @@ def test_verdicts(tmp_path: Path) -> None:
     assert verdict(lambda: 0).verdict == "read"
     refused = verdict(lambda: main(["show", "no-such-machine"]))
     assert (refused.verdict, refused.code[:3]) == ("refused", "ACG")
-    assert verdict(lambda: 2) == verdict(lambda: 2)
     assert verdict(lambda: 2).verdict == "untold"
     assert verdict(lambda: sys.stderr.buffer.write(b"error[ACG0001] \xff\n") and 2).kind == "not UTF-8"
     internal = verdict(lambda: {}["key"])

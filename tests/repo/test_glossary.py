@@ -30,8 +30,10 @@ REPLACED = {
     "run context": re.compile(r"\bShared&|\bstruct Shared\b"),
     "statistics from records": part_of_a_name("recount recounts recounted"),
 }
-# Keys of JSON that users read stay.
-KEPT = re.compile(r'`judge`: the same, by its former name|`judge` is the former name|"judge": verdict')
+# Keys of JSON that users read stay, and former names that diagnostics explain.
+KEPT = re.compile(
+    r'"walker\.|= walker\.base;|`judge`: the same, by its former name|`judge` is the former name|"judge": verdict'
+)
 ROOMS = ("acg", "compiler", "sim", "rtl", "runtime", "python", "docs", "tests")
 TEXT = tracked("*.h", "*.cpp", "*.sv", "*.vlt", "*.py", "*.md", "*.acg", "*.toml", "*CMakeLists.txt", "*.txt", "dev")
 

@@ -12,7 +12,7 @@ __all__ = ["digest_of_rules"]
 BESIDE = (
     "model/editable_model", "model/element_types", "model/ends", "model/float_subgraphs",
     "model/function_bodies", "model/kernels", "model/kinds", "model/left_in_float", "model/shapes",
-    "model/stored_values", "rewrite/contractions/pixel_blocks", "rewrite/contractions/transposed_windows",
+    "model/stored_values", "model/text", "rewrite/contractions/pixel_blocks", "rewrite/contractions/transposed_windows",
 )  # fmt: skip
 """Modules beside this package that it rewrites models with, themselves or through each other."""
 

@@ -45,7 +45,7 @@ struct Answer {
   bool is_last = false;
 };
 
-/// What is known of a master that reads.
+/// State of a master that reads.
 struct Reads {
   std::deque<Burst> asked;     ///< by the machine, not on the bus
   std::deque<Burst> on_bus;    ///< of which the memory has not sent the last beat
@@ -54,7 +54,7 @@ struct Reads {
   bool had_room = true;
 };
 
-/// What is known of a master that writes.
+/// State of a master that writes.
 struct Writes {
   std::deque<Burst> asked;
   std::deque<Burst> owed;     ///< not answered
@@ -224,7 +224,7 @@ class Bench {
     top_.bresp_i = static_cast<uint8_t>(below(100) == 0 ? 2 + below(2) : 0);
   }
 
-  // What the machine sees.
+  // Signals that the machine sees.
   void check_machine(unsigned i) {
     check_read(i);
     check_write(i);
@@ -277,7 +277,7 @@ class Bench {
     if (is_clear_) writes.written = 0;
   }
 
-  // What the bus sees.
+  // Signals that the bus sees.
   struct Address {
     uint32_t address = 0;
     unsigned id = 0, length = 0, size = 0, kind = 0;
@@ -392,7 +392,7 @@ class Bench {
     expect(clear_for_ < 20'000, "a reset without an end", clear_for_);
   }
 
-  /// What the machine has asked for and given in this cycle.
+  /// Requests and data of the machine in this cycle.
   void enter(unsigned i) {
     Reads& reads = reads_[i];
     Writes& writes = writes_[i];
