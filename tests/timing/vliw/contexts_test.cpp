@@ -112,6 +112,13 @@ TEST(ContextTiming, TwoVectorUnitsForThree) {
   for (uint64_t cycle = 0; cycle < parts / 2 * kInterval; ++cycle) EXPECT_EQ(busy[cycle], 2U) << cycle;
 }
 
+TEST(ContextTiming, APartMayEndWhereThatOfAnotherBegins) {
+  VectorUnits units(1, 2, kInterval);
+  EXPECT_EQ(units.take(10, 0), 10U);
+  EXPECT_EQ(units.take(8, 0), 8U);
+  EXPECT_EQ(units.take(7, 0), 12U) << "not 7: its second clock is taken";
+}
+
 TEST(ContextTiming, ScalarPacketsNeedNoVectorUnit) {
   const RanTogether run({repeated("{ v1 = vxor(v2,v3) }", 4), repeated("{ r2 = add(r2,#1) }", 4)},
                         {{"issues", "2"}, {"vector_units", "1"}});

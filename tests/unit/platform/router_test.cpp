@@ -5,6 +5,7 @@
 
 #include "platform/latency_extension.h"
 #include "platform/memory.h"
+#include "platform/port_extension.h"
 #include "sim/sc/common/kernel.h"
 #include "tests/unit/platform/initiators.h"
 #include "tests/unit/platform/one_at_a_time.h"
@@ -232,6 +233,27 @@ TEST(Router, ATransactionMayEndWithItsRegion) {
   EXPECT_EQ(bare.send(access, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
   access.address = 0x10e;
   EXPECT_EQ(bare.send(access, 2), tlm::TLM_BURST_ERROR_RESPONSE) << "within its region; the memory does not stream";
+}
+
+TEST(Router, APortThatIsNamedStays) {
+  const sim::sc::Kernel kernel;
+  Memory memory("memory", Storage(64), ns(40));
+  Router router("router", map_of({{"memory", 0x100, 16}}));
+  Bare bare("bare");
+  bare.out.bind(router.in);
+  router.to("memory").bind(memory.in);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  Access access = read(0x104, 4);
+  tlm::tlm_generic_payload payload;
+  set_up(payload, access);
+  PortExtension port(2);
+  payload.set_extension(&port);
+  sc_core::sc_time delay;
+  bare.out->b_transport(payload, delay);
+  EXPECT_EQ(payload.get_extension<PortExtension>(), &port);
+  payload.clear_extension(&port);
+  ASSERT_EQ(memory.statistics().ports.size(), 3U);
+  EXPECT_EQ(memory.statistics().ports[2].bursts, 1U);
 }
 
 TEST(Router, ALimitedPathHasNoFixedLatencyAndNoDirectAccess) {
