@@ -7,8 +7,6 @@
 namespace covenant::acg::lang {
 namespace {
 
-/// Far more than a real machine needs. Limits how much text loops can produce.
-
 bool is_word_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }

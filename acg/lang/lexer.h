@@ -32,7 +32,7 @@ struct LexedText {
   std::vector<Comment> comments;
 };
 
-/// Words that a machine may have, with all that it includes.
+/// Words that a machine may have, with all that it includes and that its loops produce: far more than a real one needs.
 inline constexpr size_t kMaxTokens = size_t{1} << 20;
 
 /// All tokens and comments of `text`. Throws Failure: ACG0001 (a character or a string that is not allowed there),

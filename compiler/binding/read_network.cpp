@@ -9,11 +9,7 @@ Result<Network> read_network(std::string_view text, std::string_view file, const
                              const std::vector<codelet::Codelet>& declared) {
   Result<Network> network = parse_network(text, file, machine);
   if (!network) return network;
-  if (const Status verified = verify_layers(*network, declared); !verified) {
-    Diagnostic diagnostic = verified.error();
-    if (diagnostic.where.file.empty()) diagnostic.where.file = std::string(file);
-    return diagnostic;
-  }
+  if (const Status verified = verify_layers(*network, declared); !verified) return in_file(verified.error(), file);
   return network;
 }
 

@@ -19,9 +19,8 @@ from apply import PACKAGE, SHIM
 from mutants import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/support"))
-from compilation import compile_commands, members_of
+from compilation import INCLUDED, compile_commands, members_of
 
-INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 # Generated sources that hold texts of others.
 TEXTS = ("rtl/source_texts.cpp", "rtl/shim_texts.cpp")
 

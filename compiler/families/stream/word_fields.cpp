@@ -132,7 +132,7 @@ Status check_number(const Machine& machine, const Number& number) {
   return Done{};
 }
 
-/// A run that fills a unit in part leaves its rest to nobody: the next one begins at the next unit.
+/// A run that fills a unit in part leaves its rest unused: the next one begins at the next unit.
 Status check_runs(const Machine& machine) {
   const auto run_bytes = static_cast<uint64_t>(acg::word_limits(machine).run_bytes);
   for (const acg::Edge& edge : machine.edges) {

@@ -88,7 +88,7 @@ TEST(Order, TheOldestOfAllIsPassedAtMostCapTimes) {
   EXPECT_EQ(columns_beside_a_write(small(), 4), "rrrrrWrr");
 }
 
-// As long as its own row cannot be written, it holds up nobody: reads at 10, 16, ... 40, and none at 46.
+// As long as its own row cannot be written, no other access waits for it: reads at 10, 16, ... 40, and none at 46.
 TEST(Order, WhoCannotGoYetHoldsUpNobody) {
   Parameters set = small();
   set.timing.rrd_short = 36;

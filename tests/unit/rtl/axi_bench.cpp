@@ -301,7 +301,7 @@ class Bench {
 
   void check_address(const Address& asked, const std::deque<Burst>& expected) {
     expect(asked.id < kMasters, "an id", asked.id);
-    if (expected.empty()) return expect(false, "an address that nobody has asked for", asked.address);
+    if (expected.empty()) return expect(false, "an address without a request", asked.address);
     expect(asked.address == expected.front().address, "the address of a burst", asked.address);
     expect(asked.length + 1 == expected.front().beats, "the length of a burst", asked.length);
     expect(asked.size == static_cast<unsigned>(std::countr_zero(kBytes[asked.id % kMasters])), "the size of a beat",
@@ -362,7 +362,7 @@ class Bench {
   /// A machine in reset gives no more: beats that it has not given write nothing.
   Beat next_beat(Writes& writes) {
     if (writes.beats.empty()) {
-      expect(is_clear_, "data that nobody has given", 0);
+      expect(is_clear_, "data without a source", 0);
       return {};
     }
     const Beat beat = writes.beats.front();
