@@ -20,10 +20,9 @@ uint64_t LineEdge::take(uint64_t now, uint64_t beats) {
 
 uint64_t LineEdge::read(uint64_t address, uint32_t bytes, uint64_t now, bool is_wanted) {
   bytes_read_ += bytes;
-  if (!asks()) {
-    const uint64_t beats = beats_of(bytes);
-    return take(now, beats) + latency_ + beats;
-  }
+  const uint64_t beats = beats_of(bytes);
+  beats_ += beats;
+  if (!asks()) return take(now, beats) + latency_ + beats;
   const uint64_t come = moments_->open();
   waiting_.push_back({{0, address, bytes, false, is_wanted}, now, come});
   advance();
@@ -32,6 +31,7 @@ uint64_t LineEdge::read(uint64_t address, uint32_t bytes, uint64_t now, bool is_
 
 void LineEdge::write(uint64_t address, uint32_t bytes, uint64_t now) {
   bytes_written_ += bytes;
+  beats_ += beats_of(bytes);
   if (!asks()) {
     take(now, beats_of(bytes));
     return;

@@ -43,6 +43,8 @@ class LineEdge {
   uint64_t free() const { return free_; }
   uint64_t bytes_read() const { return bytes_read_; }
   uint64_t bytes_written() const { return bytes_written_; }
+  /// Cycles in which a line moves over it, or will.
+  uint64_t beats() const { return beats_; }
   /// Cycles in which a line was due, and memory had not answered.
   uint64_t stalled() const { return stalled_; }
 
@@ -64,7 +66,7 @@ class LineEdge {
   std::deque<Waiting> asked_;    ///< not answered yet
   uint64_t free_ = 0;
   uint64_t come_ = 0;  ///< cycle in which the last line that has been answered has come
-  uint64_t bytes_read_ = 0, bytes_written_ = 0, stalled_ = 0;
+  uint64_t bytes_read_ = 0, bytes_written_ = 0, beats_ = 0, stalled_ = 0;
 };
 
 }  // namespace covenant::sim::vliw
