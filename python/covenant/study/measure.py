@@ -128,8 +128,7 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
         for cause, cycles in layer.causes.items():
             causes[cause] = causes.get(cause, 0) + cycles
     total = sum(layer.cycles for layer in layers)
-    moved = result.stats.get("offchip")  # of a machine that issues packets: nothing
-    energy = energy_of(result) if moved else None
+    energy = energy_of(result)
     return {
         "cycles": result.cycles,
         "seconds_of_machine": result.cycles / machine.clock_hertz,
@@ -137,9 +136,9 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
         "utilisation_of": _utilisation_of(result),
         "stalls": sum(causes.values()),
         "stalls_by_cause": dict(sorted(causes.items())),
-        "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in moved) if moved else None,
-        "energy_proxy": energy.picojoules if energy else None,
-        "energy_by_component": energy.by_component if energy else None,
+        "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in result.stats["offchip"]),
+        "energy_proxy": energy.picojoules,
+        "energy_by_component": energy.by_component,
         "row_hits": memory.row_hits if memory else None,
         "row_misses": memory.row_misses if memory else None,
         "row_conflicts": memory.row_conflicts if memory else None,
