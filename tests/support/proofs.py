@@ -4,7 +4,8 @@
 ./dev proofs run lockstep       # runs one or several (`all`), keeps what they say, and writes the page anew
 ./dev proofs --write            # writes the page from what is kept
 
-The result of a run is kept in docs/reference/proofs/NAME.json; the table of docs/reference/proofs.md shows its figures.
+The result of a run is kept in docs/reference/proofs, a file of its name; the table of docs/reference/proofs.md shows
+its figures.
 """
 
 from __future__ import annotations
