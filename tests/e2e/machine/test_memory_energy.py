@@ -211,7 +211,7 @@ def test_bytes_of_a_core(core):
 
 
 def test_lines_of_a_core_are_its_events(core):
-    """With an L2 of 16 KiB lines are replaced: bytes are what its events say, whoever counts."""
+    """With an L2 of 16 KiB lines are replaced: bytes are those that its events say."""
     program = covenant.compile(model_of("qdq"), covenant.Machine("hvx", l2_kib=16))
     feeds = random_feeds(program, 2, 3)
     session = covenant.Session(program)
