@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from covenant.bench.peers.kernels import Form, Kernel
+from covenant.bench.peers.kernel import Form, Kernel
 from covenant.bench.peers.ours import Ours, ours_of
 from covenant.bench.peers.toolchains import SOURCES, Toolchain
 from covenant.bench.peers.tvm import Tvm
@@ -31,6 +31,8 @@ class PeerRow:
     kernel: str
     peer: str
     form: str
+    prefetch: bool
+    """Whether the peer's code, and ours, prefetch into the cache before off-chip memory."""
     packets: int
     cycles: int
     """Cycles on our model, with caches empty at first."""
@@ -46,15 +48,19 @@ class PeerRow:
 
 
 def measure(kernel: Kernel, peer: Peer, machine: Machine) -> list[PeerRow]:
-    """A row for each form of the kernel that the peer can build.
+    """Rows for each form of the kernel that the peer can build: without prefetch and, if it has such a variant, with it.
 
     Raises:
         CovenantError: CLI0023, a tool fails; also as `run_executable`.
     """
     case = Case(kernel, peer, machine)
-    ours = ours_of(kernel, machine)
+    ours = {prefetch: ours_of(kernel, machine, prefetch=prefetch) for prefetch in (False, True)}
     with tempfile.TemporaryDirectory() as folder:
-        return [case.row(form, ours, Path(folder)) for form in peer.forms(kernel)]
+        return [
+            case.row(form, prefetch, ours[prefetch], Path(folder))
+            for form in peer.forms(kernel)
+            for prefetch in ((False, True) if form.can_prefetch else (False,))
+        ]
 
 
 class Case:
@@ -63,20 +69,22 @@ class Case:
     def __init__(self, kernel: Kernel, peer: Peer, machine: Machine) -> None:
         self._kernel, self._peer, self._machine = kernel, peer, machine
         self._first, self._second = kernel.inputs()
-        self._content = self._first.tobytes() + self._second.tobytes()
 
-    def row(self, form: Form, ours: Ours, folder: Path) -> PeerRow:
-        """Builds and runs one form. Raises CovenantError as `measure`."""
+    def row(self, form: Form, prefetch: bool, ours: Ours, folder: Path) -> PeerRow:
+        """Builds and runs one variant of a form. Raises CovenantError as `measure`."""
         wanted = (form.expected or self._kernel.expected)(self._first, self._second).tobytes()
-        path = self.build(form, len(wanted), folder)
-        run = run_executable(path, self._machine, standard_input=self._content)
-        emulated = emulate(path, self._content)
+        path = self.build(form, len(wanted), folder, prefetch=prefetch)
+        second = self._second if form.packed is None else form.packed(self._second)
+        content = self._first.tobytes() + second.tobytes()
+        run = run_executable(path, self._machine, standard_input=content)
+        emulated = emulate(path, content)
         outputs = [run.output] + ([] if emulated is None else [emulated])
         packets, cycles = (int(count) for count in np.frombuffer(run.output[:_COUNTERS], np.uint32))
         return PeerRow(
             self._kernel.name,
             self._peer.name,
             form.what,
+            prefetch,
             packets,
             cycles,
             all(output[_COUNTERS:] == wanted for output in outputs),
@@ -86,7 +94,7 @@ class Case:
             ours.identical,
         )
 
-    def build(self, form: Form, output_bytes: int, folder: Path) -> Path:
+    def build(self, form: Form, output_bytes: int, folder: Path, *, prefetch: bool) -> Path:
         """The executable of one form: it reads its inputs and writes two counters and its output.
 
         Raises:
@@ -101,7 +109,7 @@ class Case:
         objects = [
             chain.compile(SOURCES / "start.s", folder / "start.o"),
             chain.compile(SOURCES / "harness.c", folder / "harness.o", sizes),
-            *self._peer.objects(form, folder),
+            *self._peer.objects(form, folder, prefetch=prefetch),
         ]
         return chain.link(objects, folder / f"{form.name}.elf")
 
