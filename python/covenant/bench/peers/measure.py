@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,17 +48,17 @@ class PeerRow:
     """Whether the output of ours is exact, too."""
 
 
-def measure(kernel: Kernel, peer: Peer, machine: Machine) -> list[PeerRow]:
-    """Rows for each form of the kernel that the peer can build: without prefetch and, if it has such a variant, with it.
+def measure(kernel: Kernel, peers: Sequence[Peer], machine: Machine) -> list[PeerRow]:
+    """Rows for each form of the kernel that a peer can build: without prefetch and, if it has such a variant, with it.
 
     Raises:
         CovenantError: CLI0023, a tool fails; also as `run_executable`.
     """
-    case = Case(kernel, peer, machine)
     ours = {prefetch: ours_of(kernel, machine, prefetch=prefetch) for prefetch in (False, True)}
     with tempfile.TemporaryDirectory() as folder:
         return [
-            case.row(form, prefetch, ours[prefetch], Path(folder))
+            Case(kernel, peer, machine).row(form, ours[prefetch], Path(folder), prefetch=prefetch)
+            for peer in peers
             for form in peer.forms(kernel)
             for prefetch in ((False, True) if form.can_prefetch else (False,))
         ]
@@ -70,7 +71,7 @@ class Case:
         self._kernel, self._peer, self._machine = kernel, peer, machine
         self._first, self._second = kernel.inputs()
 
-    def row(self, form: Form, prefetch: bool, ours: Ours, folder: Path) -> PeerRow:
+    def row(self, form: Form, ours: Ours, folder: Path, *, prefetch: bool) -> PeerRow:
         """Builds and runs one variant of a form. Raises CovenantError as `measure`."""
         wanted = (form.expected or self._kernel.expected)(self._first, self._second).tobytes()
         path = self.build(form, len(wanted), folder, prefetch=prefetch)

@@ -9,7 +9,8 @@ void kernel(const uint8_t *restrict image, const uint8_t *restrict weights, uint
       if (block == 0) prefetch_row(image, weights, y);
       for (int x = 0; x < SIDE; x += 4) {
         const HVX_Vector *w = vectors(weights) + block * TAPS * TAPS * STEPS;
-        HVX_Vector s0 = start(starts, x), s1 = start(starts, x + 1), s2 = start(starts, x + 2), s3 = start(starts, x + 3);
+        HVX_Vector s0 = start(starts, x), s1 = start(starts, x + 1);
+        HVX_Vector s2 = start(starts, x + 2), s3 = start(starts, x + 3);
         for (int ky = 0; ky < TAPS; ++ky) {
           // The three pixels of a row of taps lie one after the other: one loop over all of their channels.
           const uint64_t *p0 = (const uint64_t *)(image + ((y + ky) * PADDED + x) * CHANNELS);

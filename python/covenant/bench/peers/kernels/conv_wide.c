@@ -8,7 +8,8 @@ void kernel(const uint8_t *restrict image, const uint8_t *restrict weights, uint
     prefetch_row(image, weights, y);
     for (int x = 0; x < SIDE; x += 4) {
       const HVX_Vector *w = vectors(weights), *z = w + TAPS * TAPS * STEPS;
-      HVX_Vector s0 = start(starts, x), s1 = start(starts, x + 1), s2 = start(starts, x + 2), s3 = start(starts, x + 3);
+      HVX_Vector s0 = start(starts, x), s1 = start(starts, x + 1);
+      HVX_Vector s2 = start(starts, x + 2), s3 = start(starts, x + 3);
       HVX_Vector t0 = s0, t1 = s1, t2 = s2, t3 = s3;
       for (int ky = 0; ky < TAPS; ++ky) {
         const uint32_t *p0 = (const uint32_t *)(image + ((y + ky) * PADDED + x) * CHANNELS);
