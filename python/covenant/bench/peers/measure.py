@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,25 +56,43 @@ def measure(kernel: Kernel, peers: Sequence[Peer], machine: Machine) -> list[Pee
     """
     ours = {prefetch: ours_of(kernel, machine, prefetch=prefetch) for prefetch in (False, True)}
     with tempfile.TemporaryDirectory() as folder:
-        return [
-            Case(kernel, peer, machine).row(form, ours[prefetch], Path(folder), prefetch=prefetch)
-            for peer in peers
-            for form in peer.forms(kernel)
-            for prefetch in ((False, True) if form.can_prefetch else (False,))
-        ]
+        cases = [Case(kernel, peer, machine, Path(folder)) for peer in peers if peer.forms(kernel)]
+        return [row for case in cases for row in case.rows(ours)]
 
 
 class Case:
-    """One kernel by one compiler on one machine, with its inputs."""
+    """One kernel by one compiler on one machine, with its inputs, and what surrounds all forms built in a folder.
 
-    def __init__(self, kernel: Kernel, peer: Peer, machine: Machine) -> None:
-        self._kernel, self._peer, self._machine = kernel, peer, machine
+    Raises:
+        CovenantError: CLI0023, a tool fails.
+    """
+
+    def __init__(self, kernel: Kernel, peer: Peer, machine: Machine, folder: Path) -> None:
+        self._kernel, self._peer, self._machine, self._folder = kernel, peer, machine, folder
+        self._chain = peer if isinstance(peer, Toolchain) else peer.chain
         self._first, self._second = kernel.inputs()
+        sizes = {
+            "FIRST_BYTES": self._first.nbytes,
+            "SECOND_BYTES": self._second.nbytes,
+            "OUTPUT_BYTES": kernel.expected(self._first, self._second).nbytes,
+        }
+        self._surroundings = [
+            self._chain.compile(SOURCES / "start.s", folder / "start.o"),
+            self._chain.compile(SOURCES / "harness.c", folder / f"{peer.name}_harness.o", sizes),
+        ]
 
-    def row(self, form: Form, ours: Ours, folder: Path, *, prefetch: bool) -> PeerRow:
+    def rows(self, ours: Mapping[bool, Ours]) -> list[PeerRow]:
+        """Builds and runs all forms, beside ours without and with prefetch. Raises CovenantError as `measure`."""
+        return [
+            self.row(form, ours[prefetch], prefetch=prefetch)
+            for form in self._peer.forms(self._kernel)
+            for prefetch in ((False, True) if form.can_prefetch else (False,))
+        ]
+
+    def row(self, form: Form, ours: Ours, *, prefetch: bool) -> PeerRow:
         """Builds and runs one variant of a form. Raises CovenantError as `measure`."""
         wanted = (form.expected or self._kernel.expected)(self._first, self._second).tobytes()
-        path = self.build(form, len(wanted), folder, prefetch=prefetch)
+        path = self.build(form, prefetch=prefetch)
         second = self._second if form.packed is None else form.packed(self._second)
         content = self._first.tobytes() + second.tobytes()
         run = run_executable(path, self._machine, standard_input=content)
@@ -95,24 +113,14 @@ class Case:
             ours.identical,
         )
 
-    def build(self, form: Form, output_bytes: int, folder: Path, *, prefetch: bool) -> Path:
-        """The executable of one form: it reads its inputs and writes two counters and its output.
+    def build(self, form: Form, *, prefetch: bool) -> Path:
+        """The executable of one variant: it reads its inputs and writes two counters and its output.
 
         Raises:
             CovenantError: CLI0023, a tool fails.
         """
-        chain = self._peer if isinstance(self._peer, Toolchain) else self._peer.chain
-        sizes = {
-            "FIRST_BYTES": self._first.nbytes,
-            "SECOND_BYTES": self._second.nbytes,
-            "OUTPUT_BYTES": output_bytes,
-        }
-        objects = [
-            chain.compile(SOURCES / "start.s", folder / "start.o"),
-            chain.compile(SOURCES / "harness.c", folder / "harness.o", sizes),
-            *self._peer.objects(form, folder, prefetch=prefetch),
-        ]
-        return chain.link(objects, folder / f"{form.name}.elf")
+        objects = self._peer.objects(form, self._folder, prefetch=prefetch)
+        return self._chain.link([*self._surroundings, *objects], self._folder / f"{form.name}.elf")
 
 
 def emulate(path: Path, content: bytes) -> bytes | None:

@@ -225,72 +225,6 @@ def pool_pairs(
         )
 
 
-def pixels(upper, left, right):
-    """The lower or the upper halves of two vectors, each channel in 16 bits."""
-    half = tir.vectorhigh if upper else tir.vectorlow
-    combined = tir.vectorcombine(half("uint8x64", left), half("uint8x64", right), dtype="uint8x128")
-    return tir.cast(combined, "uint16x128")
-
-
-def mean(*vectors):
-    """The mean, halves up, of four pixels that lie in pairs in four vectors, two of them above the others."""
-    total = pixels(False, *vectors[:2]) + pixels(True, *vectors[:2])
-    total = total + pixels(False, *vectors[2:]) + pixels(True, *vectors[2:])
-    return tir.cast((total + tir.broadcast(tir.uint16(2), 128)) >> tir.broadcast(tir.uint16(2), 128), "uint8x128")
-
-
-@tir.prim_func(s_tir=True)
-def mean_pairs(
-    first: tir.Buffer((56 * 56 * 64,), "uint8", align=VECTOR),
-    second: tir.Buffer((1,), "uint8"),
-    output: tir.Buffer((28 * 28 * 64,), "uint8", align=VECTOR),
-) -> None:
-    """Two pixels of 64 channels lie in a vector, and two more below them."""
-    tir.func_attr({"tirx.noalias": True})
-    if PREFETCH:
-        tir.evaluate(fetch(first, 0, 1568))
-    for y, x in tir.grid(28, 14):
-        output[tir.ramp((y * 14 + x) * 128, 1, 128)] = mean(
-            first[tir.ramp((y * 56 + x * 2) * 128, 1, 128)],
-            first[tir.ramp((y * 56 + x * 2 + 1) * 128, 1, 128)],
-            first[tir.ramp((y * 56 + 28 + x * 2) * 128, 1, 128)],
-            first[tir.ramp((y * 56 + 28 + x * 2 + 1) * 128, 1, 128)],
-        )
-
-
-@tir.prim_func(s_tir=True)
-def add_lanes(
-    first: tir.Buffer((56 * 56 * 64,), "uint8", align=VECTOR),
-    second: tir.Buffer((56 * 56 * 64 + 12,), "uint8", align=VECTOR),
-    output: tir.Buffer((56 * 56 * 64,), "uint8", align=VECTOR),
-) -> None:
-    """Each byte in 32 bits."""
-    tir.func_attr({"tirx.noalias": True})
-    if PREFETCH:
-        tir.evaluate(fetch(first, 0, 196))
-        tir.evaluate(fetch(second, 0, 196))
-    for part, turn in tir.grid(8, 196):
-        if PREFETCH and turn == 0 and part < 7:
-            tir.evaluate(fetch(first, (part + 1) * 25088, 196))
-            tir.evaluate(fetch(second, (part + 1) * 25088, 196))
-        for lane in tir.vectorized(128):
-            output[(part * 196 + turn) * 128 + lane] = tir.cast(
-                tir.max(
-                    tir.min(
-                        (
-                            tir.cast(first[(part * 196 + turn) * 128 + lane], "int32") * 24576
-                            + tir.cast(second[(part * 196 + turn) * 128 + lane], "int32") * 16384
-                            + 73728
-                        )
-                        >> 15,
-                        255,
-                    ),
-                    0,
-                ),
-                "uint8",
-            )
-
-
 KERNELS = {
     "gemm_scheduled": lambda: scheduled_gemm("uint8", 4),
     "gemm_signed": lambda: scheduled_gemm("int8", 2),
@@ -299,8 +233,6 @@ KERNELS = {
     "conv_rows": lambda: conv_rows,
     "requantise_once": lambda: requantize_once,
     "pool_pairs": lambda: pool_pairs,
-    "mean_pairs": lambda: mean_pairs,
-    "add_lanes": lambda: add_lanes,
 }
 """Kernels by the names of forms; those with a schedule are made on demand."""
 
