@@ -8,33 +8,58 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from expectation import expected_here
 
 from covenant import CovenantError, Machine
-from covenant.bench.peers import KERNELS, TVM_MISSING, Toolchain, measure, toolchains, tvm_of
+from covenant.bench.peers import KERNELS, TVM_MISSING, Toolchain, measure, models, toolchains, tvm_of
+from covenant.bench.peers.ours import ours_of, without_prefetch
 
 
 def _kernel(name):
     return next(kernel for kernel in KERNELS if kernel.name == name)
 
 
-@pytest.mark.parametrize("name", ["conv", "requantise", "pool"])
+def _variants(forms):
+    return [(form.what, prefetch) for form in forms for prefetch in ((False, True) if form.can_prefetch else (False,))]
+
+
+@pytest.mark.parametrize("name", [kernel.name for kernel in KERNELS if kernel.name != "gemm"])
 def test_clang_code_runs_on_the_core_as_in_qemu(name):
     (debian, *_) = toolchains()
-    rows = measure(_kernel(name), debian, Machine("hvx"))
-    assert [row.form for row in rows] == [form.what for form in _kernel(name).forms]
+    rows = measure(_kernel(name), [debian], Machine("hvx"))
+    assert [(row.form, row.prefetch) for row in rows] == _variants(_kernel(name).forms)
     for row in rows:
         assert row.identical
         assert row.packets == row.emulated_packets
         assert row.cycles >= 2 * row.packets  # a packet every second cycle
+        assert row.ours_identical
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("name", ["average_pool", "gemv"])
+def test_with_prefetch_both_take_fewer_cycles(name):
+    (debian, *_) = toolchains()
+    rows = measure(_kernel(name), [debian], Machine("hvx"))
+    for without, prefetching in zip(rows[::2], rows[1::2], strict=True):
+        assert (without.form, without.prefetch, prefetching.prefetch) == (prefetching.form, False, True)
+        assert prefetching.cycles < without.cycles
+        assert prefetching.ours_cycles < without.ours_cycles
+
+
+def test_without_the_instruction_our_compiler_writes_no_prefetch():
+    whole = Machine("hvx")
+    without = without_prefetch(whole)
+    assert "l2fetch" not in without.isa_manual()
+    assert len(whole.to_dict()["mnemonics"]) == len(without.to_dict()["mnemonics"]) + 1
+    assert ours_of(_kernel("pool"), without) == ours_of(_kernel("pool"), whole, prefetch=False)
+
+
+@pytest.mark.parametrize("kernel", [kernel for kernel in KERNELS if kernel.tvm_forms], ids=lambda kernel: kernel.name)
 def test_code_of_tvm_runs_on_the_core_as_in_qemu(kernel):
     tvm = tvm_of(toolchains()[0])
     if tvm is None:
         pytest.skip(TVM_MISSING)
-    rows = measure(kernel, tvm, Machine("hvx"))
-    assert [row.form for row in rows] == [form.what for form in kernel.tvm_forms]
+    rows = measure(kernel, [tvm], Machine("hvx"))
+    assert [(row.form, row.prefetch) for row in rows] == _variants(kernel.tvm_forms)
     for row in rows:
         assert row.peer == "TVM 0.27"
         assert row.identical
@@ -58,6 +83,20 @@ def test_exact_is_what_each_form_computes():
     # 22 becomes 0.49; rounded twice, by the multiplier and by the shift, it would become 1.
     numbers = np.array([1518500224, 5, 7], np.int32)
     assert once(np.array([22, 23, 24, -400, 20000]), numbers).tolist() == [7, 8, 8, 0, 255]
+
+
+@pytest.mark.parametrize("name", ["depthwise", "pointwise", "gemv", "average_pool", "add"])
+def test_layers_are_what_onnx_runtime_computes(name, tmp_path):
+    """Scaling rounds twice on the machine and once in ONNX Runtime: bytes are a step apart at most."""
+    kernel = _kernel(name)
+    inputs = kernel.inputs()
+    model = getattr(models, name)(inputs, kernel.expected(*inputs))
+    path = tmp_path / "layer.onnx"
+    path.write_bytes(model.content)
+    (outputs,) = expected_here(path, [model.feeds]).outputs
+    steps = np.abs(outputs["y"].astype(int) - model.y.astype(int))
+    assert steps.max() <= 1
+    assert np.unique(model.y).size > 200  # not saturated
 
 
 def test_our_code_stands_beside_it(covenant_command):

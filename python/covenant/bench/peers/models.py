@@ -97,7 +97,7 @@ def _model(
         "layer",
         [helper.make_tensor_value_info(name, TensorProto.UINT8, array.shape) for name, array in feeds.items()],
         [helper.make_tensor_value_info("y", TensorProto.UINT8, y.shape)],
-        [numpy_helper.from_array(np.ascontiguousarray(array), name) for name, array in constants.items()],
+        [numpy_helper.from_array(np.array(array, order="C"), name) for name, array in constants.items()],
     )
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
     return Model(helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString(), dict(feeds), y)
