@@ -124,3 +124,60 @@ def test_a_compiler_that_fails():
         broken.compile(Path("kernel.c"), Path("kernel.o"))
     assert error.value.code == "CLI0023"
     assert error.value.diagnostic.offending == "exit code 1"
+
+
+@pytest.fixture(scope="module")
+def script():
+    """The command that writes the page."""
+    path = Path(__file__).resolve().parents[2] / "perf/peers/peers.py"
+    spec = importlib.util.spec_from_file_location("bench_peers", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _row(kernel, peer, packets, cycles, *, prefetch=True):
+    counts = {"packets": packets, "cycles": cycles, "ours_packets": 100, "ours_cycles": 200}
+    return {"kernel": kernel, "peer": peer, "form": "words", "prefetch": prefetch, **counts}
+
+
+def test_the_summary_says_where_ours_is_not_the_best(script):
+    rows = [
+        _row("gemm", "clang-14", 90, 190, prefetch=False), _row("gemm", "clang-14", 101, 300),
+        _row("gemm", "TVM 0.27", 120, 250), _row("add", "clang-14", 99, 200),
+    ]  # fmt: skip
+    *_, gemm, add, _, said = script.summary({"rows": rows, "missing": []}).splitlines()
+    assert gemm == "| gemm | 101 (clang-14, words) | 100 | ours | 250 (TVM 0.27, words) | 200 | ours |"
+    assert add == "| add | 99 (clang-14, words) | 100 | peer | 200 (clang-14, words) | 200 | equal |"
+    assert said == (
+        "Of these 2 kernels ours takes the fewest packets in all but 1: add (100 against 99); the fewest cycles in all "
+        "but 1: add (200 against 200)."
+    )
+
+
+def _rows_of_page(script):
+    """What the table of all figures was made of."""
+    text = script.PAGE.read_text(encoding="utf-8").partition(script.ALL)[2].partition("<!-- end -->")[0]
+    lines = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")][2:]
+    ours, rows = {}, []
+    for kernel, who, form, *numbers in ([cell.strip() for cell in line] for line in lines):
+        figures = [int(number.replace(",", "")) if number else None for number in numbers]
+        for prefetch, counts in ((False, figures[:2]), (True, figures[2:])):
+            if who == "ours":
+                ours[kernel, prefetch] = counts
+            elif None not in counts:
+                both = (*counts, *ours[kernel, prefetch])
+                named = dict(zip(("packets", "cycles", "ours_packets", "ours_cycles"), both, strict=True))
+                rows.append({"kernel": kernel, "peer": who, "form": form, "prefetch": prefetch, **named})
+    return rows
+
+
+def test_the_page_and_the_readme_claim_what_the_table_bears(script):
+    rows = _rows_of_page(script)
+    assert [kernel.name for kernel in KERNELS] == list(script.by_kernel(rows))
+    said = script.summary({"rows": rows, "missing": []})
+    assert said in script.PAGE.read_text(encoding="utf-8")
+    best = [line.split("|")[1].strip() for line in said.splitlines() if line.split("|")[4:5] == [" ours "]]
+    assert best == ["gemm", "conv", "conv_i8", "requantise", "pool"]
+    readme = (script.ROOT / "README.md").read_text(encoding="utf-8")
+    assert "For a\nmatrix product, a 3x3 convolution, requantising and a max pool they take fewer packets" in readme

@@ -54,10 +54,12 @@ def summary(report: dict[str, Any]) -> str:
             ours, theirs = best[f"ours_{count}"], best[count]
             cells += [f"{theirs:,} ({best['peer']}, {best['form']})", f"{ours:,}", better(ours, theirs)]
             if ours >= theirs:
-                worse[count].append(f"{kernel} ({ours / theirs:.2f} times as many)")
+                worse[count].append(f"{kernel} ({ours:,} against {theirs:,})")
         lines.append(f"| {' | '.join(cells)} |")
-    said = [f"fewest {count} in all but {len(worse[count])}: {', '.join(worse[count])}" if worse[count] else
-            f"fewest {count} in all" for count in COUNTS]  # fmt: skip
+    said = (
+        f"fewest {count} in all" + (f" but {len(names)}: {', '.join(names)}" if names else "")
+        for count, names in worse.items()
+    )
     return "\n".join([*lines, "", f"Of these {len(kernels)} kernels ours takes the {'; the '.join(said)}."])
 
 
