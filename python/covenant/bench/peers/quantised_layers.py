@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
@@ -134,7 +135,7 @@ def _gemv(row: np.ndarray, _second: np.ndarray) -> np.ndarray:
     return layer.output(row.astype(np.int64) @ layer.weights.astype(np.int64))
 
 
-def _unsigned(weights: int):
+def _unsigned(weights: int) -> Callable[[np.ndarray], np.ndarray]:
     """The second input with so many bytes of weights 128 more than they are."""
 
     def packed(second: np.ndarray) -> np.ndarray:
