@@ -156,7 +156,7 @@ def test_the_summary_says_where_ours_is_not_the_best(script):
 
 
 def _rows_of_page(script):
-    """What the table of all figures was made of."""
+    """Rows of which the table of all figures was made."""
     text = script.PAGE.read_text(encoding="utf-8").partition(script.ALL)[2].partition("<!-- end -->")[0]
     lines = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")][2:]
     ours, rows = {}, []

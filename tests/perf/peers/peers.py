@@ -35,7 +35,7 @@ def by_kernel(rows: Sequence[Row]) -> dict[str, list[Row]]:
 
 
 def better(ours: int, theirs: int) -> str:
-    """Who has less."""
+    """Name of the side that has less."""
     return "ours" if ours < theirs else "equal" if ours == theirs else "peer"
 
 

@@ -1,4 +1,4 @@
-"""What a kernel is that peers and we compute: its inputs, its exact output, and the forms in which peers write it."""
+"""Kernels that peers and we compute: their inputs, their exact output, and the forms in which peers write them."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def gemv(inputs: Inputs, expected: np.ndarray) -> Model:
 
 
 def average_pool(inputs: Inputs, expected: np.ndarray) -> Model:
-    """Of equal scales."""
+    """Input and output share one scale."""
     one, zero = np.float32(1), np.uint8(0)
     constants = {"x_scale": one, "x_zero": zero, "y_scale": one, "y_zero": zero}
     attributes = {"domain": "com.microsoft", "kernel_shape": [2, 2], "strides": [2, 2]}
