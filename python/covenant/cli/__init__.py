@@ -6,6 +6,7 @@ which), 3 an internal error.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from covenant.cli.output import Output
 
 OK, DIFFERS, MISTAKE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 __all__ = ["main"]
 
@@ -70,7 +72,7 @@ def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one
     except BrokenPipeError:  # the reader of our output has left: `covenant disasm x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except OSError as error:  # a path that the system does not take; or standard output is full, or gone
+    except OSError as error:  # a path that the system does not take; no room; standard output is full, or gone
         told = _of_the_system(error)
         output.failure(_error_object(told), str(told))
         return MISTAKE
@@ -82,10 +84,19 @@ def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one
 
 def _of_the_system(error: OSError) -> Diagnostic:
     """The diagnostic for an error of the operating system."""
+    from covenant.cli.output import STANDARD_OUTPUT
+
     reason = error.strerror or str(error)
-    if error.filename is None:
-        return Diagnostic("CLI0006", "cannot write the result", "standard output", offending=reason,
+    if error.filename == STANDARD_OUTPUT:
+        return Diagnostic("CLI0006", "cannot write the result", STANDARD_OUTPUT, offending=reason,
                           fix="write it to a place that is open and has room")  # fmt: skip
+    if error.errno in _NO_ROOM:
+        place = "" if error.filename is None else os.fspath(error.filename)
+        return Diagnostic("CLI0006", "cannot write a file", place, offending=reason,
+                          fix="make room, or name another folder: TMPDIR, for temporary files")  # fmt: skip
+    if error.filename is None:
+        return Diagnostic("CLI0027", "the system does not give what the command needs", offending=reason,
+                          fix="give it what it lacks: memory, processes, or a folder for temporary files by TMPDIR")  # fmt: skip
     return Diagnostic("CLI0009", "cannot use this file", os.fspath(error.filename), offending=reason,
                       fix="name a file that the system takes")  # fmt: skip
 
