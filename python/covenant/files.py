@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from pathlib import Path
@@ -11,6 +12,9 @@ from covenant.errors import CovenantError, Diagnostic
 
 MOST_BYTES = 2**28
 """Most bytes of a pipe or device that is read whole: some have no end."""
+STANDARD_OUTPUT = "standard output"
+"""Its name in the place of a path."""
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _PROCESS = Path("/proc/self/fd")
 """Open files of this process."""
 _unfinished: set[Path] = set()
@@ -53,6 +57,23 @@ def _unreadable(path: str | os.PathLike[str], why: str) -> CovenantError:
         Diagnostic("CLI0009", "cannot read this file", os.fspath(path), offending=why,
                    fix="name a file that exists, that you may read, and that ends")
     )  # fmt: skip
+
+
+def of_the_system(error: OSError) -> Diagnostic:
+    """The diagnostic for an error of the operating system: CLI0006, CLI0009 or CLI0027."""
+    reason = error.strerror or str(error)
+    if error.filename == STANDARD_OUTPUT:
+        return Diagnostic("CLI0006", "cannot write the result", STANDARD_OUTPUT, offending=reason,
+                          fix="write it to a place that is open and has room")  # fmt: skip
+    place = "" if error.filename is None else os.fspath(error.filename)
+    if error.errno in _NO_ROOM:
+        return Diagnostic("CLI0006", "cannot write a file", place, offending=reason,
+                          fix="make room, or name another folder: TMPDIR, for temporary files")  # fmt: skip
+    if not place:
+        return Diagnostic("CLI0027", "the system does not give what the command needs", offending=reason,
+                          fix="give it memory, processes, or by TMPDIR a folder for temporary files")  # fmt: skip
+    return Diagnostic("CLI0009", "cannot use this file", place, offending=reason,
+                      fix="name a file that the system takes")  # fmt: skip
 
 
 def user_cache(name: str) -> Path:
@@ -119,8 +140,8 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: 
     """Writes into a temporary file beside `path` and renames it: readers never see half of it.
 
     The temporary file has no name until it is whole, where the file system has such files: if this process is killed,
-    nothing is left. A link stays, and the file that it names is replaced. A device or pipe stays, too, and gets the bytes. Permissions
-    are those that the file had, or what the process gives new files (umask).
+    nothing is left. A link stays, and the file that it names is replaced. A device or pipe stays, too, and gets the
+    bytes. Permissions are those that the file had, or what the process gives new files (umask).
 
     Args:
         path: of the file.

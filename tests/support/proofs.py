@@ -131,6 +131,17 @@ def _hostile(summary: Summary) -> str:
     )
 
 
+def _package(summary: Summary) -> str:
+    sizes = summary["mebibytes"]
+    return (
+        f"Debian {summary['debian']}, Python {summary['python']}, {summary['compiler']}, {summary['cores']} cores: "
+        f"**{summary['install_processor_seconds'] / 60:.1f} minutes** of processor time "
+        f"({summary['install_seconds'] / 60:.1f} of wall clock, nothing cached); package {sizes['package']} MiB, of "
+        f"which the extension {sizes['core']}; with the Python packages that it needs {sizes['environment']}; Debian's "
+        f"packages {sizes['debian_packages']}. {len(summary['left'])} files left after it was removed"
+    )
+
+
 DIFFERENCES = "build"  # where files go that reproduce one
 LOCKSTEP = "covenant cosim --random-machines 100 --random-layers 20 --seed 77 --rtl-quick"
 MEMORIES = "covenant cosim --random-machines 20 --random-layers 20 --seed 78 --memory all --rtl-quick"
@@ -191,6 +202,14 @@ PROOFS = (
         _fuzzer,
         lambda summary: f"{summary['runs_done']:,} runs in {summary['fuzz_seconds']} s, no crash, no hang",
         says_errors=True,
+    ),
+    Proof(
+        "package",
+        "`pip install .` in a bare Debian 12 by the steps of the Dockerfile; there, without the checkout, the README's "
+        "first example, and a machine in RTL ([install](../guide/install.md))",
+        "python tests/docs/bare_debian.py --json",
+        json.loads,
+        _package,
     ),
     Proof(
         "table2",

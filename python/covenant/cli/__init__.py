@@ -6,7 +6,6 @@ which), 3 an internal error.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import sys
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from covenant.cli.output import Output
 
 OK, DIFFERS, MISTAKE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 __all__ = ["main"]
 
@@ -54,6 +52,7 @@ def _has_streams() -> bool:
 def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one for each exit code)
     from covenant.cli.parser import build_parser
     from covenant.cli.written import check_written
+    from covenant.files import of_the_system
 
     try:
         _check_text(arguments)
@@ -73,32 +72,13 @@ def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except OSError as error:  # a path that the system does not take; no room; standard output is full, or gone
-        told = _of_the_system(error)
+        told = of_the_system(error)
         output.failure(_error_object(told), str(told))
         return MISTAKE
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 (whatever reaches this line is a bug of ours, and is reported as one)
         return _bug(error, output)
-
-
-def _of_the_system(error: OSError) -> Diagnostic:
-    """The diagnostic for an error of the operating system."""
-    from covenant.cli.output import STANDARD_OUTPUT
-
-    reason = error.strerror or str(error)
-    if error.filename == STANDARD_OUTPUT:
-        return Diagnostic("CLI0006", "cannot write the result", STANDARD_OUTPUT, offending=reason,
-                          fix="write it to a place that is open and has room")  # fmt: skip
-    if error.errno in _NO_ROOM:
-        place = "" if error.filename is None else os.fspath(error.filename)
-        return Diagnostic("CLI0006", "cannot write a file", place, offending=reason,
-                          fix="make room, or name another folder: TMPDIR, for temporary files")  # fmt: skip
-    if error.filename is None:
-        return Diagnostic("CLI0027", "the system does not give what the command needs", offending=reason,
-                          fix="give it what it lacks: memory, processes, or a folder for temporary files by TMPDIR")  # fmt: skip
-    return Diagnostic("CLI0009", "cannot use this file", os.fspath(error.filename), offending=reason,
-                      fix="name a file that the system takes")  # fmt: skip
 
 
 def _bug(error: Exception, output: Output) -> int:

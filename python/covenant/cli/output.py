@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
+from covenant.files import STANDARD_OUTPUT
+
 if TYPE_CHECKING:  # imported only if something is shown
     from rich.console import Console
 
 Item = TypeVar("Item")
-STANDARD_OUTPUT = "standard output"
-"""Name of the place in errors of the system."""
 SECONDS_OF_A_LINE = 10.0
 """Time between two lines about a long computation where standard error is no terminal."""
 
