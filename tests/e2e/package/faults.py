@@ -11,13 +11,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+FILLER = "filler"
 COVENANT = (sys.executable, "-m", "covenant")
 
 
@@ -60,15 +61,16 @@ class Room:
     """Namespaces in which commands run, until the end of the block.
 
     Args:
-        place: folder that may be mounted over; also the home of the commands, and where they are.
+        place: folder that may be mounted over, in which commands run.
+        home: of the commands; None: the place.
         network: whether there is one.
     """
 
-    def __init__(self, place: Path, *, network: bool = True) -> None:
+    def __init__(self, place: Path, *, home: Path | None = None, network: bool = True) -> None:
         self.place = place
         self._network = network
         self._closing = ExitStack()
-        self.environment = {**os.environ, "HOME": str(place), "XDG_CACHE_HOME": "", "COVENANT_RTL_CACHE": ""}
+        self.environment = {**os.environ, "HOME": str(home or place), "XDG_CACHE_HOME": "", "COVENANT_RTL_CACHE": ""}
 
     def __enter__(self) -> Room:
         words = [*_unshared(() if self._network else ("--net",)), "sh", "-c", "echo; exec cat"]
@@ -93,9 +95,9 @@ class Room:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def covenant(self, *words: object, environment: Mapping[str, str] | None = None) -> Told:
-        """Runs a command line with `--json`."""
-        command = [*self._enter, "env", f"--chdir={self.place}", *COVENANT, *map(str, words), "--json"]
+    def covenant(self, *words: object, environment: Mapping[str, str] | None = None, under: Sequence[str] = ()) -> Told:
+        """Runs a command line with `--json`; `under` another program."""
+        command = [*self._enter, "env", f"--chdir={self.place}", *under, *COVENANT, *map(str, words), "--json"]
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, env={**self.environment, **(environment or {})}
         )
@@ -105,10 +107,20 @@ class Room:
         """A file system of its own on the place; or other options for it."""
         self.do("mount", "-t", "tmpfs", "-o", options, "tmpfs", self.place)
 
+    def fill(self) -> None:
+        """Leaves no room in the place."""
+        self.mount("size=64k")
+        self.do("sh", "-c", 'cat /dev/zero 2>/dev/null > "$0" || true', self.place / FILLER)
+
+    def empty(self) -> None:
+        """Gives it room again."""
+        self.do("rm", self.place / FILLER)
+        self.mount("remount,size=1g")
+
     def files(self) -> list[str]:
         """Files in the place, by their paths."""
         found = self.do("find", self.place, "-type", "f", "-printf", "%P\n")
-        return sorted(found.splitlines())
+        return sorted(file for file in found.splitlines() if file != FILLER)
 
 
 def tools_without(missing: Iterable[str], folder: Path) -> str:

@@ -7,6 +7,7 @@ soon as the computer has what it lacked.
 from __future__ import annotations
 
 import os
+import pwd
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ CALIBRATION = "{calibration}"
 """Stands for a file of images."""
 SMALL = ("genesys", "--set", "M=4", "--set", "N=4")
 STUDY = f"""
+name = "digits"
 [[models]]
 model = "{QDQ}"
 
@@ -96,10 +98,6 @@ NO_ROOM = (
     Row("report", ("run", QDQ, "-m", "genesys", "--report", "{place}/report"), "CLI0006", "write to"),
     Row("rtl", ("rtl", "-m", "genesys", "-o", "{place}/rtl"), "CLI0006", "write to"),
     Row("quantize", ("quantize", FLOAT, "--calibrate", CALIBRATION, "-o", "{place}/a.onnx"), "CLI0006", "write to"),
-    Row(
-        "quantize in temporary files", ("quantize", FLOAT, "--calibrate", CALIBRATION, "-o", os.devnull), "CLI0006",
-        "TMPDIR", {"TMPDIR": "{place}"},
-    ),
     Row("zoo", ("zoo", "get", "dlrm_top"), "CLI0006", "write to", {"COVENANT_ZOO": "{place}"}),
     Row(
         "cosim", ("cosim", QDQ, "-m", *SMALL, "--rtl-quick", "--rtl-cache", "{place}"), "RTL0015", "--rtl-cache",
@@ -111,12 +109,11 @@ NO_ROOM = (
 
 @rows(*NO_ROOM)
 def test_no_room(row, place):
-    with Room(place) as room:
-        room.mount("size=16k")
+    with Room(place, home=place.parent) as room:
+        room.fill()
         check_refused(told(room, row), row)
-        # Locks are empty; a log says what a tool had to say.
-        assert [file for file in room.files() if not file.endswith((".lock", ".log"))] == []
-        room.mount("remount,size=1g")
+        assert [file for file in room.files() if not file.endswith((".lock", ".log"))] == []  # locks, words of tools
+        room.empty()
         again = told(room, row)
         assert again.exit_code == 0, again.text
 
@@ -133,11 +130,11 @@ STUDIES = (
 def test_no_room_for_a_study(row, place):
     words = [place.parent / word if str(word).endswith(".toml") else word for word in row.words]
     row = Row(row.name, words, row.code, row.fix)
-    with Room(place) as room:
-        room.mount("size=12k")
+    with Room(place, home=place.parent) as room:
+        room.fill()
         check_refused(told(room, row), row)
         assert [file for file in room.files() if ".sqlite" not in file] == []  # a database is whole, or goes back
-        room.mount("remount,size=1g")
+        room.empty()
         again = told(room, row)
         assert again.exit_code == 0, again.text
 
@@ -182,15 +179,28 @@ def test_a_compiler_cache_that_cannot_be_written_is_not_used(place, tmp_path):
         assert built.exit_code == 0, built.text
 
 
-def test_no_home_at_all(tmp_path):
+def test_no_home_at_all(covenant_command, monkeypatch):
     """The variable is not set, and the list of users does not know this one."""
-    with Room(tmp_path) as room:
-        (tmp_path / "passwd").write_text("")
-        room.do("mount", "--bind", tmp_path / "passwd", "/etc/passwd")
-        del room.environment["HOME"]
-        said = room.covenant("run", "zoo:dlrm_top", "-m", "genesys")
-    assert (said.exit_code, said.code) == (2, "CLI0006")
-    assert "HOME" in said.fix
+
+    def unknown(_: int) -> None:
+        raise KeyError("getpwuid(): uid not found")
+
+    for name in ("HOME", "XDG_CACHE_HOME", "COVENANT_ZOO"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    done = covenant_command("run", "zoo:dlrm_top", "-m", "genesys", "--json")
+    assert (done.code, done.object["error"]["code"]) == (2, "CLI0006")
+    assert "HOME" in done.object["error"]["fix"]
+
+
+def test_no_room_for_temporary_files(place):
+    """A limit of the size of files, as quotas have it: what fails has no name."""
+    with Room(place) as room:
+        command = ("quantize", FLOAT, "--calibrate", placed(CALIBRATION, place), "-o", os.devnull)
+        said = room.covenant(*command, under=("prlimit", "--fsize=30000"))
+        assert (said.exit_code, said.code) == (2, "CLI0006"), said.text
+        assert "TMPDIR" in said.fix
+        assert room.covenant(*command).exit_code == 0
 
 
 def test_no_folder_for_temporary_files(place):
@@ -210,7 +220,7 @@ def test_no_network(tmp_path):
         said = room.covenant("run", "zoo:magika", "-m", "genesys", environment={"PIP_RETRIES": "0"})
         assert (said.exit_code, said.code) == (2, "ZOO0002"), said.text
         assert "package index" in said.fix
-        assert room.files() == []
+        assert [file for file in room.files() if file.startswith(".cache/covenant")] == []
         assert room.covenant("zoo", "get", "dlrm_top").exit_code == 0
 
 
