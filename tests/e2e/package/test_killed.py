@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from digits import DIGITS
 
@@ -35,7 +37,7 @@ for turn in range(int(sys.argv[2])):
 MODEL = """
 import sys, covenant
 print('ready', flush=True)
-covenant.VerilatedModel('genesys:4x4', covenant.Build(cache=sys.argv[1]))
+covenant.VerilatedModel('genesys:8x8', covenant.Build(cache=sys.argv[1]))
 """
 ZOO = """
 import sys
@@ -98,6 +100,7 @@ def killed(code: str, *arguments: object, within: float, environment: dict[str, 
         with started(code, *arguments, environment=environment) as process:
             time.sleep(draw.uniform(0, within))
             process.kill()
+        assert process.wait() in (-signal.SIGKILL, 0), "it ended by itself, and not well"
 
 
 @pytest.fixture
@@ -211,10 +214,11 @@ def test_a_cache_of_areas(tmp_path):
     assert {path.suffix for path in (tmp_path / "area").rglob("*") if path.is_file()} == {".json"}
 
 
-def test_int8_models_of_studies(tmp_path):
+def test_int8_models_of_studies(tmp_path, images):
+    np.savez(tmp_path / "calibration.npz", image=images[:8])
     study = tmp_path / "float.toml"
     study.write_text(
-        f'[[models]]\nmodel = "{DIGITS / "digits_float.onnx"}"\ncalibrate = "{DIGITS / "digits_test.npz"}"\n'
+        f'name = "digits"\n[[models]]\nmodel = "{DIGITS / "digits_float.onnx"}"\ncalibrate = "calibration.npz"\n'
         '[[machines]]\nmachine = "genesys:8x8"\n[objectives]\ncycles = "min"\n'
     )
     caches = {"XDG_CACHE_HOME": str(tmp_path / "caches")}
