@@ -75,7 +75,7 @@ std::vector<Step> build_steps(const Recipe& recipe, uint32_t jobs, const std::st
   return {{"verilating", verilate}, {"compiling", compile}};
 }
 
-/// What the log of a step says went wrong.
+/// Complaint of a step, from its log.
 struct Complaint {
   std::string line;  ///< the first one that names an error
   bool is_of_room = false;

@@ -28,14 +28,14 @@ from readme import same_source, shown, stable
 SUITES = {"debian:12": "bookworm"}
 MIRROR = "http://deb.debian.org/debian"
 EXAMPLE = "examples/01_digits"
-CERTIFICATES = "/tmp/certificates.crt"
+CERTIFICATES = "/etc/certificates.crt"
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
 NEEDED = ("debootstrap", "unshare", "chroot")
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What a command took."""
+    """Time that a command took, and its words."""
 
     processor_seconds: float
     """User and system, of all its processes."""
@@ -172,7 +172,7 @@ def _shown() -> list[str]:
 
 
 def removed(system: System) -> list[str]:
-    """What is left of the package after it was uninstalled."""
+    """Files of the package that are left after it was uninstalled."""
     system.run("pip uninstall -y covenant")
     return [path for path in system.files("/opt/covenant") if "covenant" in path.lower()]
 

@@ -38,7 +38,7 @@ def _unshared(more: tuple[str, ...]) -> list[str]:
 
 @dataclass(frozen=True)
 class Told:
-    """What a command said."""
+    """Words of a command."""
 
     exit_code: int
     text: str

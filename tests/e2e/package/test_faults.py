@@ -1,4 +1,4 @@
-"""What happens to commands when the computer lacks something: a table of faults and commands.
+"""A table of faults and commands: the computer lacks something.
 
 Each row: the command says what is wrong with a code and one way to fix it, leaves nothing half-written, and succeeds as
 soon as the computer has what it lacked.
@@ -66,7 +66,7 @@ def rows(*table: Row) -> Callable[..., object]:
 
 
 def told(room: Room, row: Row, **environment: str) -> Told:
-    """What the command of a row says in a room."""
+    """Words of the command of a row, in a room."""
     known = {name: placed(value, room.place) for name, value in row.environment.items()}
     return room.covenant(*(placed(word, room.place) for word in row.words), environment={**known, **environment})
 

@@ -1,4 +1,4 @@
-"""Whatever is killed in the middle leaves nothing half-written, and whatever is done twice at once is done right."""
+"""Killed in the middle, commands leave nothing half-written; done twice at once, they do the same."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def started(code: str, *arguments: object, environment: dict[str, str] | None = 
 
 
 def finished(processes: Sequence[subprocess.Popen[str]]) -> list[str]:
-    """What processes say that succeed."""
+    """Words of processes, which succeed."""
     said = [process.communicate() for process in processes]
     assert [process.returncode for process in processes] == [0] * len(processes), said
     return [output for output, _ in said]
