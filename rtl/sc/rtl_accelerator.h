@@ -23,7 +23,8 @@ namespace covenant::sc {
 /// Its clock has edges at multiples of the machine's period, and stands still while there is nothing to do. An access
 /// to its registers takes some cycles, and waits in the calling thread. Each burst is a transaction: a read when its
 /// address is on the bus, a write when its last beat is. Compared with the SystemC model, a memory sees reads one cycle
-/// later, and writes one cycle per beat and two more later.
+/// later, and a store of `n` beats, after a pause, `2 n + 1` cycles later: they go to the bus once all of them have
+/// moved.
 class RtlAccelerator : public sc_core::sc_module {
  public:
   /// 32-bit registers: transactions of one aligned word, byte enables obeyed. Others, and those where no register

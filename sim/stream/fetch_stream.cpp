@@ -40,4 +40,10 @@ void FetchStream::answered(uint64_t cycle) {
   ++answered_;
 }
 
+uint64_t FetchStream::arrived_by(uint64_t cycle) const {
+  uint64_t arrived = answered_;
+  while (arrived > 0 && answered_ - arrived < places_ && arrive_[(arrived - 1) % places_] > cycle) --arrived;
+  return arrived;
+}
+
 }  // namespace covenant::sim

@@ -25,6 +25,8 @@ class FetchStream {
   bool has_come() const { return arrived_.size() == wanted_; }
   /// The oldest beat without an answer is one of the block: it is not dropped when it comes.
   bool is_wanted() const { return answered_ >= first_ && !has_come(); }
+  /// Beats that have arrived up to that cycle, those too that are dropped.
+  uint64_t arrived_by(uint64_t cycle) const;
   /// When each beat of the block has arrived. Precondition: has_come.
   const std::vector<uint64_t>& arrivals() const { return arrived_; }
 

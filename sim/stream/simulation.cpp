@@ -321,7 +321,6 @@ RunCounters Simulation::counted() const {
   counted.cycles = done_;
   counted.blocks = collector_.blocks();
   counted.stalled = collector_.waited_for_memories();
-  counted.bytes_read = collector_.fetched_beats() * fetch_.beat_bytes();
   collector_.count_beats([&](const Engine& engine, uint64_t beats) {
     const acg::Edge& edge = program_.machine.edges[engine.description().edge.value()];
     const bool loads = acg::transfer_ends(program_.machine, edge).value().loads;

@@ -69,7 +69,7 @@ class Simulation {
   }
   /// Cycle in which the last block that is closed was done.
   uint64_t done() const { return done_; }
-  /// The counters that registers show, up to the last closed block.
+  /// The counters that registers show, up to the last closed block; without the bytes of instruction fetch.
   RunCounters counted() const;
   /// After the last block. `memories`: what those have counted; `traces`: what they were busy with.
   SimulateResult finish(std::vector<MemoryStatistics> memories = {}, std::span<const MemoryTrace> traces = {});

@@ -68,6 +68,7 @@ std::optional<ProgramRunner::Fault> EnginesRunner::fault() const {
 
 RunCounters EnginesRunner::counters() const {
   RunCounters counters = simulation_.value().counted();
+  counters.bytes_read += machine_.fetched_bytes();
   if (!machine_.has_finished()) counters.cycles = time_.now();
   return counters;
 }

@@ -31,6 +31,8 @@ class FetchModule : public sc_core::sc_module {
   void begin(const Simulation::Fetch& fetch);
   /// Arrival cycles of the block's beats; null: it has not arrived yet.
   const std::vector<uint64_t>* arrivals() const;
+  /// Bytes that have arrived in the run, those too that are not of a block.
+  uint64_t bytes_read() const { return stream_ ? stream_->arrived_by(time_->now()) * beat_bytes_ : 0; }
 
  private:
   void step();

@@ -49,6 +49,8 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
   std::optional<uint32_t> failed_in() const { return failed_in_; }
   /// Address at which off-chip memory has refused an access.
   std::optional<uint64_t> failed_at() const { return failed_at_; }
+  /// Bytes that instruction fetch has read in the run, if its memory is timed.
+  uint64_t fetched_bytes() const { return fetch_->bytes_read(); }
   /// Lets go of the simulation: a new run may begin.
   void detach();
 
