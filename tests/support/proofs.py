@@ -131,6 +131,14 @@ def _hostile(summary: Summary) -> str:
     )
 
 
+def _platforms(summary: Summary) -> str:
+    return (
+        f"{summary['scenarios']:,} scenarios ({summary['timed']:,} in each cycle), {summary['runs']:,} runs, "
+        f"{summary['acts']:,} refills, aborts, errors and starts amid them, {summary['bursts']:,} bursts, "
+        f"{summary['cycles']:,} cycles of the RTL, **{summary['failed']} failed**"
+    )
+
+
 DIFFERENCES = "build"  # where files go that reproduce one
 LOCKSTEP = "covenant cosim --random-machines 100 --random-layers 20 --seed 77 --rtl-quick"
 MEMORIES = "covenant cosim --random-machines 20 --random-layers 20 --seed 78 --memory all --rtl-quick"
@@ -156,6 +164,15 @@ PROOFS = (
         f"{MEMORIES} --output {DIFFERENCES} --json",
         json.loads,
         _memories,
+    ),
+    Proof(
+        "platforms",
+        "three accelerators of two families on random foreign platforms, with early and late answers, errors, direct "
+        "access that is withdrawn, refills and aborts amid runs: models and RTL leave the same bytes and statuses, and "
+        "where their times are comparable ask for the same bursts in the same cycles",
+        "build/release/tests/cosim/platforms/platform_scenarios --scenarios 200 --seed 1 --json",
+        json.loads,
+        _platforms,
     ),
     Proof(
         "broken",
