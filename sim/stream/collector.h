@@ -24,8 +24,6 @@ class Collector {
   /// For the blocks that have ended: their number, beats of instructions, and beats of each engine at off-chip memory.
   uint32_t blocks() const { return static_cast<uint32_t>(statistics_.blocks.size()); }
   uint64_t fetched_beats() const { return instructions_.beats; }
-  /// Cycles that engines have waited for memories, in all.
-  uint64_t waited_for_memories() const;
   template <typename Count>
   void count_beats(Count&& count) const {
     for (size_t k = 0; k < engines_.size(); ++k) {
