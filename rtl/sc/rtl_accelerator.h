@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "platform/reset_pin.h"
 #include "rtl/cosim/device.h"
 
 namespace covenant::sc {
@@ -31,6 +32,9 @@ class RtlAccelerator : public sc_core::sc_module {
   tlm_utils::simple_target_socket<RtlAccelerator> registers;
   /// High as long as an event that is enabled has not been cleared.
   sc_core::sc_out<bool> interrupt;
+  /// rst_ni: a fall takes effect at once, and on an access that is under way, too, which ends with a generic error, as
+  /// all do while it is low.
+  ResetPin reset_n;
 
   /// `first_port`: added to the numbers of its ports at a memory, where several machines are bound to one directly.
   /// A refusal by build_device is an error (SC_ERROR with its diagnostic).
