@@ -57,7 +57,7 @@ void AxiReadMaster::ended(uint64_t cycle) {
 
 AxiWriteMaster::AxiWriteMaster(uint64_t outstanding) : waiting_(kBursts), beats_(kBeats), owed_(outstanding) {}
 
-/// What its queues show is a cycle old when a beat may move.
+/// Its queues show a state that is a cycle old when a beat may move.
 std::optional<uint64_t> AxiWriteMaster::ready_from(uint64_t cycle) const {
   uint64_t shown = cycle - 1;
   while (true) {

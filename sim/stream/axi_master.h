@@ -21,7 +21,7 @@ class AxiReadMaster {
   void take(uint64_t cycle);
   /// The cycle in which the next burst is on the bus; nothing: there is none, or that depends on answers to come.
   std::optional<uint64_t> next() const;
-  /// That burst has been issued.
+  /// The next burst has been issued.
   void issued() { ++issued_; }
   /// The oldest burst without an answer has one in `cycle`. Returns the cycle in which the machine sees it: a later one
   /// than that of the burst.

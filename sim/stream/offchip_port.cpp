@@ -58,7 +58,7 @@ AnswerQueue::Room OffchipPort::next_room() const {
   AnswerQueue::Room room = queue_.room(next_, count);
   const bool asks = burst_.is_inside && (writes_ || (reads_ && burst_moved_ == 0));
   if (!asks || room.count == 0) return room;
-  // What the master shows has come through a register.
+  // The state that a master shows has come through a register.
   const auto shown = reads_ ? reads_->room_from(room.cycle - 1) : std::nullopt;
   const auto ready = writes_ ? writes_->ready_from(room.cycle) : shown ? std::optional(*shown + 1) : std::nullopt;
   if (!ready) return {room.cycle, 0};

@@ -134,7 +134,7 @@ Result<RunReport> run_refused(const std::vector<std::string>& packets) {
   return driver.wait(milliseconds(1));
 }
 
-/// What a core has done before it comes to a line: asked for it ahead, and gone on for so many packets.
+/// Packets that ask for a line ahead, then so many others, then those that use it.
 std::vector<std::string> prefetched(uint32_t packets, std::vector<std::string> then) {
   std::vector<std::string> all{fmt::format("{{ r0 = ##{} }}", kData), "{ r2 = ##0x800001 }", "{ r3 = #128 }",
                                "{ l2fetch(r0,r3:2) }"};

@@ -50,7 +50,7 @@ struct Refused {
   uint64_t burst = 0;
 };
 
-/// What registers say of a run that has ended, whatever has ended it.
+/// Registers after a run, however it has ended.
 struct Ended {
   uint32_t status = 0;
   uint64_t faults = 0;

@@ -109,7 +109,7 @@ class ResetPin : public ::testing::Test {
 using Kinds = ::testing::Types<Model, ModelBehindMasters, Rtl>;
 TYPED_TEST_SUITE(ResetPin, Kinds);
 
-/// Whenever it comes, and however long it lasts.
+/// A reset at any time of a run, of any length.
 TYPED_TEST(ResetPin, AfterAResetInARunTheDeviceIsAsNew) {
   Platform<TypeParam> platform;
   Driver driver = platform.side.open();

@@ -125,7 +125,7 @@ std::pair<uint64_t, uint64_t> counted(const Work& work, const std::string& memor
   return {report.cycles, report.stalled};
 }
 
-/// What a memory costs is counted: each cycle that it adds is one in which some port waits for it.
+/// Each cycle that a memory adds to a run is one in which some port waits for it.
 TEST(StalledCycles, CountWhatAMemoryAdds) {
   for (const char* machine : {"genesys:8x8", "dnnweaver"}) {
     SCOPED_TRACE(machine);
