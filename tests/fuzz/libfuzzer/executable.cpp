@@ -26,6 +26,6 @@ void run(std::span<const uint8_t> bytes, const Machine& machine) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const covenant::acg::Machine machine = *covenant::acg::load_machine("hvx");
-  covenant::acg::run({data, size}, machine);
+  covenant::fuzzing::within_limit([&] { covenant::acg::run({data, size}, machine); });
   return 0;
 }

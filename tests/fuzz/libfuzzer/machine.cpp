@@ -51,6 +51,6 @@ void run(const std::string& text) {
 }  // namespace covenant::acg
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  covenant::acg::run(std::string(reinterpret_cast<const char*>(data), size));
+  covenant::fuzzing::within_limit([&] { covenant::acg::run(std::string(reinterpret_cast<const char*>(data), size)); });
   return 0;
 }

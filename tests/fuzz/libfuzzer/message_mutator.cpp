@@ -106,15 +106,16 @@ class Place {
   }
 
   void change_message(const Tree& tree, Random& random) {
-    Message& changed = field_.is_repeated() ? *reflection_.MutableRepeatedMessage(&message_, &field_, index_)
-                                            : *reflection_.MutableMessage(&message_, &field_);
     std::vector<const Message*> alike;
     for (const Message* other : tree.messages) {
-      if (other->GetDescriptor() == changed.GetDescriptor()) alike.push_back(other);
+      if (other->GetDescriptor() == field_.message_type()) alike.push_back(other);
     }
     if (alike.empty()) return;
-    const std::unique_ptr<Message> copy(changed.New());  // what is copied may hold what is changed
-    copy->CopyFrom(*alike[below(random, alike.size())]);
+    const Message& chosen = *alike[below(random, alike.size())];
+    const std::unique_ptr<Message> copy(chosen.New());  // what is copied may hold what is changed, or be freed by it
+    copy->CopyFrom(chosen);
+    Message& changed = field_.is_repeated() ? *reflection_.MutableRepeatedMessage(&message_, &field_, index_)
+                                            : *reflection_.MutableMessage(&message_, &field_);
     changed.CopyFrom(*copy);
   }
 

@@ -25,6 +25,7 @@ void run(const std::string& text, const acg::Machine& machine) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const covenant::acg::Machine machine = *covenant::acg::load_machine("genesys:8x8");
-  covenant::compiler::run(std::string(reinterpret_cast<const char*>(data), size), machine);
+  covenant::fuzzing::within_limit(
+      [&] { covenant::compiler::run(std::string(reinterpret_cast<const char*>(data), size), machine); });
   return 0;
 }

@@ -22,7 +22,8 @@ void run(std::string_view bytes) {
   if (!model) return fuzzing::expect_complete(model.error(), {"ONX"});
   const Result<srdfg::Graph> graph = frontend::normalize(*model);
   if (!graph) return fuzzing::expect_complete(graph.error(), {"ONX"});
-  if (const Status verified = operators::verify_normalized(*graph); !verified) fuzzing::give_up(render(verified.error()));
+  if (const Status verified = operators::verify_normalized(*graph); !verified)
+    fuzzing::give_up(render(verified.error()));
   const std::string printed = srdfg::print(*graph);
   const Result<srdfg::Graph> again = srdfg::parse(printed);
   if (!again) fuzzing::give_up(render(again.error()) + "\n" + printed);
@@ -33,7 +34,7 @@ void run(std::string_view bytes) {
 }  // namespace covenant::compiler
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  covenant::compiler::run({reinterpret_cast<const char*>(data), size});
+  covenant::fuzzing::within_limit([&] { covenant::compiler::run({reinterpret_cast<const char*>(data), size}); });
   return 0;
 }
 

@@ -26,7 +26,7 @@ void run(std::span<const uint8_t> bytes) {
 }  // namespace covenant::acg
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  covenant::acg::run({data, size});
+  covenant::fuzzing::within_limit([&] { covenant::acg::run({data, size}); });
   return 0;
 }
 

@@ -2,7 +2,8 @@
 
 Each reader that is written in C++ has one, compiled with the sanitizers of addresses and undefined behaviour. It is
 given mutations of good files, and keeps those that reach something new: by `--runs`, so many inputs of each target; by
-`--minutes`, as many as there is time for. No input may take more than 10 seconds, or the process more than 1 GiB. What
+`--minutes`, as many as there is time for. No input may take more than 10 seconds of a processor, the process no
+more than 1 GiB. What
 was reached is where the next run starts; inputs that fail are kept in build/fuzz/libfuzzer/TARGET. Exit code 1 if
 one fails.
 """
@@ -32,7 +33,8 @@ from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
 PROGRAMS = ROOT / "build/release/tests/fuzz/libfuzzer"
-LIMITS = ("-rss_limit_mb=1024", "-timeout=10")
+LIMITS = ("-rss_limit_mb=1024", "-timeout=300")
+"""Of the process, and of an input that waits; `target.h` has the limit of what an input computes."""
 
 
 @dataclass(frozen=True)

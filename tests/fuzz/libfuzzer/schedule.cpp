@@ -24,6 +24,7 @@ void run(const std::string& text) {
 }  // namespace covenant::compiler
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  covenant::compiler::run(std::string(reinterpret_cast<const char*>(data), size));
+  covenant::fuzzing::within_limit(
+      [&] { covenant::compiler::run(std::string(reinterpret_cast<const char*>(data), size)); });
   return 0;
 }
