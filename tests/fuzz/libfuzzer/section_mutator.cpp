@@ -81,7 +81,7 @@ std::optional<SectionFile> taken_apart(const std::string& bytes) {
 }
 
 std::string put_together(const SectionFile& file, const std::string& header) {
-  std::string bytes = file.start + number(0, kPreambleBytes - kChecksumAt) + header;
+  std::string bytes = file.start + std::string(kPreambleBytes - kChecksumAt, '\0') + header;
   for (const std::string& section : file.sections) {
     pad(bytes);
     bytes += section;
