@@ -56,7 +56,8 @@ Diagnostic unsupported_resize(const srdfg::Node& node, const std::string& sizes,
   }
   if (way.mode == "nearest") {
     return refused("a Resize that does not repeat every element equally often is not supported",
-                   {"whole factors", "any ratio of a tensor of at most 16777216 elements, by constant sizes or scales"},
+                   {"whole factors to at most 16777216 indices",
+                    "any ratio of a tensor of at most 16777216 elements, by constant sizes or scales"},
                    "write it as a Gather along each dimension by constant indices");
   }
   return refused(
