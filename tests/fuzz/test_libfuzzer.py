@@ -64,6 +64,7 @@ def test_a_failure_is_kept_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "run_libfuzzer", module)
     spec.loader.exec_module(module)
     monkeypatch.setattr(module, "LIMITS", ("-rss_limit_mb=1",))
+    (tmp_path / "files/schedule").mkdir(parents=True)
     arguments = module.parser_of().parse_args(["--folder", str(tmp_path), "--runs", "100000000"])
     result = module.tried(module.BY_NAME["schedule"], arguments, [])
     summary = module.summary_of([result])

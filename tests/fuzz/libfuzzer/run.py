@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -43,9 +44,9 @@ class Target:
 
     name: str
     readers: tuple[str, ...]
-    """Their good files are where it starts, beside those of `corpus`."""
+    """Their good files are where it starts, beside those of `corpus`, if they are not longer than `most_bytes`."""
     most_bytes: int
-    """Of an input."""
+    """Of an input: the shorter, the more of them."""
 
     @property
     def program(self) -> Path:
@@ -55,8 +56,8 @@ class Target:
 
 TARGETS = (
     Target("machine", ("machine", "machine-json"), 2**14),
-    Target("program", ("program",), 2**17),
-    Target("parts", ("parts",), 2**17),
+    Target("program", ("program",), 2**15),
+    Target("parts", ("parts",), 2**16),
     Target("executable", ("executable",), 2**16),
     Target("network", ("network",), 2**16),
     Target("schedule", ("schedule",), 2**12),
@@ -92,15 +93,25 @@ def command_of(target: Target, arguments: argparse.Namespace, folder: Path) -> l
     dictionary = HERE / f"{target.name}.dict"
     if dictionary.exists():
         words.append(f"-dict={dictionary}")
-    corpora = [folder / "grown", HERE / "corpus" / target.name]
-    corpora += [arguments.folder / "files" / reader for reader in target.readers]
+    corpora = (folder / "grown", HERE / "corpus" / target.name, folder / "seeds")
     return [*words, *(str(corpus) for corpus in corpora if corpus.exists())]
+
+
+def choose_seeds(target: Target, files: Path, to: Path) -> None:
+    """Copies the good files that a target starts with: libFuzzer would cut long ones off."""
+    shutil.rmtree(to, ignore_errors=True)
+    to.mkdir(parents=True)
+    for reader in target.readers:
+        for path in (files / reader).iterdir():
+            if path.stat().st_size <= target.most_bytes:
+                shutil.copy(path, to / f"{reader}-{path.name}")
 
 
 def tried(target: Target, arguments: argparse.Namespace, running: list[subprocess.Popen[str]]) -> Tried:
     """Runs a target to the end of its budget, to an interrupt, or to the first failure."""
     folder = arguments.folder / "libfuzzer" / target.name
     (folder / "grown").mkdir(parents=True, exist_ok=True)
+    choose_seeds(target, arguments.folder / "files", folder / "seeds")
     before, begin = set(folder.iterdir()), time.monotonic()
     with subprocess.Popen(
         command_of(target, arguments, folder), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
