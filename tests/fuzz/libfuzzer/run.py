@@ -152,7 +152,7 @@ def all_tried(targets: list[Target], arguments: argparse.Namespace) -> Iterator[
 
 
 def summary_of(results: list[Tried]) -> dict[str, Any]:
-    """What became of each target, and of all."""
+    """Counts and failures of each target, and of all."""
     names = ("runs", "seconds", "most_seconds", "most_mebibytes", "inputs", "failures")
     targets = {one.target: {name: getattr(one, name) for name in names} for one in results}
     return {

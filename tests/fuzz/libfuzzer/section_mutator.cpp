@@ -45,7 +45,7 @@ uint32_t checksum(const std::string& bytes) {
 
 void pad(std::string& bytes) { bytes.resize((bytes.size() + kAlignment - 1) / kAlignment * kAlignment); }
 
-/// What the header says of each section, in their order.
+/// Entries of the header for each section, in their order.
 std::vector<Json*> entries_of(Json& header) {
   std::vector<Json*> entries;
   if (!header.is_object()) return entries;

@@ -1,4 +1,4 @@
-/// What the targets of libFuzzer share.
+/// Helpers that the targets of libFuzzer share.
 #pragma once
 
 #include <algorithm>
