@@ -298,7 +298,7 @@ std::string capability_unknown(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-constexpr std::array kRules{
+constexpr std::array kGraphRules{
     Rule{"shape of an output", output_shape},
     Rule{"shape of an input", input_shape},
     Rule{"rank of a shape", shape_rank},
@@ -355,6 +355,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> graph_rules() { return kRules; }
+std::span<const Rule> graph_rules() { return kGraphRules; }
 
 }  // namespace covenant::runtime::breaking

@@ -233,7 +233,7 @@ std::string huge_shape(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-constexpr std::array kRules{
+constexpr std::array kNumberRules{
     Rule{"absurd size of a memory", absurd_memory},
     Rule{"absurd size of a unit", absurd_unit},
     Rule{"absurd bandwidth", absurd_bandwidth},
@@ -268,6 +268,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> number_rules() { return kRules; }
+std::span<const Rule> number_rules() { return kNumberRules; }
 
 }  // namespace covenant::runtime::breaking

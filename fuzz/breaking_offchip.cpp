@@ -66,7 +66,7 @@ std::string edge_between(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-constexpr std::array kRules{
+constexpr std::array kOffchipRules{
     Rule{"off-chip memory without an edge", memory_alone},
     Rule{"results in a memory that nothing reads", results_elsewhere},
     Rule{"words from two memories", words_from_two},
@@ -75,6 +75,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> offchip_rules() { return kRules; }
+std::span<const Rule> offchip_rules() { return kOffchipRules; }
 
 }  // namespace covenant::runtime::breaking

@@ -200,7 +200,7 @@ std::string json_node(Machine machine, Draw& draw) {
   return document.dump();
 }
 
-constexpr std::array kRules{
+constexpr std::array kTextRules{
     Rule{"cut short", cut_short},
     Rule{"brace missing", brace_missing},
     Rule{"brace too many", brace_too_many},
@@ -247,6 +247,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> text_rules() { return kRules; }
+std::span<const Rule> text_rules() { return kTextRules; }
 
 }  // namespace covenant::runtime::breaking

@@ -313,7 +313,7 @@ std::string channel_unnamed(Machine machine, Draw& draw) {
   return acg::print(machine);
 }
 
-constexpr std::array kRules{
+constexpr std::array kWordRules{
     Rule{"word missing", word_missing},
     Rule{"code of two words", word_of_two},
     Rule{"word twice", word_twice},
@@ -346,6 +346,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> word_rules() { return kRules; }
+std::span<const Rule> word_rules() { return kWordRules; }
 
 }  // namespace covenant::runtime::breaking

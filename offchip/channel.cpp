@@ -204,6 +204,7 @@ void Channel::give_activate(uint32_t index, uint64_t at) {
   Bank& bank = banks_[index];
   Access& access = accesses_[bank.candidate().access];
   access.found_closed = true;
+  ++statistics_.activations;
   note(CommandKind::kActivate, index, &access, at);
   bank.earliest.activate = at + time.rc;
   raise(bank.earliest.precharge, at + time.ras);

@@ -23,6 +23,7 @@ struct Statistics {
   uint64_t row_hits = 0;       ///< accesses whose row was open
   uint64_t row_misses = 0;     ///< accesses whose bank had no open row
   uint64_t row_conflicts = 0;  ///< accesses whose bank had another row open
+  uint64_t activations = 0;    ///< rows that were opened; again if a refresh has closed one before its access
   uint64_t refreshes = 0;
   uint64_t busy = 0;   ///< picoseconds in which data moved, of all channels together
   uint64_t first = 0;  ///< time of the first burst

@@ -1,6 +1,8 @@
 #include "platform/memory_socket.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "acg/base/check.h"
 
@@ -12,9 +14,19 @@ using tlm::tlm_generic_payload;
 MemorySocket::MemorySocket(const char* name, uint32_t port) : MemorySocket(name, std::vector{port}) {}
 
 MemorySocket::MemorySocket(const char* name, const std::vector<uint32_t>& ports)
-    : socket(name), under_way_(ports.size()) {
+    : socket(name), under_way_(ports.size()), later_((std::string(name) + "_later").c_str(), [this] {
+        send();
+        for (std::deque<Transaction*>& some : under_way_) hand_over(some);
+      }) {
   for (const uint32_t port : ports) ports_.emplace_back(port, true);
   socket.register_nb_transport_bw(this, &MemorySocket::nb_transport_bw);
+}
+
+MemorySocket::Alarm::Alarm(const sc_core::sc_module_name& name, std::function<void()> act)
+    : sc_core::sc_module(name), act_(std::move(act)) {
+  SC_METHOD(ring);
+  sensitive << event;
+  dont_initialize();
 }
 
 MemorySocket::Transaction::Transaction(MemorySocket& owner) : owner_(owner) { payload.set_mm(this); }
@@ -34,6 +46,7 @@ MemorySocket::Transaction& MemorySocket::take(tlm::tlm_command command, uint64_t
   free_.pop_back();
   taken.data.resize(bytes);
   taken.place = place;
+  taken.address = address;
   taken.answered.reset();
   taken.is_forgotten = false;
   tlm_generic_payload& payload = taken.payload;
@@ -88,6 +101,7 @@ void MemorySocket::enable(Transaction& taken) {
 /// The next one, once the one before has been accepted.
 void MemorySocket::send() {
   while (in_request_ == nullptr && !asking_.empty()) {
+    if (accepted_ > sc_core::sc_time_stamp()) return later_.event.notify(accepted_ - sc_core::sc_time_stamp());
     Transaction& next = *asking_.front();
     asking_.pop_front();
     under_way_[next.place].push_back(&next);
@@ -97,8 +111,11 @@ void MemorySocket::send() {
     const tlm::tlm_sync_enum status = socket->nb_transport_fw(next.payload, phase, delay);
     if (status == tlm::TLM_ACCEPTED) return;  // END_REQ or BEGIN_RESP comes backwards, or has come
     in_request_ = nullptr;
-    if (status == tlm::TLM_UPDATED && phase != tlm::BEGIN_RESP) continue;
     const sc_time time = sc_core::sc_time_stamp() + delay;
+    if (status == tlm::TLM_UPDATED && phase != tlm::BEGIN_RESP) {
+      accepted_ = time;
+      continue;
+    }
     if (status == tlm::TLM_UPDATED) {
       phase = tlm::END_RESP;
       delay = sc_core::SC_ZERO_TIME;
@@ -116,6 +133,7 @@ tlm::tlm_sync_enum MemorySocket::nb_transport_bw(tlm_generic_payload& payload, t
     send();
     return tlm::TLM_COMPLETED;
   }
+  accepted_ = sc_core::sc_time_stamp() + delay;
   send();
   return tlm::TLM_ACCEPTED;
 }
@@ -140,14 +158,20 @@ void MemorySocket::forget() {
 /// It is handed over, with those behind it that wait for it, unless it waits itself.
 void MemorySocket::answer(Transaction& answered, const sc_time& time) {
   answered.answered = time;
-  std::deque<Transaction*>& some = under_way_[answered.place];
+  hand_over(under_way_[answered.place]);
+}
+
+void MemorySocket::hand_over(std::deque<Transaction*>& some) {
+  const sc_time now = sc_core::sc_time_stamp();
   while (!some.empty()) {
     Transaction& done = *some.front();
     const std::optional<sc_time> when = done.answered;
     if (!when) return;
+    // The initiator goes on until the error is there.
+    if (done.payload.is_response_error() && *when > now) return later_.event.notify(*when - now);
     some.pop_front();
     if (!done.is_forgotten) {
-      responded({done.place, done.payload.get_address(), *when, done.data, done.payload.get_response_status()});
+      responded({done.place, done.address, *when, done.data, done.payload.get_response_status()});
     }
     done.payload.release();
   }

@@ -18,7 +18,7 @@
 namespace covenant::sc {
 
 /// Transactions begin one at a time, as the base protocol requires. Those of one port are handed over in the order of
-/// their requests, whatever the order of their responses.
+/// their requests, whatever the order of their responses; at the latest at their time, and an error not before it.
 class MemorySocket {
  public:
   /// `port`: its number at the memory.
@@ -63,6 +63,7 @@ class MemorySocket {
     std::vector<uint8_t> data;
     std::vector<uint8_t> enables;
     uint32_t place = 0;
+    uint64_t address = 0;  ///< as requested: an interconnect may leave another one in the payload
     std::optional<sc_core::sc_time> answered;
     bool is_forgotten = false;
 
@@ -70,10 +71,23 @@ class MemorySocket {
     MemorySocket& owner_;
   };
 
+  /// Calls a function when it has been notified.
+  class Alarm : public sc_core::sc_module {
+   public:
+    SC_HAS_PROCESS(Alarm);
+    Alarm(const sc_core::sc_module_name& name, std::function<void()> act);
+    sc_core::sc_event event;
+
+   private:
+    void ring() { act_(); }
+    std::function<void()> act_;
+  };
+
   Transaction& take(tlm::tlm_command command, uint64_t address, uint64_t bytes, uint32_t place);
   static void enable(Transaction& taken);
   void send();
   void answer(Transaction& answered, const sc_core::sc_time& time);
+  void hand_over(std::deque<Transaction*>& some);
   Transaction& under_way(const tlm::tlm_generic_payload& payload);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
@@ -83,6 +97,8 @@ class MemorySocket {
   std::deque<Transaction*> asking_;                  ///< transactions whose request has not been sent
   std::vector<std::deque<Transaction*>> under_way_;  ///< by place, in the order of requests
   Transaction* in_request_ = nullptr;                ///< sent, not accepted yet
+  sc_core::sc_time accepted_;                        ///< when the last request has ended, or will end
+  Alarm later_;                                      ///< for requests and errors whose time is still to come
 };
 
 }  // namespace covenant::sc

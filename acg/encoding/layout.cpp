@@ -1,5 +1,7 @@
 #include "acg/encoding/layout.h"
 
+#include <string_view>
+
 #include "acg/base/check.h"
 
 namespace covenant::acg {
@@ -8,9 +10,18 @@ namespace {
 WordPattern pattern_of_encoding(const Mnemonic& mnemonic, uint32_t word_bits) {
   check(mnemonic.encoding.size() == word_bits, "an encoding of another length than a word");
   WordPattern pattern;
-  for (char bit : mnemonic.encoding) {
-    pattern.mask = pattern.mask << 1 | InstructionWord(bit == '0' || bit == '1' ? 1 : 0);
-    pattern.match = pattern.match << 1 | InstructionWord(bit == '1' ? 1 : 0);
+  std::string_view rest = mnemonic.encoding;
+  while (!rest.empty()) {  // 64 bits at a time: a machine's patterns are made for each of its codecs
+    const std::string_view bits = rest.substr(0, 64);
+    uint64_t fixed = 0, ones = 0;
+    for (const char bit : bits) {
+      fixed = fixed << 1 | uint64_t{bit == '0' || bit == '1'};
+      ones = ones << 1 | uint64_t{bit == '1'};
+    }
+    const auto count = static_cast<uint32_t>(bits.size());
+    pattern.mask = pattern.mask << count | InstructionWord(fixed);
+    pattern.match = pattern.match << count | InstructionWord(ones);
+    rest.remove_prefix(bits.size());
   }
   for (const Field& field : mnemonic.fields) {
     if (field.kind == FieldKind::kFixed) {

@@ -66,7 +66,7 @@ Status place_view(codelet::Codelet& codelet, codelet::Surrogate& surrogate, cons
     if (own.size != shape[d]) break;
     if (own.size == 1 && own.before + own.after > 0) dimensions[d] = own;
   }
-  for (size_t d = dimensions.size() - 1; d-- > 0;) {  // the last one is a vector
+  for (size_t d = dimensions.empty() ? 0 : dimensions.size() - 1; d-- > 0;) {  // the last one is a vector
     if (dimensions[d].strides.size() > 1 || !repeats(dimensions[d])) continue;
     drop_dimension(codelet, surrogate, d);
     dimensions.erase(dimensions.begin() + static_cast<std::ptrdiff_t>(d));

@@ -21,6 +21,11 @@ constexpr int kMost = 3;          // each doubling takes registers of its own
 constexpr int kSumBits = 31;      // without the sign
 constexpr int kElementBits = 17;  // bits of the widest element less its zero point
 
+bool scales_sum(const Compute& compute) {
+  return compute.capability == "REQUANT" && !compute.operands.empty() &&
+         std::holds_alternative<Reference>(compute.operands[0]);
+}
+
 class Doubling {
  public:
   Doubling(const Codelet& bound, int64_t times) : result_(bound), times_(times) {}
@@ -36,7 +41,7 @@ class Doubling {
     for (size_t i = 0; i < body.size(); ++i) {
       if (auto* loop = std::get_if<codelet::Loop>(&body[i].op)) double_in(loop->body);
       auto* scaling = std::get_if<Compute>(&body[i].op);
-      if (scaling == nullptr || scaling->capability != "REQUANT" || is_done_) continue;
+      if (scaling == nullptr || !scales_sum(*scaling) || is_done_) continue;
       is_done_ = true;
       Reference sum = std::get<Reference>(scaling->operands.at(0));
       std::vector<Operation> doubled;
@@ -79,6 +84,26 @@ float of_doubled(float scale, uint32_t doublings) { return std::ldexp(scale, -st
 
 void set_doublings(NetworkLayer& layer, uint32_t doublings) {
   if (doublings > 0) layer.layer.params[kDoublings] = int64_t{doublings};
+}
+
+Status verify_doublings(const Codelet& codelet, const NetworkLayer& layer) {
+  const auto found = layer.layer.params.find(kDoublings);
+  if (found == layer.layer.params.end()) return Done{};
+  bool has_sum = false;
+  for_each_operation(codelet.body, [&](const Operation& operation, const auto& /*loops*/) {
+    const auto* compute = std::get_if<Compute>(&operation.op);
+    has_sum = has_sum || (compute != nullptr && scales_sum(*compute));
+  });
+  const auto* times = std::get_if<int64_t>(&found->second);
+  if (has_sum && times != nullptr && *times >= 1 && *times <= kMost) return Done{};
+  return Diagnostic{"NET0004",
+                    {},
+                    layer.layer.name,
+                    has_sum ? "the sums of a layer are doubled once to three times"
+                            : "the codelet scales no sum that could be doubled",
+                    times == nullptr ? kDoublings : std::to_string(*times),
+                    {},
+                    "leave out the parameter " + std::string(kDoublings)};
 }
 
 Codelet with_doubled_sums(const Codelet& bound, const NetworkLayer& layer) {

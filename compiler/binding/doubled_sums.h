@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "acg/base/result.h"
 #include "compiler/codelet/codelet.h"
 #include "compiler/network/network.h"
 
@@ -18,6 +19,10 @@ float of_doubled(float scale, uint32_t doublings);
 
 /// Says in a layer's parameters how often its sums are doubled: `with_doubled_sums` does it.
 void set_doublings(NetworkLayer& layer, uint32_t doublings);
+
+/// Checks the doublings of a layer that was written by hand: one to three of them, and a sum that the codelet scales.
+/// Error: NET0004.
+Status verify_doublings(const codelet::Codelet& codelet, const NetworkLayer& layer);
 
 /// The codelet with the doublings of its layer, between centring and scaling of sums.
 codelet::Codelet with_doubled_sums(const codelet::Codelet& bound, const NetworkLayer& layer);

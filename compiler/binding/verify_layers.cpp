@@ -6,6 +6,7 @@
 
 #include "acg/base/failure.h"
 #include "compiler/binding/bind_layer.h"
+#include "compiler/binding/doubled_sums.h"
 #include "compiler/binding/layer_codelet.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/network/layer_traits.h"
@@ -47,6 +48,7 @@ class Verifier {
     const Codelet codelet = value(layer, codelet_of(layer, declared_));
     for (const auto& [name, index] : layer.activations) surrogate_of(layer, codelet, name);
     for (const auto& [name, constant] : layer.constants) surrogate_of(layer, codelet, name);
+    if (Status doubled = verify_doublings(codelet, layer); !doubled) throw Failure{doubled.error()};
     const Codelet bound = value(layer, bind_layer(codelet, layer));
     for (const Surrogate& surrogate : bound.surrogates) {
       if (surrogate.kind == SurrogateKind::kInp || surrogate.kind == SurrogateKind::kOut) tensor(layer, surrogate);

@@ -187,6 +187,7 @@ Result<Network> parse_network(std::string_view text, std::string_view file, cons
   if (!network) return network;
   const Status status = guarded<Done>([&] {
     if (Status stored = verify_storages(*network, machine); !stored) throw Failure{stored.error()};
+    if (Status formed = verify_forms(*network); !formed) throw Failure{formed.error()};
     for (NetworkLayer& layer : network->layers) set_views(*network, layer, machine);
     return Done{};
   });

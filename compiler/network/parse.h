@@ -13,7 +13,7 @@ namespace covenant::compiler {
 bool is_network_text(std::string_view text);
 
 /// The network that `text` describes, for `machine`, with the views of its layers; `file` names the text in messages.
-/// Errors: NET0001 (not the text form), and those of `verify_storages`.
+/// Errors: NET0001 (not the text form), and those of `verify_storages` and `verify_forms`.
 Result<Network> parse_network(std::string_view text, std::string_view file, const acg::Machine& machine);
 
 }  // namespace covenant::compiler

@@ -6,6 +6,8 @@
 
 #include "acg/base/failure.h"
 #include "acg/graph/queries.h"
+#include "compiler/network/copy_views.h"
+#include "compiler/network/layer_traits.h"
 
 namespace covenant::compiler {
 namespace {
@@ -101,7 +103,81 @@ class Verifier {
   const acg::Machine& machine_;
 };
 
+/// One layer, by the form of its operation.
+class FormVerifier {
+ public:
+  FormVerifier(const Network& network, const NetworkLayer& layer)
+      : network_(network), layer_(layer), traits_(traits(layer)) {}
+
+  void run() const {
+    if (traits_.form == LayerForm::kCopy) copy();
+    if (traits_.form == LayerForm::kAlongAxis) along_axis();
+    if (traits_.form == LayerForm::kRows) rows();
+  }
+
+ private:
+  [[noreturn]] void misfit(const std::string& message, const std::string& offending) const {
+    reject("NET0004", layer_.layer.name, message, offending, {},
+           "give the layer what its codelet '" + layer_.operation + "' declares");
+  }
+
+  const Activation& tensor(const std::string& name) const {
+    const auto found = layer_.activations.find(name);
+    if (found == layer_.activations.end()) misfit("nothing stands for a tensor of the codelet", name);
+    return network_.activations[found->second];
+  }
+
+  void copy() const {
+    const Result<CommonSteps> steps = common_steps(tensor("x").storage, tensor("y").storage, kCopyDimensions);
+    if (!steps) misfit("a copy cannot go through both of its tensors by the same steps", steps.error().offending);
+  }
+
+  /// Elements of `x` along one dimension become one.
+  void along_axis() const {
+    const std::vector<uint64_t>& x = tensor("x").shape;
+    const std::vector<uint64_t>& reduced = tensor(layer_.activations.contains("m") ? "m" : "y").shape;
+    for (const auto& [name, used] : layer_.activations) {
+      const std::vector<uint64_t>& shape = network_.activations[used].shape;
+      if (shape.size() != x.size() || x.size() < 2)
+        misfit("its tensors have not one rank of at least 2", text_of(shape));
+    }
+    const bool has_axis = reduced != x || std::ranges::find(x, uint64_t{1}) != x.end();
+    if (!has_axis) misfit("no dimension of its tensor becomes one index", text_of(x));
+  }
+
+  void rows() const {
+    for (const auto& [name, used] : layer_.activations) {
+      if (name == "w" || (name == "x" && traits_.multiplies)) continue;
+      const bool is_row = !layer_.layer.params.contains("M") || name == "c";
+      const std::vector<uint64_t>& shape = network_.activations[used].shape;
+      if (is_row && shape.size() < 2) misfit("a tensor of rows has at least two dimensions", text_of(shape));
+      number("L");
+      if (layer_.layer.params.contains("T")) number("T");
+    }
+  }
+
+  void number(const std::string& name) const {
+    const auto found = layer_.layer.params.find(name);
+    const auto* value = found == layer_.layer.params.end() ? nullptr : std::get_if<int64_t>(&found->second);
+    if (value == nullptr) misfit("a number of elements is missing", name);
+    if (*value < 1 || static_cast<uint64_t>(*value) >= kMost) {
+      misfit("a number of elements is 0, or too large", fmt::format("{}={}", name, *value));
+    }
+  }
+
+  const Network& network_;
+  const NetworkLayer& layer_;
+  const LayerTraits& traits_;
+};
+
 }  // namespace
+
+Status verify_forms(const Network& network) {
+  return guarded<Done>([&] {
+    for (const NetworkLayer& layer : network.layers) FormVerifier(network, layer).run();
+    return Done{};
+  });
+}
 
 Status verify_storages(const Network& network, const acg::Machine& machine) {
   return guarded<Done>([&] {

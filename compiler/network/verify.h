@@ -12,4 +12,9 @@ namespace covenant::compiler {
 /// not exist, or has another shape).
 Status verify_storages(const Network& network, const acg::Machine& machine);
 
+/// Checks that layers have what their views are made of (compiler/network/views.h): tensors of the names and numbers of
+/// dimensions that the form of their operation takes, and numbers of lanes and chunks. Precondition: verify_storages.
+/// Error: NET0004.
+Status verify_forms(const Network& network);
+
 }  // namespace covenant::compiler

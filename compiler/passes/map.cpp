@@ -325,13 +325,14 @@ class Mapper {
       if (auto* loop = std::get_if<Loop>(&operation.op)) split(loop->body, number);
       if (!std::holds_alternative<Compute>(operation.op)) continue;
       const size_t compute = number++;
-      for (const auto& [variable, extent] : own_chunks_.at(compute)) {
+      for (const auto& chunk : own_chunks_.at(compute)) {
+        const std::string& variable = chunk.first;
         const int64_t count = pieces(compute, variable);
         if (count == 1) continue;
         const std::string piece = names_.fresh(variable);
         std::vector<Operation> inner{operation};
         // The loop's variable is multiplied by the chunk afterwards, together with all other uses.
-        const Expression by = Expression::variable(variable) + Expression::variable(piece) * extent;
+        const Expression by = Expression::variable(variable) + Expression::variable(piece) * chunk.second;
         for_each_expression(inner, [&](Expression& index) { index = index.substitute(variable, by); });
         operation.op = Loop{piece, 0, count, 1, std::move(inner)};
       }

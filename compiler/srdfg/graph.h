@@ -69,9 +69,10 @@ struct Graph {
   std::vector<ValueId> outputs{};
 
   const Value& get(ValueId id) const { return values.at(id.value); }
-  bool operator==(const Graph&) const = default;
+  bool operator==(const Graph&) const;
 };
 
 inline bool Node::operator==(const Node&) const = default;
+inline bool Graph::operator==(const Graph&) const = default;
 
 }  // namespace covenant::compiler::srdfg

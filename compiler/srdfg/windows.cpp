@@ -1,5 +1,8 @@
 #include "compiler/srdfg/windows.h"
 
+#include <algorithm>
+
+#include "acg/base/rounding.h"
 #include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler::srdfg {
@@ -12,6 +15,12 @@ std::array<int64_t, 2> dilations(const Node& node) {
 
 int64_t groups(const Node& node) { return node.attributes.contains("group") ? integer_attribute(node, "group") : 1; }
 
+int64_t elements_inside(int64_t first, int64_t kernel, int64_t gap, int64_t extent) {
+  const int64_t before = first < 0 ? ceil_divide(-first, gap) : 0;
+  const int64_t reached = first < extent ? (extent - 1 - first) / gap + 1 : 0;
+  return std::max<int64_t>(0, std::min(reached, kernel) - before);
+}
+
 std::vector<float> elements_seen(const Node& pool, const std::vector<uint64_t>& x, const std::vector<uint64_t>& y) {
   const std::vector<int64_t>& kernel = integers_attribute(pool, "kernel");
   const std::vector<int64_t>& strides = integers_attribute(pool, "strides");
@@ -19,18 +28,14 @@ std::vector<float> elements_seen(const Node& pool, const std::vector<uint64_t>& 
   const std::array<int64_t, 2> gaps = dilations(pool);
   const bool counts_pads = pool.attributes.contains("count_pads");
   const auto along = [&](size_t axis, uint64_t position) {
-    int64_t seen = 0;
-    for (int64_t k = 0; k < kernel[axis]; ++k) {
-      const int64_t at = static_cast<int64_t>(position) * strides[axis] - pads[axis] + k * gaps[axis];
-      seen += counts_pads || (at >= 0 && at < static_cast<int64_t>(x[2 + axis])) ? 1 : 0;
-    }
-    return seen;
+    if (counts_pads) return kernel[axis];
+    const int64_t first = static_cast<int64_t>(position) * strides[axis] - pads[axis];
+    return elements_inside(first, kernel[axis], gaps[axis], static_cast<int64_t>(x[2 + axis]));
   };
   std::vector<float> counts;
   for (uint64_t row = 0; row < y[2]; ++row) {
-    for (uint64_t column = 0; column < y[3]; ++column) {
-      counts.push_back(static_cast<float>(along(0, row) * along(1, column)));
-    }
+    const int64_t rows = along(0, row);
+    for (uint64_t column = 0; column < y[3]; ++column) counts.push_back(static_cast<float>(rows * along(1, column)));
   }
   return counts;
 }

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
+from covenant.evaluation import wilson_interval
 from covenant.files import write_whole
 from covenant.study import Study, StudyRow
 
@@ -30,6 +31,8 @@ RESULTS = ROOT / "build/accuracy/study.sqlite"
 STUDIES = ("study.toml", "mixed.toml")
 END = "<!-- end -->"
 BITS = (8, 6, 5, 4, 3)
+SHARES = ("digits", "angles", "speech")
+"""Networks whose accuracy is a share of the images that are right: it has an interval."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,27 @@ class Figure:
     def lost(self) -> float:
         """Share of the float network's accuracy that the machine loses."""
         return (self.in_float - self.machine) / self.in_float
+
+    @property
+    def on_machine(self) -> str:
+        """Accuracy on the machine with its interval, for people."""
+        return self._shown(self.machine)
+
+    @property
+    def as_float(self) -> str:
+        """The same of the float network."""
+        return self._shown(self.in_float)
+
+    def _shown(self, share: float) -> str:
+        if self.network not in SHARES:
+            return f"{share:.1%}"
+        low, high = wilson_interval(round(share * self.images), self.images)
+        return f"{share:.1%} [{100 * low:.0f}, {100 * high:.0f}]"
+
+    @property
+    def cell(self) -> str:
+        """Accuracy on the machine, and the mean error of a layer in brackets."""
+        return f"{self.on_machine} ({self.mean_layer_error:.1%})"
 
     @property
     def way(self) -> str:
@@ -119,9 +143,9 @@ def weights_table(figures: Sequence[Figure]) -> str:
                 next(iter(chosen(figures, network=network, weight_bits=bits, granularity=granularity)), None)
                 for bits in BITS
             ]
-            cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in row)
+            cells = " | ".join("" if one is None else one.cell for one in row)
             first = next(one for one in figures if one.network == network)
-            lines.append(f"| {network} | {first.in_float:.1%} | a scale a {granularity} | {cells} |")
+            lines.append(f"| {network} | {first.as_float} | a scale a {granularity} | {cells} |")
     return "\n".join(lines)
 
 
@@ -139,7 +163,7 @@ def remedies_table(figures: Sequence[Figure]) -> str:
     lines = ["| weights of 4 bits, a scale for | " + " | ".join(networks) + " |", "|---|" + "---|" * len(networks)]
     for name, way in ways.items():
         found = [next(iter(chosen(figures, network=one, weight_bits=4, **way)), None) for one in networks]
-        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in found)
+        cells = " | ".join("" if one is None else one.cell for one in found)
         lines.append(f"| {name} | {cells} |")
     return "\n".join(lines)
 
@@ -153,9 +177,9 @@ def activations_table(figures: Sequence[Figure]) -> str:
     ]
     for network in dict.fromkeys(one.network for one in figures):
         row = [next(iter(chosen(figures, network=network, activation_bits=one)), None) for one in bits]
-        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in row)
+        cells = " | ".join("" if one is None else one.cell for one in row)
         first = next(one for one in figures if one.network == network)
-        lines.append(f"| {network} | {first.in_float:.1%} | {cells} |")
+        lines.append(f"| {network} | {first.as_float} | {cells} |")
     return "\n".join(lines)
 
 
@@ -167,7 +191,7 @@ def extremes_table(figures: Sequence[Figure]) -> str:
         "| network | how | mean error of a layer | largest | in float | on the machine |", "|---|---|---|---|---|---|",
         *(
             f"| {one.network} | {one.way} | {one.mean_layer_error:.1%} | {one.largest_layer_error:.1%} "
-            f"| {one.in_float:.1%} | {one.machine:.1%} |"
+            f"| {one.as_float} | {one.on_machine} |"
             for one in [*near[:4], *far[:4]]
         ),
     ]  # fmt: skip
@@ -238,7 +262,7 @@ def mixed_table(figures: Sequence[Figure]) -> str:
         what = f"the {count} layers {'nearest to' if bits == near else 'furthest from'} float"
         what = {"4": "none", "8": "all"}.get(bits, what)
         found = [next(iter(chosen(figures, network="characters", weight_bits=bits, **way)), None) for way in both]
-        cells = " | ".join("" if one is None else f"{one.machine:.1%} ({one.mean_layer_error:.1%})" for one in found)
+        cells = " | ".join("" if one is None else one.cell for one in found)
         lines.append(f"| {what} | {cells} |")
     return "\n".join(lines)
 

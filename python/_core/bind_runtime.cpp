@@ -18,8 +18,8 @@
 #include "python/_core/common/errors.h"
 #include "python/_core/common/events.h"
 #include "python/_core/common/requantization_name.h"
-#include "python/_core/run_object.h"
 #include "python/_core/families.h"
+#include "python/_core/run_object.h"
 #include "runtime/session/session.h"
 #include "runtime/session/state.h"
 #include "sim/stats/statistics.h"
@@ -155,10 +155,14 @@ py::object memory_parameters(const std::string& memory) {
   if (memory == offchip::kFixedMemory) return py::none();
   const offchip::Parameters set = value_or_throw(offchip::load_parameters(memory));
   const offchip::Organization& parts = set.organization;
+  const offchip::Timing& time = set.timing;
   return py::dict("about"_a = set.about, "sources"_a = set.sources, "channels"_a = parts.channels,
                   "banks"_a = parts.banks_of_channel(), "row_bytes"_a = parts.columns * parts.access_bytes,
                   "access_bytes"_a = parts.access_bytes, "bytes"_a = parts.bytes(),
-                  "clock_picoseconds"_a = set.clock_ps, "peak_bytes_per_second"_a = set.peak_bytes_per_second());
+                  "clock_picoseconds"_a = set.clock_ps, "burst_picoseconds"_a = time.burst * set.clock_ps,
+                  "row_open_picoseconds"_a = time.ras * set.clock_ps,
+                  "row_cycle_picoseconds"_a = time.rc * set.clock_ps, "refresh_picoseconds"_a = time.rfc * set.clock_ps,
+                  "peak_bytes_per_second"_a = set.peak_bytes_per_second());
 }
 
 }  // namespace

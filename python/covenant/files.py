@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from pathlib import Path
@@ -11,6 +12,11 @@ from covenant.errors import CovenantError, Diagnostic
 
 MOST_BYTES = 2**28
 """Most bytes of a pipe or device that is read whole: some have no end."""
+STANDARD_OUTPUT = "standard output"
+"""Its name in the place of a path."""
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+_PROCESS = Path("/proc/self/fd")
+"""Open files of this process."""
 _unfinished: set[Path] = set()
 """Temporary files of writes that are under way."""
 
@@ -53,13 +59,63 @@ def _unreadable(path: str | os.PathLike[str], why: str) -> CovenantError:
     )  # fmt: skip
 
 
+def of_the_system(error: OSError) -> Diagnostic:
+    """The diagnostic for an error of the operating system: CLI0006, CLI0009 or CLI0027."""
+    reason = error.strerror or str(error)
+    if error.filename == STANDARD_OUTPUT:
+        return Diagnostic("CLI0006", "cannot write the result", STANDARD_OUTPUT, offending=reason,
+                          fix="write it to a place that is open and has room")  # fmt: skip
+    place = "" if error.filename is None else os.fspath(error.filename)
+    if error.errno in _NO_ROOM:
+        return Diagnostic("CLI0006", "cannot write a file", place, offending=reason,
+                          fix="make room, or name another folder: TMPDIR, for temporary files")  # fmt: skip
+    if not place:
+        return Diagnostic("CLI0027", "the system does not give what the command needs", offending=reason,
+                          fix="give it memory, processes, or by TMPDIR a folder for temporary files")  # fmt: skip
+    return Diagnostic("CLI0009", "cannot use this file", place, offending=reason,
+                      fix="name a file that the system takes")  # fmt: skip
+
+
 def user_cache(name: str) -> Path:
     """A folder below the user's caches (XDG Base Directory Specification); it need not be there yet.
 
     Args:
         name: of what is kept there.
+
+    Raises:
+        CovenantError: CLI0006, the user has no home, and no other folder is named.
     """
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "covenant" / name
+    try:
+        caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError as error:  # no HOME, and no entry in the list of users
+        raise CovenantError(
+            Diagnostic("CLI0006", "there is no folder for caches", offending=str(error),
+                       fix="set HOME, or XDG_CACHE_HOME")
+        ) from error  # fmt: skip
+    return caches / "covenant" / name
+
+
+def make_cache(folder: Path, variable: str = "XDG_CACHE_HOME") -> None:
+    """Makes a folder of a cache, and those that it lies in; before what takes long and is to be kept there.
+
+    Args:
+        folder: need not be missing.
+        variable: of the environment, by which another place can be named.
+
+    Raises:
+        CovenantError: CLI0006, it cannot be made or written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK | os.X_OK):
+            return
+        why = "you may not write there"
+    except OSError as error:
+        why = error.strerror or str(error)
+    raise CovenantError(
+        Diagnostic("CLI0006", "nothing can be kept in this folder", str(folder), offending=why,
+                   fix=f"make it a folder that you may write to, or name another one: {variable}=FOLDER")
+    )  # fmt: skip
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -83,8 +139,9 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: bool = False) -> None:
     """Writes into a temporary file beside `path` and renames it: readers never see half of it.
 
-    A link stays, and the file that it names is replaced. A device or pipe stays, too, and gets the bytes. Permissions
-    are those that the file had, or what the process gives new files (umask).
+    The temporary file has no name until it is whole, where the file system has such files: if this process is killed,
+    nothing is left. A link stays, and the file that it names is replaced. A device or pipe stays, too, and gets the
+    bytes. Permissions are those that the file had, or what the process gives new files (umask).
 
     Args:
         path: of the file.
@@ -108,10 +165,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: 
         if is_special(target):
             target.write_bytes(data)
             return
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777 if may_run else 0o666)
-        _unfinished.add(temporary)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
+        _write_new(temporary, data, 0o777 if may_run else 0o666)
         if (mode := _mode(target)) is not None:
             temporary.chmod(mode & 0o777 | (0o111 if may_run else 0))
         temporary.replace(target)
@@ -121,6 +175,33 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: 
         if temporary in _unfinished:
             temporary.unlink(missing_ok=True)
             _unfinished.discard(temporary)
+
+
+def _write_new(path: Path, data: bytes, mode: int) -> None:
+    """Writes a file that is not there yet, and that `write_whole` renames or removes."""
+    unnamed = _open_unnamed(path.parent, mode)
+    if unnamed is None:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        _unfinished.add(path)
+    else:
+        handle = unnamed
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        if unnamed is not None:
+            _unfinished.add(path)
+            # Given a folder, which an absolute path does not need, Python follows the link in /proc.
+            os.link(_PROCESS / str(unnamed), path, src_dir_fd=unnamed)
+
+
+def _open_unnamed(folder: Path, mode: int) -> int | None:
+    """A new file that goes with this process unless it gets a name; None: there are none here."""
+    if not _PROCESS.is_dir():
+        return None
+    try:
+        return os.open(folder, os.O_WRONLY | os.O_TMPFILE, mode)
+    except OSError:  # if the folder cannot be written at all, a file with a name says so
+        return None
 
 
 def remove_unfinished() -> None:

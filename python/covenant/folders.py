@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from covenant.errors import CovenantError, Diagnostic
@@ -39,26 +42,83 @@ def check_folder(folder: str | os.PathLike[str], mark: str, what: str) -> None:
 def write_folder(files: Mapping[str, str | bytes], folder: str | os.PathLike[str], mark: str, what: str) -> None:
     """Writes the folder, files by their path in it; one of the same kind that is there already is replaced.
 
+    What a killed process has left of such a folder, hidden beside it, is removed.
+
     Raises:
         CovenantError: as `check_folder`.
     """
     check_folder(folder, mark, what)
     target = Path(folder).resolve()
-    made = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-        for name, content in files.items():
-            (made / name).parent.mkdir(parents=True, exist_ok=True)
-            (made / name).write_bytes(content.encode() if isinstance(content, str) else content)
-        made.chmod(0o755)
-        if target.exists():
-            shutil.rmtree(target)
-        made.replace(target)
+        _remove_left(target)
+        with _working_folder(target) as work:
+            made = work / "new"
+            made.mkdir()
+            for name, content in files.items():
+                (made / name).parent.mkdir(parents=True, exist_ok=True)
+                (made / name).write_bytes(content.encode() if isinstance(content, str) else content)
+            _put(made, target, work / "old")
     except OSError as error:
-        if made is not None:
-            shutil.rmtree(made, ignore_errors=True)
         raise _unwritable(target, error) from error
+
+
+@contextlib.contextmanager
+def _working_folder(target: Path) -> Iterator[Path]:
+    """A new folder beside `target`, removed after the body. It is locked for as long as this process lives."""
+    work, lock = _locked_folder(target)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+        os.close(lock)
+
+
+def _locked_folder(target: Path) -> tuple[Path, int]:
+    while True:
+        work = Path(tempfile.mkdtemp(dir=target.parent, prefix=_prefix(target)))
+        with contextlib.suppress(FileNotFoundError):  # another process took it for one that was left
+            lock = os.open(work, os.O_RDONLY | os.O_DIRECTORY)
+            with contextlib.suppress(OSError):  # or there are no locks here: then none is taken for one that was left
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if work.exists():
+                return work, lock
+            os.close(lock)
+
+
+def _remove_left(target: Path) -> None:
+    """Removes the working folders of processes that are gone."""
+    for one in target.parent.iterdir():
+        if not one.name.startswith(_prefix(target)):
+            continue
+        with contextlib.suppress(OSError):  # another process has it
+            lock = os.open(one, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(one, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+def _prefix(target: Path) -> str:
+    return f".{target.name[:100]}.covenant-"
+
+
+def _put(made: Path, target: Path, aside: Path) -> None:
+    """Moves a folder to where one may be, which goes aside; other processes may do the same."""
+    while True:
+        with contextlib.suppress(FileNotFoundError):
+            target.rename(aside)
+        try:
+            made.rename(target)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                with contextlib.suppress(OSError):
+                    aside.rename(target)
+                raise
+            shutil.rmtree(aside, ignore_errors=True)  # of another process, which has put the next one there meanwhile
+        else:
+            return
 
 
 def _unwritable(target: Path, error: OSError) -> CovenantError:

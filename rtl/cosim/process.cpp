@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -45,6 +46,8 @@ int run_process(const std::vector<std::string>& command, const std::filesystem::
   if (child < 0) return 127;
   if (child == 0) {
     if (goes_on) setpgid(0, 0);  // a group of its own: all of it can be ended
+    prctl(PR_SET_PDEATHSIG,
+          SIGTERM);  // a killed process leaves no compilers behind; Make ends those that it has started
     const int file = open(log_name.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     if (file < 0 || dup2(file, 1) < 0 || dup2(file, 2) < 0 || chdir(folder_name.c_str()) != 0) _exit(127);
     execvp(arguments[0], arguments.data());

@@ -39,9 +39,10 @@ std::string emit_ports(const Plan& plan) {
   output logic done_o,
   output logic block_done_o,  // a block is done in this cycle
   output logic [{faults}:0] fault_o,   // one bit for each engine, then the fetch unit, then the channels
-  output logic [{engines}:0] stalled_o,  // a beat of this engine waits for its off-chip memory
+  // One bit for each engine, then the fetch unit: its oldest access is due, and off-chip memory has not answered.
+  output logic [{engines}:0] stalled_o,
 {memory})",
-                                 fmt::arg("engines", plan.units.size() - 1), fmt::arg("faults", plan.units.size() + 1),
+                                 fmt::arg("engines", plan.units.size()), fmt::arg("faults", plan.units.size() + 1),
                                  fmt::arg("memory", emit_memory_ports(plan)));
   text.erase(text.rfind(','), 1);
   return text;
@@ -99,6 +100,7 @@ std::string emit_fetch(const Plan& plan) {
     .overflow_o    (channel_fault)
   );
   assign fault_o = {{channel_fault, fetch_fault, fault}};
+  assign stalled_o[{engines}] = fetch_answer_wanted_o && !fetch_answer_valid_i;
 )",
                      fmt::arg("e", plan.units.size() - 1), fmt::arg("e32", plan.units.size() * 32 - 1),
                      fmt::arg("latency", plan.fetch.latency), fmt::arg("places", plan.fetch.places),

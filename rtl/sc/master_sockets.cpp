@@ -67,6 +67,12 @@ std::vector<tlm::tlm_initiator_socket<>*> MasterSockets::of(uint32_t memory) con
   return sockets;
 }
 
+void MasterSockets::reset() {
+  for (const Group& group : groups_) group.socket->forget();
+  for (ReadMaster& master : reads_) master.reset();
+  for (WriteMaster& master : writes_) master.reset();
+}
+
 bool MasterSockets::is_quiet() const {
   const auto is_quiet = [](const auto& master) { return master.is_quiet(); };
   return std::ranges::all_of(reads_, is_quiet) && std::ranges::all_of(writes_, is_quiet);

@@ -25,6 +25,8 @@ class MasterSockets {
   std::vector<ReadMaster>& reads() { return reads_; }
   std::vector<WriteMaster>& writes() { return writes_; }
   bool is_quiet() const;
+  /// Nothing is under way: what memories still answer is dropped.
+  void reset();
 
  private:
   /// A port on a socket.

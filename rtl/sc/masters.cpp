@@ -18,6 +18,13 @@ ReadMaster::ReadMaster(rtl::ReadPins& pins, std::vector<PortPath> paths)
   pins_.arready = true;
 }
 
+void ReadMaster::reset() {
+  answered_ = Answered<Burst>(pins_.ports.size());
+  burst_ = nullptr;
+  taken_ = 0;
+  pins_.rvalid = false;
+}
+
 void ReadMaster::answer(uint32_t id, const MemorySocket::Response& response) {
   answered_.put({id,
                  response.time,
@@ -59,6 +66,14 @@ WriteMaster::WriteMaster(rtl::WritePins& pins, std::vector<PortPath> paths)
     : pins_(pins), paths_(std::move(paths)), answered_(pins.ports.size()) {
   pins_.awready = true;
   pins_.wready = true;
+}
+
+void WriteMaster::reset() {
+  bursts_.clear();
+  data_.clear();
+  enables_.clear();
+  answered_ = Answered<Response>(pins_.ports.size());
+  pins_.bvalid = false;
 }
 
 void WriteMaster::answer(uint32_t id, const MemorySocket::Response& response) {

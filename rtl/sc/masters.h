@@ -71,6 +71,8 @@ class ReadMaster {
   ReadMaster(rtl::ReadPins& pins, std::vector<PortPath> paths);
 
   bool is_quiet() const { return answered_.is_quiet() && !pins_.arvalid; }
+  /// Nothing is under way.
+  void reset();
   /// A memory has answered the oldest burst of the port with this id.
   void answer(uint32_t id, const MemorySocket::Response& response);
 
@@ -100,6 +102,7 @@ class WriteMaster {
   WriteMaster(rtl::WritePins& pins, std::vector<PortPath> paths);
 
   bool is_quiet() const { return bursts_.empty() && answered_.is_quiet() && !pins_.awvalid && !pins_.wvalid; }
+  void reset();
   void answer(uint32_t id, const MemorySocket::Response& response);
 
   void ask();

@@ -16,6 +16,11 @@ void RegisterPort::write(uint32_t address, uint32_t value, uint32_t strobes) {
   pins_.wstrb = strobes;
 }
 
+void RegisterPort::refuse() {
+  state_ = State::kIdle;
+  answer_ = {rtl::AxiResponse::kSlaveError, 0};
+}
+
 void RegisterPort::drive() {
   const bool reads = state_ == State::kReads, writes = state_ == State::kWrites;
   pins_.arvalid = reads && owes_address_;

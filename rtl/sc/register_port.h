@@ -22,6 +22,8 @@ class RegisterPort {
   void write(uint32_t address, uint32_t value, uint32_t strobes);
   bool is_under_way() const { return state_ != State::kIdle; }
   const Answer& answer() const { return answer_; }
+  /// Ends what is under way with SLVERR.
+  void refuse();
 
   void drive();
   /// True: it has been answered, and ends with this cycle.

@@ -21,7 +21,11 @@ sc_core::sc_time period_of(const acg::Machine& machine) {
 
 RtlAccelerator::RtlAccelerator(const sc_core::sc_module_name& name, acg::Machine machine, uint32_t first_port,
                                const rtl::DeviceOptions& options)
-    : sc_core::sc_module(name), registers("registers"), interrupt("interrupt"), machine_(std::move(machine)) {
+    : sc_core::sc_module(name),
+      registers("registers"),
+      interrupt("interrupt"),
+      reset_n("reset_n"),
+      machine_(std::move(machine)) {
   check_resolution(*this);
   registers.register_b_transport(this, &RtlAccelerator::b_transport);
   registers.register_transport_dbg(this, &RtlAccelerator::transport_dbg);
@@ -30,7 +34,7 @@ RtlAccelerator::RtlAccelerator(const sc_core::sc_module_name& name, acg::Machine
     report(model.error());
     return;
   }
-  pins_ = std::make_unique<Pins>(model->make(), period_of(machine_), first_port, interrupt);
+  pins_ = std::make_unique<Pins>(model->make(), period_of(machine_), first_port, interrupt, reset_n);
 }
 
 RtlAccelerator::~RtlAccelerator() = default;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "platform/reset_pin.h"
 #include "rtl/cosim/device.h"
 
 namespace covenant::sc {
@@ -23,7 +24,8 @@ namespace covenant::sc {
 /// Its clock has edges at multiples of the machine's period, and stands still while there is nothing to do. An access
 /// to its registers takes some cycles, and waits in the calling thread. Each burst is a transaction: a read when its
 /// address is on the bus, a write when its last beat is. Compared with the SystemC model, a memory sees reads one cycle
-/// later, and writes one cycle per beat and two more later.
+/// later, and a store of `n` beats, after a pause, `2 n + 1` cycles later: they go to the bus once all of them have
+/// moved.
 class RtlAccelerator : public sc_core::sc_module {
  public:
   /// 32-bit registers: transactions of one aligned word, byte enables obeyed. Others, and those where no register
@@ -31,6 +33,9 @@ class RtlAccelerator : public sc_core::sc_module {
   tlm_utils::simple_target_socket<RtlAccelerator> registers;
   /// High as long as an event that is enabled has not been cleared.
   sc_core::sc_out<bool> interrupt;
+  /// rst_ni: a fall takes effect at once, and on an access that is under way, too, which ends with a generic error, as
+  /// all do while it is low.
+  ResetPin reset_n;
 
   /// `first_port`: added to the numbers of its ports at a memory, where several machines are bound to one directly.
   /// A refusal by build_device is an error (SC_ERROR with its diagnostic).

@@ -12,12 +12,13 @@ constexpr uint32_t kQuietCycles = 16;
 }  // namespace
 
 RtlAccelerator::Pins::Pins(std::shared_ptr<rtl::VerilatedDevice> device, const sc_core::sc_time& period,
-                           uint32_t first_port, sc_core::sc_out<bool>& interrupt)
+                           uint32_t first_port, sc_core::sc_out<bool>& interrupt, ResetPin& reset_n)
     : sc_core::sc_module(sc_core::sc_module_name("pins")),
       device_(std::move(device)),
       pins_(device_->pins()),
       period_(period),
       interrupt_(interrupt),
+      reset_n_(reset_n),
       masters_(pins_, first_port),
       registers_(pins_.host),
       access_("access") {
@@ -26,29 +27,50 @@ RtlAccelerator::Pins::Pins(std::shared_ptr<rtl::VerilatedDevice> device, const s
   SC_METHOD(step);
   sensitive << tick_;
   dont_initialize();
+  SC_METHOD(reset);
+  sensitive << reset_n;
+  dont_initialize();
 }
 
 RegisterPort::Answer RtlAccelerator::Pins::read(uint32_t address) {
-  access_.lock();
-  registers_.read(address);
-  finish_access();
-  const RegisterPort::Answer answer = registers_.answer();
-  access_.unlock();
-  return answer;
+  return access([&] { registers_.read(address); });
 }
 
 RegisterPort::Answer RtlAccelerator::Pins::write(uint32_t address, uint32_t value, uint32_t strobes) {
+  return access([&] { registers_.write(address, value, strobes); });
+}
+
+std::optional<uint32_t> RtlAccelerator::Pins::look(uint32_t address) {
+  if (reset_n_.is_low()) return std::nullopt;
+  return device_->look(address);
+}
+
+template <class Request>
+RegisterPort::Answer RtlAccelerator::Pins::access(Request&& request) {
   access_.lock();
-  registers_.write(address, value, strobes);
-  finish_access();
-  const RegisterPort::Answer answer = registers_.answer();
+  RegisterPort::Answer answer{rtl::AxiResponse::kSlaveError, 0};
+  if (!reset_n_.is_low()) {
+    request();
+    run_clock();
+    sc_core::wait(accessed_);
+    answer = registers_.answer();
+  }
   access_.unlock();
   return answer;
 }
 
-void RtlAccelerator::Pins::finish_access() {
-  run_clock();
-  sc_core::wait(accessed_);
+/// Nothing is left of what was under way, and the clock stands still until the next access.
+void RtlAccelerator::Pins::reset() {
+  if (!reset_n_.is_low()) return;
+  masters_.reset();
+  if (registers_.is_under_way() || is_accessed_) accessed_.notify(sc_core::SC_ZERO_TIME);
+  if (registers_.is_under_way()) registers_.refuse();
+  registers_.drive();
+  is_accessed_ = has_begun_ = is_running_ = false;
+  device_->reset();
+  device_->settle();
+  tick_.cancel();
+  tick_.notify(sc_core::SC_ZERO_TIME);  // for the line, which `step` drives
 }
 
 /// From the next edge on.
@@ -62,6 +84,7 @@ void RtlAccelerator::Pins::run_clock() {
 }
 
 void RtlAccelerator::Pins::step() {
+  if (!is_running_) return interrupt_.write(pins_.host.interrupt);
   const sc_core::sc_time half = sc_core::sc_time::from_value(period_.value() / 2);
   if (!has_begun_) {
     begin_cycle();

@@ -22,30 +22,33 @@ class RtlAccelerator::Pins : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Pins);
   Pins(std::shared_ptr<rtl::VerilatedDevice> device, const sc_core::sc_time& period, uint32_t first_port,
-       sc_core::sc_out<bool>& interrupt);
+       sc_core::sc_out<bool>& interrupt, ResetPin& reset_n);
 
   /// Sockets of a memory by its number, in the order of ports.
   std::vector<tlm::tlm_initiator_socket<>*> sockets_of(uint32_t memory) const { return masters_.of(memory); }
   uint64_t clocked() const { return clocked_; }
 
-  /// Both wait for their turn, in the order of the calls.
+  /// Both wait for their turn, in the order of the calls. SLVERR during a reset.
   RegisterPort::Answer read(uint32_t address);
   RegisterPort::Answer write(uint32_t address, uint32_t value, uint32_t strobes);
-  /// At once, and without a trace.
-  std::optional<uint32_t> look(uint32_t address) { return device_->look(address); }
+  /// At once, and without a trace. Nothing during a reset.
+  std::optional<uint32_t> look(uint32_t address);
 
  private:
   void step();
+  void reset();
+  template <class Request>
+  RegisterPort::Answer access(Request&& request);
   void begin_cycle();
   void end_cycle();
   bool is_quiet() const;
   void run_clock();
-  void finish_access();
 
   std::shared_ptr<rtl::VerilatedDevice> device_;
   rtl::DevicePins& pins_;
   sc_core::sc_time period_;
   sc_core::sc_out<bool>& interrupt_;
+  ResetPin& reset_n_;
   MasterSockets masters_;
   RegisterPort registers_;
   sc_core::sc_mutex access_;

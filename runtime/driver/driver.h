@@ -27,7 +27,7 @@ struct RunReport {
   uint32_t blocks = 0;
   uint64_t bytes_read = 0;  ///< over all off-chip ports
   uint64_t bytes_written = 0;
-  uint64_t stalled = 0;  ///< cycles in which an engine waited for a memory, summed over engines
+  uint64_t stalled = 0;  ///< cycles in which a port's oldest access was due and not answered, of all ports
 };
 
 /// Contents of the status register.

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "acg/registers/registers.h"
 
@@ -49,6 +50,9 @@ class Registers {
   /// The run is stopped. `faults` has a bit for each engine, one for the fetch unit, one for channels; `address` is of
   /// the burst that off-chip memory has refused.
   void fault(registers::Stop stop, uint64_t faults, uint64_t address, const RunCounters& counters);
+
+  /// All registers as after power-on. Precondition: no run is in progress, or nothing of it is left.
+  void reset() { *this = Registers(machine_hash_, alignment_, std::move(actions_)); }
 
   bool is_busy() const { return is_busy_; }
   /// Level of the interrupt line.

@@ -10,11 +10,14 @@
 
 namespace covenant::sc {
 
-Accelerator::Accelerator(const sc_core::sc_module_name& name, acg::Machine machine, uint32_t first_port)
+Accelerator::Accelerator(const sc_core::sc_module_name& name, acg::Machine machine, uint32_t first_port,
+                         const AcceleratorOptions& options)
     : sc_core::sc_module(name),
       registers("registers"),
       interrupt("interrupt"),
-      host_(std::make_unique<Host>(std::move(machine), first_port, interrupt)) {
+      reset_n("reset_n"),
+      host_(std::make_unique<Host>(std::move(machine), sim::sc::RunnerOptions{first_port, options.outstanding},
+                                   interrupt, reset_n)) {
   registers.register_b_transport(this, &Accelerator::b_transport);
   registers.register_transport_dbg(this, &Accelerator::transport_dbg);
 }

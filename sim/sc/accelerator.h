@@ -10,8 +10,16 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "platform/reset_pin.h"
 
 namespace covenant::sc {
+
+struct AcceleratorOptions {
+  /// Most bursts of each port that are under way, as the RTL's AXI masters have it: 2, 4, 8 (as the RTL has it by
+  /// default) ... The model then stands for covenant_axi_top, with the cycles that the masters add
+  /// (docs/reference/off-chip-port.md). 0: no masters, and no bound but the machine's own.
+  uint32_t outstanding = 0;
+};
 
 /// Built from the description of a machine. Runs the programs that a host starts through its registers
 /// (docs/reference/registers.md), each in the machine's own cycles, the first of which begins at the clock edge after
@@ -30,10 +38,15 @@ class Accelerator : public sc_core::sc_module {
   tlm_utils::simple_target_socket<Accelerator> registers;
   /// High as long as an event that is enabled has not been cleared.
   sc_core::sc_out<bool> interrupt;
+  /// As rst_ni of the RTL: a fall drops the run that is under way and clears all registers at once, and no event
+  /// stands; memories keep what has been written. While it is low, accesses to registers end with a generic error.
+  ResetPin reset_n;
 
   /// `first_port`: added to the numbers of its ports at a memory, where several machines are bound to one directly. A
-  /// machine that has no model is an error (SC_ERROR with its diagnostic): SIM0061, ACG0051.
-  Accelerator(const sc_core::sc_module_name& name, acg::Machine machine, uint32_t first_port = 0);
+  /// machine that has no model is an error (SC_ERROR with its diagnostic): SIM0061, ACG0051; so are options that are
+  /// not allowed: SIM0092.
+  Accelerator(const sc_core::sc_module_name& name, acg::Machine machine, uint32_t first_port = 0,
+              const AcceleratorOptions& options = {});
   ~Accelerator() override;
 
   const acg::Machine& machine() const;

@@ -62,6 +62,7 @@ Json json_of(const offchip::Statistics& c) {
           {"row_hits", c.row_hits},
           {"row_misses", c.row_misses},
           {"row_conflicts", c.row_conflicts},
+          {"activations", c.activations},
           {"refreshes", c.refreshes},
           {"busy_picoseconds", c.busy},
           {"bandwidth_bytes_per_second", c.bandwidth_bytes_per_second()}};
@@ -100,6 +101,7 @@ offchip::Statistics counted_by_all(const std::vector<MemoryStatistics>& memories
     all.row_hits += c.row_hits;
     all.row_misses += c.row_misses;
     all.row_conflicts += c.row_conflicts;
+    all.activations += c.activations;
     all.refreshes += c.refreshes;
     all.busy += c.busy;
     if (c.reads + c.writes > 0) all.first = std::min(all.first, c.first);

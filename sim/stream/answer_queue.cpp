@@ -7,6 +7,17 @@
 
 namespace covenant::sim {
 
+namespace {
+
+std::optional<uint64_t> first_taken(std::deque<uint64_t>& cycles) {
+  if (cycles.empty()) return std::nullopt;
+  const uint64_t cycle = cycles.front();
+  cycles.pop_front();
+  return cycle;
+}
+
+}  // namespace
+
 uint64_t AnswerQueue::places(uint64_t latency) { return std::bit_ceil(std::max<uint64_t>(64, 2 * (latency + 2))); }
 
 AnswerQueue::AnswerQueue(uint64_t latency) : least_(latency + 2), visible_(places(latency)) {}
@@ -55,7 +66,9 @@ void AnswerQueue::settle() {
     // One a cycle from the first on: each issues one cycle after the one before.
     uint64_t first = std::max(last_ + 1, entries.issue + least_);
     if (entries.waits != Waits::kNobody) {
-      first = std::max(first, answers_.front() + 1);
+      const uint64_t due = first;
+      first = std::max(due, answers_.front() + 1);
+      waited_ += first - due;
       answers_.pop_front();
     }
     last_ = first + entries.count - 1;
@@ -63,15 +76,13 @@ void AnswerQueue::settle() {
     settled_ += entries.count;
     visible_[(settled_ - 1) & (visible_.size() - 1)] = last_;
     if (entries.is_noted) effects_.push_back(last_);
+    if (entries.ends_burst) ends_.push_back(last_);
     open_.pop_front();
   }
 }
 
-std::optional<uint64_t> AnswerQueue::take_effect() {
-  if (effects_.empty()) return std::nullopt;
-  const uint64_t cycle = effects_.front();
-  effects_.pop_front();
-  return cycle;
-}
+std::optional<uint64_t> AnswerQueue::take_effect() { return first_taken(effects_); }
+
+std::optional<uint64_t> AnswerQueue::take_end() { return first_taken(ends_); }
 
 }  // namespace covenant::sim

@@ -25,7 +25,8 @@ class AnswerQueue {
     uint64_t issue = 0;  ///< cycle of the first entry
     uint64_t count = 1;
     Waits waits = Waits::kNobody;
-    bool is_noted = false;  ///< the caller wants to know when the last one takes effect
+    bool is_noted = false;    ///< the caller wants to know when the last one takes effect
+    bool ends_burst = false;  ///< the last one is the last of a burst, of which the caller wants to know, too
   };
 
   struct Room {
@@ -41,6 +42,10 @@ class AnswerQueue {
 
   /// The cycle in which the next of those noted takes effect, in their order; nothing: it is not known yet.
   std::optional<uint64_t> take_effect();
+  /// The same of those that end a burst.
+  std::optional<uint64_t> take_end();
+  /// Cycles in which the oldest entry was due and its memory had not answered, since this was made.
+  uint64_t waited() const { return waited_; }
   bool empty() const { return open_.empty() && effects_.empty(); }
 
   /// A block starts. Precondition: empty.
@@ -57,6 +62,8 @@ class AnswerQueue {
   std::deque<Entries> open_;
   std::deque<uint64_t> answers_;  ///< answers that no entry has used yet
   std::deque<uint64_t> effects_;
+  std::deque<uint64_t> ends_;
+  uint64_t waited_ = 0;
 };
 
 }  // namespace covenant::sim

@@ -105,14 +105,6 @@ void Collector::end_block(const FetchedBlock& fetched, const FetchUnit& fetch, u
   }
 }
 
-uint64_t Collector::waited_for_memories() const {
-  uint64_t cycles = 0;
-  for (const EngineStatistics& engine : statistics_.engines) {
-    if (const auto found = engine.stalls.find("memory"); found != engine.stalls.end()) cycles += found->second;
-  }
-  return cycles;
-}
-
 /// Appends the counters of an engine to both lists.
 void Collector::append(size_t engine, const Tally& tally, std::vector<AccessStatistics>& accesses,
                        std::vector<OffchipStatistics>& offchip) const {

@@ -21,11 +21,8 @@ class Collector {
 
   /// A block has ended: `times` of its fetch, the cycle its engines started in, the cycle it was done in.
   void end_block(const FetchedBlock& fetched, const FetchUnit& fetch, uint64_t start, uint64_t done);
-  /// For the blocks that have ended: their number, beats of instructions, and beats of each engine at off-chip memory.
+  /// For the blocks that have ended: their number, and beats of each engine at off-chip memory.
   uint32_t blocks() const { return static_cast<uint32_t>(statistics_.blocks.size()); }
-  uint64_t fetched_beats() const { return instructions_.beats; }
-  /// Cycles that engines have waited for memories, in all.
-  uint64_t waited_for_memories() const;
   template <typename Count>
   void count_beats(Count&& count) const {
     for (size_t k = 0; k < engines_.size(); ++k) {

@@ -52,14 +52,18 @@ class Engine {
   void run(uint64_t horizon = UINT64_MAX);
   /// The bus lets it move `beats` beats from `cycle` on. Precondition: kBus.
   void granted(uint64_t cycle, uint64_t beats);
-  /// The request to the memory, with its cycle. Precondition: kRequesting.
+  /// The cycle of its oldest request to the memory that has not been issued; nothing: as in OffchipPort.
+  std::optional<uint64_t> next_request() const { return port_->next_request(); }
   const OffchipPort::Request& request() const { return port_->request(); }
   std::span<const uint8_t> written() const { return port_->written(); }
-  /// The request has been issued. Precondition: kRequesting, in that cycle.
+  /// The request has been issued in its cycle. The engine may continue if it waited for that.
   void requested();
   /// The memory has answered the oldest burst, as in OffchipPort::answered. The engine may continue if it waited for
   /// that.
   void answered(uint64_t cycle, std::span<const uint8_t> data);
+  /// As in OffchipPort. Precondition: has_master.
+  void refused(uint64_t cycle) { port_->refused(cycle); }
+  std::optional<uint64_t> fault() const { return port_->fault(); }
 
   uint32_t index() const { return index_; }
   const acg::Engine& description() const { return description_; }
@@ -68,6 +72,10 @@ class Engine {
   bool is_finished() const { return state_ == EngineState::kDone && pending_.empty(); }
   /// True if its memory must be asked when it answers.
   bool is_timed() const { return port_.has_value(); }
+  /// True if a master issues its requests, so that it never waits for their cycles.
+  bool has_master() const { return port_ && port_->has_master(); }
+  /// Cycles in which the oldest beat under way was due and its memory had not answered, since the run has begun.
+  uint64_t waited() const { return port_ ? port_->waited() : 0; }
   /// The counter that it is waiting or held at. Precondition: kWaiting or kHeld.
   uint32_t blocked_on() const { return blocked_on_; }
   /// The cycle in which its next word arrives, and in which a held post would be visible.

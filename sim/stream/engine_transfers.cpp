@@ -13,7 +13,11 @@ std::optional<OffchipPort> Engine::make_port(const RunContext& run, const acg::E
   const acg::Edge& edge = run.machine.edges[description.edge.value()];
   const acg::TransferEnds ends = acg::transfer_ends(run.machine, edge).value();
   if (!ends.has_offchip || !run.is_timed[ends.far.value]) return std::nullopt;
-  return OffchipPort(acg::get(run.machine, ends.far).latency + edge.latency, edge.bandwidth / 8, run.carries);
+  OffchipPort port(acg::get(run.machine, ends.far).latency + edge.latency, edge.bandwidth / 8, run.carries);
+  if (run.outstanding > 0) {
+    ends.loads ? port.read_behind_master(run.outstanding) : port.write_behind_master(run.outstanding);
+  }
+  return port;
 }
 
 /// Begins a transfer whose beats move when a bus or the memory lets them.
@@ -46,8 +50,9 @@ void Engine::granted(uint64_t cycle, uint64_t beats) {
 }
 
 void Engine::requested() {
-  check(state_ == EngineState::kRequesting, "a burst that nobody has asked for");
-  state_ = EngineState::kReady;
+  check(state_ == EngineState::kRequesting || has_master(), "a burst that nobody has asked for");
+  port_->issued();
+  if (state_ == EngineState::kRequesting) state_ = EngineState::kReady;
 }
 
 void Engine::answered(uint64_t cycle, std::span<const uint8_t> data) {

@@ -6,8 +6,10 @@
 
 namespace covenant::sim {
 
-FetchStream::FetchStream(uint64_t latency)
-    : latency_(latency), places_(AnswerQueue::places(latency)), issue_(places_), arrive_(places_) {}
+FetchStream::FetchStream(uint64_t latency, uint64_t outstanding)
+    : latency_(latency), places_(AnswerQueue::places(latency)), issue_(places_), arrive_(places_) {
+  if (outstanding > 0) master_.emplace(outstanding);
+}
 
 void FetchStream::begin(uint64_t cycle, uint64_t beats) {
   first_ = issued_;
@@ -19,7 +21,8 @@ void FetchStream::begin(uint64_t cycle, uint64_t beats) {
 std::optional<uint64_t> FetchStream::next() const {
   if (issued_ - answered_ == places_) return std::nullopt;
   // Its place is that of the beat `places_` before.
-  const uint64_t cycle = issued_ < places_ ? cycle_ : std::max(cycle_, arrive_[issued_ % places_] + 1);
+  const uint64_t placed = issued_ < places_ ? cycle_ : std::max(cycle_, arrive_[issued_ % places_] + 1);
+  const std::optional<uint64_t> cycle = master_ ? master_->room_from(placed) : placed;
   if (has_come() && (wanted_ == 0 || cycle > arrived_.back())) return std::nullopt;
   return cycle;
 }
@@ -29,15 +32,35 @@ void FetchStream::requested() {
   issue_[issued_ % places_] = cycle;
   ++issued_;
   cycle_ = cycle + 1;
+  master_ ? master_->take(cycle) : unissued_.push_back(cycle);
 }
 
-void FetchStream::answered(uint64_t cycle) {
+std::optional<uint64_t> FetchStream::next_issue() const {
+  if (master_) return master_->next();
+  return unissued_.empty() ? std::nullopt : std::optional(unissued_.front());
+}
+
+void FetchStream::issued() { master_ ? master_->issued() : unissued_.pop_front(); }
+
+uint64_t FetchStream::answered(uint64_t cycle) {
   const uint64_t place = answered_ % places_;
   const bool is_first = answered_ == 0;
-  last_ = std::max({is_first ? 0 : last_ + 1, issue_[place] + latency_, cycle});
+  const uint64_t due = std::max(is_first ? 0 : last_ + 1, issue_[place] + latency_);
+  last_ = std::max(due, master_ ? master_->answered(cycle) : cycle);
+  if (master_) master_->ended(last_);
   arrive_[place] = last_;
-  if (is_wanted()) arrived_.push_back(last_);
+  if (is_wanted()) {
+    arrived_.push_back(last_);
+    waited_ += last_ - due;
+  }
   ++answered_;
+  return last_;
+}
+
+uint64_t FetchStream::arrived_by(uint64_t cycle) const {
+  uint64_t arrived = answered_;
+  while (arrived > 0 && answered_ - arrived < places_ && arrive_[(arrived - 1) % places_] > cycle) --arrived;
+  return arrived;
 }
 
 }  // namespace covenant::sim

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
+
+#include "sim/stream/axi_master.h"
 
 namespace covenant::sim {
 
@@ -11,7 +14,8 @@ namespace covenant::sim {
 /// they arrive, which is before those of the next block.
 class FetchStream {
  public:
-  explicit FetchStream(uint64_t latency);
+  /// `outstanding`: of the AXI master before its memory; 0: there is none.
+  explicit FetchStream(uint64_t latency, uint64_t outstanding = 0);
 
   /// The beats of a block of `beats`, from `cycle` on. Precondition: has_come, or none before.
   void begin(uint64_t cycle, uint64_t beats);
@@ -19,14 +23,25 @@ class FetchStream {
   std::optional<uint64_t> next() const;
   /// The beat of `next()` has been requested in its cycle.
   void requested();
-  /// The oldest beat without an answer has one in `cycle`.
-  void answered(uint64_t cycle);
+  /// The cycle in which the oldest requested beat that has not been issued reaches the memory; nothing: there is none,
+  /// or that depends on answers to come.
+  std::optional<uint64_t> next_issue() const;
+  /// It has been issued in its cycle.
+  void issued();
+  /// The oldest beat without an answer has one in `cycle`. Returns the cycle in which the fetch unit takes it.
+  uint64_t answered(uint64_t cycle);
+  /// True if an AXI master is before its memory.
+  bool has_master() const { return master_.has_value(); }
 
   bool has_come() const { return arrived_.size() == wanted_; }
   /// The oldest beat without an answer is one of the block: it is not dropped when it comes.
   bool is_wanted() const { return answered_ >= first_ && !has_come(); }
+  /// Beats that have arrived up to that cycle, those too that are dropped.
+  uint64_t arrived_by(uint64_t cycle) const;
   /// When each beat of the block has arrived. Precondition: has_come.
   const std::vector<uint64_t>& arrivals() const { return arrived_; }
+  /// Cycles in which a beat of a block was due and memory had not answered.
+  uint64_t waited() const { return waited_; }
 
  private:
   uint64_t latency_;
@@ -40,6 +55,9 @@ class FetchStream {
   uint64_t cycle_ = 0;  ///< earliest cycle of the next request
   uint64_t last_ = 0;   ///< cycle in which the last beat has arrived
   std::vector<uint64_t> arrived_;
+  uint64_t waited_ = 0;
+  std::optional<AxiReadMaster> master_;
+  std::deque<uint64_t> unissued_;  ///< without a master: cycles of beats
 };
 
 }  // namespace covenant::sim

@@ -24,6 +24,7 @@ struct RunContext {
   RaceDetector& races;
   ValueQueue* values = nullptr;  ///< takes the arithmetic; null: cycles alone
   std::vector<bool> is_timed{};  ///< by memory: must be asked when it answers
+  uint32_t outstanding = 0;      ///< of AXI masters before such memories; 0: there are none
   bool carries = false;          ///< ports of such memories carry bytes
   bool records = false;
   bool trace = false;

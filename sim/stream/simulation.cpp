@@ -120,20 +120,21 @@ ValueQueue::Place Simulation::place_of_values(const RunContext& run, bool has_ti
 }
 
 Simulation::Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options,
-                       std::vector<bool> is_timed)
+                       const MemoryAccess& access)
     : program_(program),
       options_(options),
       fetch_(program.machine),
       image_(std::move(image)),
       buses_(shared_buses(program.machine)),
-      channels_(program.machine, run_ahead(program.machine, !buses_.empty(), is_timed)),
+      channels_(program.machine, run_ahead(program.machine, !buses_.empty(), access.is_timed)),
       races_(make_race_detector(program.machine)),
       run_{.machine = program.machine,
            .codec = fetch_.codec(),
            .image = image_,
            .channels = channels_,
            .races = races_,
-           .is_timed = std::move(is_timed),
+           .is_timed = access.is_timed,
+           .outstanding = access.outstanding,
            .carries = options.values,
            .records = options.records || options.trace,  // arrows of a trace are made of records
            .trace = options.trace,
@@ -320,8 +321,7 @@ RunCounters Simulation::counted() const {
   RunCounters counted;
   counted.cycles = done_;
   counted.blocks = collector_.blocks();
-  counted.stalled = collector_.waited_for_memories();
-  counted.bytes_read = collector_.fetched_beats() * fetch_.beat_bytes();
+  for (const Engine& engine : engines_) counted.stalled += engine.waited();
   collector_.count_beats([&](const Engine& engine, uint64_t beats) {
     const acg::Edge& edge = program_.machine.edges[engine.description().edge.value()];
     const bool loads = acg::transfer_ends(program_.machine, edge).value().loads;

@@ -15,6 +15,7 @@
 #include "sim/stream/common/value_queue.h"
 #include "sim/stream/engine.h"
 #include "sim/stream/fetch.h"
+#include "sim/stream/fetch_stream.h"
 #include "sim/stream/shared_bus.h"
 #include "sim/trace/perfetto.h"
 
@@ -25,14 +26,22 @@ void check_machine(const acg::Machine& machine);
 /// Fault SIM0061 if the machine or the memory cannot be simulated; call before making a Simulation.
 void check_simulatable(const acg::Program& program, const std::vector<uint8_t>& memory);
 
+/// How the memories off chip of a machine are reached.
+struct MemoryAccess {
+  std::vector<bool>
+      is_timed{};  ///< by memory of the machine: true if it must be asked when it answers; empty: none must
+  /// Most bursts of each port that are under way, behind AXI masters (docs/reference/off-chip-port.md); 0: there are no
+  /// masters.
+  uint32_t outstanding = 0;
+};
+
 /// Protocol: begin_block; run the engines until block_done, or until none can continue (then raise_stuck); end_block;
 /// and so on until begin_block returns that there is no block left. All functions may throw Failure.
 class Simulation {
  public:
-  /// `program`, and what `image` refers to, must outlive it. `is_timed`: by memory of the machine, true if it must be
-  /// asked when it answers; empty: none must.
+  /// `program`, and what `image` refers to, must outlive it.
   Simulation(const acg::Program& program, MemoryImage image, const SimulateOptions& options,
-             std::vector<bool> is_timed = {});
+             const MemoryAccess& access = {});
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -62,14 +71,16 @@ class Simulation {
   Engine& engine(uint32_t index) { return engines_[index]; }
   Channels& channels() { return channels_; }
   std::vector<SharedBus>& buses() { return buses_; }
-  uint64_t fetch_latency() const { return fetch_.latency(); }
+  /// A stream for the fetch unit of this run.
+  FetchStream make_fetch_stream() const { return FetchStream(fetch_.latency(), run_.outstanding); }
   /// All values of what has been executed are in memory then.
   void wait_for_values() {
     if (values_) values_->finish();
   }
   /// Cycle in which the last block that is closed was done.
   uint64_t done() const { return done_; }
-  /// The counters that registers show, up to the last closed block.
+  /// The counters that registers show, up to the last closed block, without what instruction fetch adds; `stalled`: of
+  /// engines, up to the last answer.
   RunCounters counted() const;
   /// After the last block. `memories`: what those have counted; `traces`: what they were busy with.
   SimulateResult finish(std::vector<MemoryStatistics> memories = {}, std::span<const MemoryTrace> traces = {});

@@ -40,6 +40,15 @@ std::vector<std::string> AddressSpace::described() const {
   return texts;
 }
 
+void AddressSpace::check_protected(uint32_t address, uint32_t bytes) const {
+  for (const Protected& range : protected_) {
+    if (address >= range.end || uint64_t{address} + bytes <= range.first) continue;
+    raise("SIM0088", "a store into memory that is only to be read", fmt::format("{} bytes at 0x{:x}", bytes, address),
+          {fmt::format("other addresses than 0x{:x}..0x{:x}", range.first, range.end - 1)},
+          "keep what is written in a segment of the file that may be written");
+  }
+}
+
 uint8_t* AddressSpace::find(uint32_t address, uint32_t bytes) {
   for (size_t i = 0; i < ranges_.size(); ++i) {
     const Range& range = ranges_[i];

@@ -30,6 +30,13 @@ class AddressSpace {
   /// Adds a range of memory that it owns, filled with zeros.
   void add_zeros(std::string name, uint32_t address, uint64_t bytes);
 
+  /// Nothing may be stored into these bytes from now on.
+  void protect(uint32_t address, uint64_t bytes) { protected_.push_back({address, address + bytes}); }
+  /// Fault SIM0088: some of the bytes are protected.
+  void check_store(uint32_t address, uint32_t bytes) const {
+    if (!protected_.empty()) check_protected(address, bytes);
+  }
+
   /// The bytes from `address` on. Fault SIM0081: not all of them are memory.
   uint8_t* at(uint32_t address, uint32_t bytes) {
     if (bring_) [[unlikely]]
@@ -50,10 +57,17 @@ class AddressSpace {
     uint32_t first = 0;
     std::span<uint8_t> content;
   };
+  /// Addresses from `first` on, up to before `end`.
+  struct Protected {
+    uint64_t first = 0;
+    uint64_t end = 0;
+  };
   uint8_t* find(uint32_t address, uint32_t bytes);
+  void check_protected(uint32_t address, uint32_t bytes) const;
 
   std::vector<Range> ranges_{1};  ///< an empty one first: no access finds it
   std::vector<std::vector<uint8_t>> owned_;
+  std::vector<Protected> protected_;
   size_t last_ = 0;  ///< the range of the access before
   std::function<void(uint32_t, uint32_t)> bring_;
 };

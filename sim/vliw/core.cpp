@@ -94,7 +94,7 @@ void Core::execute(DecodedPacket& packet) {
   state_.is_guessed_wrong = false;
   state_.touches = 0;
   for (const MicroOperation& step : packet.steps) step.execute(state_, step);
-  check_code_is_kept(packet);
+  check_stores(packet);
   const std::span<const Touch> touched(state_.touched.data(), packet.timing.accesses.size());
   if (executed_) executed_(packet, touched);
   if (pipeline_) {
@@ -107,10 +107,14 @@ void Core::execute(DecodedPacket& packet) {
   address_ = state_.taken ? *state_.taken : loop_target(packet);
 }
 
-void Core::check_code_is_kept(const DecodedPacket& packet) const {
+void Core::check_stores(const DecodedPacket& packet) const {
   for (size_t i = 0; i < packet.timing.accesses.size(); ++i) {
     const Touch& touch = state_.touched[i];
-    if (!packet.timing.accesses[i].is_store || !store_.holds(touch.address, touch.bytes)) continue;
+    if (!packet.timing.accesses[i].is_store || touch.bytes == 0) continue;
+    if (!store_.holds(touch.address, touch.bytes)) {
+      state_.memory.check_store(touch.address, touch.bytes);
+      continue;
+    }
     raise("SIM0084", "a store into words that have been executed", fmt::format("0x{:x}", touch.address), {},
           "keep code and data apart: the model decodes a packet once");
   }

@@ -87,7 +87,7 @@ class Core {
   void place(Failure& failure, const DecodedPacket* packet);
   void execute(DecodedPacket& packet);
   bool may_issue(const DecodedPacket& packet);
-  void check_code_is_kept(const DecodedPacket& packet) const;
+  void check_stores(const DecodedPacket& packet) const;
   void note_times(DecodedPacket& packet);
   void told(DecodedPacket& packet, uint64_t number, std::span<const Touch> touched);
   void collect();

@@ -100,7 +100,10 @@ uint64_t MemoryPaths::load_line(std::span<const size_t> way, uint64_t address, u
   const uint64_t number = cache.line_of(address);
   const uint64_t answered = now + cache.latency();
   ++counts.loads;
-  if (const Cache::Line* const line = cache.find(number)) return moments_.later(answered, line->ready);
+  if (const Cache::Line* const line = cache.find(number)) {
+    if (way.size() == 1) edge_.want(number * cache.line_bytes());
+    return moments_.later(answered, line->ready);
+  }
   ++counts.load_misses;
   const uint64_t ready = way.size() == 1 ? edge_.read(number * cache.line_bytes(), cache.line_bytes(), answered)
                                          : load_line(way.subspan(1), address, answered);
@@ -147,6 +150,8 @@ void MemoryPaths::store_line(uint64_t number, bool is_whole, uint64_t now) {
     const Cache::Taken taken = cache.take(number, is_whole ? now : edge_.read(number * bytes, bytes, now));
     write_back(last_, taken, now);
     line = taken.line;
+  } else {
+    is_whole ? edge_.replace(number * cache.line_bytes()) : edge_.want(number * cache.line_bytes());
   }
   line->is_dirty = true;
   line->ready = moments_.later(line->ready, now);

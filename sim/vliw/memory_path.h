@@ -46,6 +46,8 @@ class MemoryPaths {
   Moments& moments() { return moments_; }
   LineEdge& edge() { return edge_; }
   const LineEdge& edge() const { return edge_; }
+  /// The number of the cache before off-chip memory among the levels, and the bytes of its lines.
+  size_t last() const { return last_; }
   uint32_t last_line_bytes() const { return caches_[last_].line_bytes(); }
   struct Level {
     acg::MemoryId memory;

@@ -44,7 +44,11 @@ void Services::read(Core& core) {
           "read the standard input");
   }
   const size_t bytes = std::min<size_t>(arguments[2], input_.size() - taken_);
-  if (bytes > 0) std::memcpy(core.memory().at(arguments[1], static_cast<uint32_t>(bytes)), &input_[taken_], bytes);
+  if (bytes > 0) {
+    uint8_t* const to = core.memory().at(arguments[1], static_cast<uint32_t>(bytes));
+    core.memory().check_store(arguments[1], static_cast<uint32_t>(bytes));
+    std::memcpy(to, &input_[taken_], bytes);
+  }
   taken_ += bytes;
   core.registers().scalars[0] = static_cast<uint32_t>(bytes);
 }

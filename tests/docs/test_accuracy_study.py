@@ -55,7 +55,8 @@ def test_ten_lines(folder, capsys):
     assert all(row["equal_images"] == row["images"] == "360" for row in rows)
     shapes = {
         "numerics.weight_bits": ">7", "numerics.granularity": "<13", "mean_layer_error": ">21.1%",
-        "largest_layer_error": ">7.1%", "accuracy": ">8.4f", "float_accuracy": ">8.4f",
+        "largest_layer_error": ">7.1%", "accuracy": ">8.4f",
+        "accuracy_interval.low": ">5.3f", "accuracy_interval.high": ">5.3f", "float_accuracy": ">8.4f",
     }  # fmt: skip
     lines = [
         "  ".join(
@@ -120,6 +121,7 @@ def test_a_small_slice(folder, monkeypatch):
 
 
 @pytest.mark.skipif(os.environ.get("COVENANT_FULL") is None, reason="measures every point anew; COVENANT_FULL=1")
+@pytest.mark.timeout(1800)
 def test_the_figures_are_measured(figures, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["prepare.py"])
     runpy.run_path(str(EXAMPLE / "prepare.py"), run_name="__main__")

@@ -17,6 +17,8 @@ from covenant.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples/01_digits"
+PEBBLE = ROOT / "examples/02_your_machine/pebble.acg"
+"""A machine of few words: its programs are short."""
 
 ENERGY = {
     "ERT": {
@@ -139,8 +141,10 @@ def _make(folder: Path, kit: Path) -> None:
     _run("compile", small, "-m", "genesys:8x8", "-o", folder / "program/small.cprog",
          "--save-schedule", folder / "schedule/small.schedule")  # fmt: skip
     _run("compile", digits, "-m", "genesys:8x8", "-o", folder / "program/digits.cprog")
+    _run("compile", small, "-m", PEBBLE, "-o", folder / "program/pebble.cprog")
     _run("compile", small, "-m", "hvx", "-o", folder / "program/packets.cprog")
     _run("compile", digits, "-m", "genesys:8x8", "--part", "pool=genesys", "-o", folder / "parts/digits.cprog")
+    _run("compile", small, "-m", PEBBLE, "--part", f"c={PEBBLE}", "-o", folder / "parts/pebbles.cprog")
     _run("compile", small, "-m", "hvx", "-o", folder / "executable/small.elf")
     _run("run", small, "-m", "hvx", "--save-profile", folder / "profile/small.profile")
     for name, model in (("small", small), ("digits", digits)):

@@ -27,10 +27,20 @@ MAY_INCLUDE = {
 }
 # Folders that may include one of another room: RTL as a module of a platform stands on the platform's own modules.
 ALSO = {"rtl/sc/": "platform/"}
+# Folders of SystemC modules, and of what simulates them.
+MODULES = {
+    "platform",
+    "sim/sc",
+    "rtl/sc",
+    "tests/unit/platform",
+    "tests/cosim/device",
+    "tests/cosim/platforms",
+    "examples",
+}
 # Library -> the folders that may see its headers.
 CONFINED = {
-    "systemc": {"platform", "sim/sc", "rtl/sc", "tests/unit/platform", "tests/cosim/device", "examples"},
-    "tlm": {"platform", "sim/sc", "rtl/sc", "tests/unit/platform", "tests/cosim/device", "examples"},
+    "systemc": MODULES,
+    "tlm": MODULES,
     "pybind11/": {"python/_core"},
     "google/protobuf/": {"compiler/frontends/onnx", "tests"},
     "onnx/": {"compiler/frontends/onnx", "tests"},

@@ -153,3 +153,16 @@ def test_anchors_are_there():
         if "://" not in target and anchor not in anchors(path.parent / target if target else path)
     ]
     assert found == []
+
+
+NAMED = re.compile(r"\bdocs/[a-z][\w./-]*?\.(?:md|svg|json|csv)\b(?:#[\w-]+)?")
+
+
+def test_documents_that_sources_name_are_there():
+    found = []
+    for path in tracked("*.py", "*.pyi", "*.h", "*.cpp", "*.sv", "*.acg", "*.cdlt", "*.toml", "*.cmake", "dev"):
+        for named in NAMED.findall(path.read_text(encoding="utf-8")):
+            document, _, anchor = named.partition("#")
+            if not (ROOT / document).exists() or (anchor and anchor not in anchors(ROOT / document)):
+                found.append(f"{name_of(path)}: {named}")
+    assert found == []

@@ -376,9 +376,9 @@ Result<Layer> match_qdq(const Graph& model, const Uses& uses, size_t quantize,
   // Quantising is monotone, so bounds commute with it.
   search.layer.lowest = stored_value(search.lowest, *output_quantization, dtype);
   search.layer.highest = stored_value(search.highest, *output_quantization, dtype);
-  std::ranges::sort(search.layer.pattern);
-  const auto repeated = std::ranges::unique(search.layer.pattern);
-  search.layer.pattern.erase(repeated.begin(), repeated.end());
+  auto& pattern = search.layer.pattern;
+  std::ranges::sort(pattern);
+  pattern.erase(std::unique(pattern.begin(), pattern.end()), pattern.end());
   return std::move(search.layer);
 }
 

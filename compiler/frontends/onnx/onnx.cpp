@@ -284,6 +284,8 @@ Status add_node(Reading& reading, const onnx::NodeProto& proto) {
   if (Status status = check_node(proto, node, *rule); !status) return status;
   if (node.operation == "Constant") return add_constant(reading, proto);
   if (Status status = connect_inputs(reading, proto, required_inputs(node, *rule), node); !status) return status;
+  const Value& first = reading.graph.get(node.inputs.at(0));
+  if (srdfg::element_count(first.shape) == 0) return malformed(node, "its first operand has no elements", first.name);
   if (is_expanded(node.operation)) return add_expanded(reading, proto, node);
   for (const auto& attribute : proto.attribute()) {
     Result<srdfg::Attribute> value = read_attribute(attribute, node);
@@ -310,6 +312,7 @@ Status add_node(Reading& reading, const onnx::NodeProto& proto) {
                          .fix = "check the shapes of the model"});
     }
   }
+  if (count == 0) return malformed(node, "its result has no elements", shape_text(type->shape));
   node.outputs.push_back(reading.add({.name = output, .dtype = type->dtype, .shape = type->shape}));
   reading.graph.nodes.push_back(std::move(node));
   return Done{};

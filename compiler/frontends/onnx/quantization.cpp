@@ -131,8 +131,9 @@ Result<Quantization> per_channel(const Graph& graph, const Node& node, const Qua
                        .fix = "subtract the zero points from the stored bias: ONNX Runtime takes none for i32"});
   }
   if (!quantization || quantization->scales.size() == 1) return quantization;
-  if (quantization->scales.size() != tensor.shape.at(static_cast<size_t>(axis))) {
-    const uint64_t channels = tensor.shape.at(static_cast<size_t>(axis));
+  const auto along = static_cast<size_t>(axis);
+  const uint64_t channels = along < tensor.shape.size() ? tensor.shape[along] : 1;
+  if (quantization->scales.size() != channels) {
     return unsuitable(node, graph.get(inputs.scale),
                       fmt::format("is not as long as dimension {} of {}, its output channels", axis, tensor.name),
                       fmt::format("{} scales for {}", quantization->scales.size(), shape_text(tensor.shape)),

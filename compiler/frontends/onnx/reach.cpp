@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ranges>
 
 #include "compiler/operators/operator.h"
 #include "compiler/srdfg/queries.h"
@@ -38,9 +37,8 @@ Range range_of(const Graph& graph, ValueId id) {
     return {least, most};
   }
   const auto made = [&](const Node& node) { return std::ranges::find(node.outputs, id) != node.outputs.end(); };
-  const auto nodes = std::views::reverse(graph.nodes);
-  const auto node = std::ranges::find_if(nodes, made);
-  if (node == nodes.end()) return {lowest(value.dtype), highest(value.dtype)};
+  const auto node = std::find_if(graph.nodes.rbegin(), graph.nodes.rend(), made);
+  if (node == graph.nodes.rend()) return {lowest(value.dtype), highest(value.dtype)};
   const bool is_moved =
       operators::is_movement(node->operation) && node->operation != "concat" && node->operation != "pad";
   if (is_moved || node->operation == "max_pool") return range_of(graph, node->inputs[0]);

@@ -11,6 +11,8 @@
 namespace covenant::compiler::frontend {
 namespace {
 
+constexpr uint64_t kMostPlaces = uint64_t{1} << 24;  ///< of a result along one dimension: each is looked at
+
 /// The input's index for an index of the result.
 int64_t nearest(uint64_t i, double factor, const std::string& transformation, const std::string& rounding) {
   const auto place = static_cast<double>(i);
@@ -29,6 +31,7 @@ bool repeats_each(uint64_t from, uint64_t to, const std::string& transformation,
       transformation == "asymmetric" || transformation == "half_pixel" || transformation == "pytorch_half_pixel";
   if (!is_known || from == 0 || to == 0 || to % from != 0) return false;
   if (to == from) return true;
+  if (to > kMostPlaces) return false;
   const uint64_t factor = to / from;
   for (uint64_t i = 0; i < to; ++i) {
     const int64_t index = nearest(i, static_cast<double>(factor), transformation, rounding);
@@ -53,7 +56,8 @@ Diagnostic unsupported_resize(const srdfg::Node& node, const std::string& sizes,
   }
   if (way.mode == "nearest") {
     return refused("a Resize that does not repeat every element equally often is not supported",
-                   {"whole factors", "any ratio of a tensor of at most 16777216 elements, by constant sizes or scales"},
+                   {"whole factors to at most 16777216 indices",
+                    "any ratio of a tensor of at most 16777216 elements, by constant sizes or scales"},
                    "write it as a Gather along each dimension by constant indices");
   }
   return refused(

@@ -76,16 +76,14 @@ Status check_channels_first(const Node& node) {
                      .fix = "quantise the original model, not one that ONNX Runtime has optimised"});
 }
 
-/// Dilated windows may cover nothing but padding.
+/// Dilated windows may cover nothing but padding. Of those that begin inside of the image none does.
 bool is_any_empty(const Window& window, size_t axis, int64_t extent) {
-  for (uint64_t place = 0; place < window.output[axis]; ++place) {
-    const int64_t first = static_cast<int64_t>(place) * window.strides[axis] - window.pads[axis];
-    bool sees_any = false;
-    for (int64_t k = 0; k < window.kernel[axis] && !sees_any; ++k) {
-      const int64_t at = first + k * window.dilations[axis];
-      sees_any = at >= 0 && at < extent;
-    }
-    if (!sees_any) return true;
+  const auto first_of = [&](uint64_t place) {
+    return static_cast<int64_t>(place) * window.strides[axis] - window.pads[axis];
+  };
+  if (window.output[axis] > 0 && first_of(window.output[axis] - 1) >= extent) return true;
+  for (uint64_t place = 0; place < window.output[axis] && first_of(place) < 0; ++place) {
+    if (srdfg::elements_inside(first_of(place), window.kernel[axis], window.dilations[axis], extent) == 0) return true;
   }
   return false;
 }

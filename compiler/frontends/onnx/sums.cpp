@@ -68,7 +68,8 @@ Result<std::vector<Value>> weights_of(const Graph& model, const Node& node, bool
   if (!zeros) return zeros.error();
   const int32_t axis = is_conv ? 0 : 1;
   const bool is_single = zeros->size() == 1;
-  if (!is_single && zeros->size() != stored.shape.at(static_cast<size_t>(axis))) {
+  const auto along = static_cast<size_t>(axis);
+  if (!is_single && (along >= stored.shape.size() || zeros->size() != stored.shape[along])) {
     return malformed(node, "the weights have another number of zero points than of output channels",
                      fmt::format("{} for {}", zeros->size(), shape_text(stored.shape)));
   }

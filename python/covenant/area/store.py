@@ -9,9 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from covenant.files import user_cache, write_whole
+from covenant.files import make_cache, user_cache, write_whole
 
 __all__ = ["AreaCache"]
+
+_VARIABLE = "COVENANT_AREA_CACHE"
 
 
 class AreaCache:
@@ -25,28 +27,36 @@ class AreaCache:
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
-        self._folder = Path(folder or os.environ.get("COVENANT_AREA_CACHE") or user_cache("area"))
+        self._folder = Path(folder or os.environ.get(_VARIABLE) or user_cache("area"))
         self.made = 0
 
     def find(self, content: str) -> Any | None:
-        """Result that is kept for a content."""
-        path = self._path(content)
+        """Result that is kept for a content; None: there is none that can be read."""
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except (FileNotFoundError, json.JSONDecodeError):
+            return json.loads(self._path(content).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
             return None
 
     def keep(self, content: str, value: Any) -> None:
-        """Writes a result whole or not at all."""
+        """Writes a result whole or not at all.
+
+        Raises:
+            CovenantError: CLI0006, it cannot be kept.
+        """
         path = self._path(content)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_cache(path.parent, _VARIABLE)
         write_whole(path, json.dumps(value, sort_keys=True))
         self.made += 1
 
     def get(self, content: str, make: Callable[[], Any]) -> Any:
-        """Result that is kept for a content, else the result of `make`."""
+        """Result that is kept for a content, else the result of `make`.
+
+        Raises:
+            CovenantError: CLI0006, it cannot be kept; before `make` is called, where that is known before.
+        """
         found = self.find(content)
         if found is None:
+            make_cache(self._path(content).parent, _VARIABLE)
             found = make()
             self.keep(content, found)
         return found

@@ -52,6 +52,7 @@ def _has_streams() -> bool:
 def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one for each exit code)
     from covenant.cli.parser import build_parser
     from covenant.cli.written import check_written
+    from covenant.files import of_the_system
 
     try:
         _check_text(arguments)
@@ -70,24 +71,14 @@ def _run(arguments: Sequence[str], output: Output) -> int:  # noqa: PLR0911 (one
     except BrokenPipeError:  # the reader of our output has left: `covenant disasm x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except OSError as error:  # a path that the system does not take; or standard output is full, or gone
-        told = _of_the_system(error)
+    except OSError as error:  # a path that the system does not take; no room; standard output is full, or gone
+        told = of_the_system(error)
         output.failure(_error_object(told), str(told))
         return MISTAKE
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 (whatever reaches this line is a bug of ours, and is reported as one)
         return _bug(error, output)
-
-
-def _of_the_system(error: OSError) -> Diagnostic:
-    """The diagnostic for an error of the operating system."""
-    reason = error.strerror or str(error)
-    if error.filename is None:
-        return Diagnostic("CLI0006", "cannot write the result", "standard output", offending=reason,
-                          fix="write it to a place that is open and has room")  # fmt: skip
-    return Diagnostic("CLI0009", "cannot use this file", os.fspath(error.filename), offending=reason,
-                      fix="name a file that the system takes")  # fmt: skip
 
 
 def _bug(error: Exception, output: Output) -> int:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
+from covenant.files import STANDARD_OUTPUT
+
 if TYPE_CHECKING:  # imported only if something is shown
     from rich.console import Console
 
@@ -42,12 +44,14 @@ class Output:
 
     def text(self, text: str) -> None:
         """A result that is text already."""
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
-        sys.stdout.flush()
+        with _standard_output():
+            sys.stdout.write(text if text.endswith("\n") else text + "\n")
+            sys.stdout.flush()
 
     def line(self, text: str) -> None:
         """A line of a result for people."""
-        self._out.print(text, markup=False, soft_wrap=True)
+        with _standard_output():
+            self._out.print(text, markup=False, soft_wrap=True)
 
     def object(self, content: dict[str, Any]) -> None:
         """The one JSON object of `--json`."""
@@ -65,7 +69,8 @@ class Output:
             table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric)
         for row in rows:
             table.add_row(*(escape(_cell(value)) for value in row))
-        self._out.print(table)
+        with _standard_output():
+            self._out.print(table)
 
     def progress(self, items: Sequence[Item], what: str) -> Iterator[Item]:
         """The items, with a bar on standard error if that is a terminal."""
@@ -134,6 +139,16 @@ class Output:
         self.note(text)
         if self.json:
             self.object(content)
+
+
+@contextmanager
+def _standard_output() -> Iterator[None]:
+    """Names the place in errors of the system while the body writes there."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = STANDARD_OUTPUT
+        raise
 
 
 def _width(stream: TextIO) -> int | None:

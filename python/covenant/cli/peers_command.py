@@ -11,8 +11,8 @@ from covenant.cli.output import Output
 
 EXAMPLES = """  covenant bench peers -m hvx
   covenant bench peers -m hvx --kernel gemm --kernel pool --json"""
-_COLUMNS = ("kernel", "peer", "form", "packets", "cycles", "exact", "our packets", "our cycles")
-_KEYS = ("kernel", "peer", "form", "packets", "cycles", "identical", "ours_packets", "ours_cycles")
+_COLUMNS = ("kernel", "peer", "form", "prefetch", "packets", "cycles", "exact", "our packets", "our cycles")
+_KEYS = ("kernel", "peer", "form", "prefetch", "packets", "cycles", "identical", "ours_packets", "ours_cycles")
 
 
 def add(measures: Any) -> None:
@@ -25,14 +25,18 @@ def add(measures: Any) -> None:
     )
     add_machine_settings(parser)
     parser.add_argument(
-        "--kernel", action="append", metavar="NAME", help="gemm, conv, requantise or pool; repeatable (default: all)"
+        "--kernel",
+        action="append",
+        metavar="NAME",
+        help="gemm, conv, conv_i8, requantise, pool, depthwise, pointwise, gemv, average_pool or add; repeatable "
+        "(default: all)",
     )
     add_json(parser)
     parser.set_defaults(execute=execute)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Prints one row for each kernel, form and peer; exit code 1 if a byte or a count of packets is wrong."""
+    """Prints rows for each kernel, peer and form; exit code 1 if a byte or a count of packets is wrong."""
     from covenant.bench.peers import KERNELS, TVM_MISSING, measure, toolchains, tvm_of
 
     machine = machine_of(machine_request(arguments))
@@ -45,8 +49,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     tvm = tvm_of(chains[0])
     peers = [*chains] if tvm is None else [*chains, tvm]
     missing = [TVM_MISSING] if tvm is None else []
-    pairs = [(kernel, peer) for kernel in chosen for peer in peers]
-    rows = [row for pair in output.progress(pairs, "peers") for row in measure(*pair, machine)]
+    rows = [row for kernel in output.progress(chosen, "peers") for row in measure(kernel, peers, machine)]
     is_right = all(row.identical and row.ours_identical and row.emulated_packets in (None, row.packets) for row in rows)
     if output.json:
         report = {"machine": machine.name, "rows": [asdict(row) for row in rows], "missing": missing, "right": is_right}

@@ -6,8 +6,11 @@ Example:
     0.3
 """
 
+from covenant.energy.memory_energy import MemoryEnergy, memory_energy
 from covenant.energy.reference_table import read_reference_table
 from covenant.energy.split import Energy, EnergyPart, energy_of
 from covenant.energy.table import EnergyTable
 
-__all__ = ["Energy", "EnergyPart", "EnergyTable", "energy_of", "read_reference_table"]
+__all__ = [
+    "Energy", "EnergyPart", "EnergyTable", "MemoryEnergy", "energy_of", "memory_energy", "read_reference_table",
+]  # fmt: skip

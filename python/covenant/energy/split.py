@@ -8,11 +8,15 @@ from typing import Any
 
 from covenant.energy.costs import MACHINE, Costs, EnergyPart
 from covenant.energy.errors import user_error
+from covenant.energy.memory_energy import MemoryEnergy, memory_energy
 from covenant.energy.table import EnergyTable
-from covenant.energy.units import COUNTERS
+from covenant.energy.units import BLOCK_COUNTERS, COUNTERS
 from covenant.runtime.result import Result
 
 __all__ = ["Energy", "EnergyPart", "energy_of"]
+
+_ROWS = {"activate": "activations", "refresh": "refreshes"}
+"""Counts of models of off-chip memory, by the event."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def energy_of(result: Result, table: EnergyTable | None = None) -> Energy:
         table: None: the defaults.
 
     Raises:
-        CovenantError: ENG0001, the run counted no events (a machine that issues packets, a backend that counts none);
+        CovenantError: ENG0001, the run counted no events (a backend that counts none, contexts of a core together);
             ENG0003, no energy is known for an operation; ENG0006, the table names what the machine has not.
         ValueError: the run is not known to be of one machine.
     """
@@ -67,12 +71,12 @@ def energy_of(result: Result, table: EnergyTable | None = None) -> Energy:
         raise ValueError("only a result of a session knows its machine")
     if not statistics.get("accesses") or "operations" not in statistics:
         raise user_error("ENG0001", "the run has not counted the events that energy is made of", machine.name,
-                         fix="run on --backend systemc, on a machine whose units execute words one by one")  # fmt: skip
+                         fix="run on --backend systemc, one context at a time")  # fmt: skip
     counter = _Counter(machine.to_dict(), table or EnergyTable.defaults())
     counter.check_names()
-    parts = (*counter.computes(statistics), *counter.scratchpads(statistics), *counter.instructions(statistics),
+    parts = (*counter.computes(statistics), *counter.onchip(statistics), *counter.instructions(statistics),
              *counter.offchip(statistics))  # fmt: skip
-    return Energy(tuple(part for part in parts if part.count), counter.table.sources)
+    return Energy(tuple(part for part in parts if part.count), counter.table.sources | counter.memory_sources)
 
 
 class _Counter:
@@ -85,6 +89,8 @@ class _Counter:
         self._memories = {one["name"]: one for one in machine["memories"]}
         self._edges = machine["edges"]
         self._word_bits = machine["word_bits"]
+        self.memory_sources: dict[str, str] = {}
+        """Sources of figures of models of off-chip memory, as far as they were asked for."""
 
     def check_names(self) -> None:
         """Raises ENG0006 for a table that names something else than this machine's nodes."""
@@ -101,11 +107,15 @@ class _Counter:
             nodes = [one for one in self._machine["computes"] if one["unit"] == kind]
             if nodes:
                 yield from COUNTERS[kind](self._costs, nodes, operation, entry)
+        for kind, count in BLOCK_COUNTERS.items():
+            nodes = [one for one in self._machine["computes"] if one["unit"] == kind]
+            if nodes:
+                yield from count(self._costs, nodes, statistics["blocks"])
 
-    def scratchpads(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
+    def onchip(self, statistics: Mapping[str, Any]) -> Iterator[EnergyPart]:
         """Accesses to memories on the chip."""
         for name, memory in self._memories.items():
-            if memory["kind"] != "scratchpad":
+            if memory["kind"] not in ("scratchpad", "cache"):
                 continue
             array_bytes = memory["data_width"] * memory["depth"] * memory["buffers"] / 8
             default = self.table.sram(array_bytes, _unit_bits(memory))
@@ -138,10 +148,17 @@ class _Counter:
             if memory["kind"] != "offchip":
                 continue
             unit = _unit_bits(memory)
-            for action, key, end in (("read", "bytes_read", "from"), ("write", "bytes_written", "to")):
-                count = self._bytes(statistics, name, key, end) * 8 // unit
+            counted = _counted(statistics, name)
+            known = self._model_of(memory, counted)
+            for action, key in (("read", "bytes_read"), ("write", "bytes_written")):
+                moved = counted[key] if counted else self._asked_for(statistics, name, key)
+                each = getattr(known, action) / known.access_bytes * unit / 8 if known else self.table.offchip(unit)
                 stated = memory.get(f"{action}_energy", 0.0)
-                yield self._costs.part(name, [memory], action, action, count, stated, self.table.offchip(unit))
+                yield self._costs.part(name, [memory], action, action, moved * 8 // unit, stated, each)
+            for action, key in _ROWS.items():
+                if counted and (known or self.table.given_for(name, action) is not None):
+                    each = getattr(known, action) if known else 0.0
+                    yield self._costs.part(name, [memory], action, action, counted[key], 0.0, each)
         for edge in self._edges:
             if edge.get("energy", 0.0):
                 engine = f"{edge['from']}->{edge['to']}"
@@ -149,13 +166,26 @@ class _Counter:
                             if one["engine"] == engine)  # fmt: skip
                 yield EnergyPart(engine, "bits moved", 8 * moved, edge["energy"], MACHINE)
 
-    def _bytes(self, statistics: Mapping[str, Any], memory: str, key: str, end: str) -> int:
-        """Bytes that a model of memory has moved in whole accesses; without one, bytes that were asked for."""
-        for one in statistics.get("memory", {}).get("each", []):
-            if one["memory"] == memory:
-                return one[key]
-        engines = {f"{edge['from']}->{edge['to']}" for edge in self._edges if edge[end] == memory}
+    def _model_of(self, memory: Mapping[str, Any], counted: Mapping[str, Any] | None) -> MemoryEnergy | None:
+        """Figures of the model that has counted; None where machine or table state what the memory takes."""
+        stated = any(memory.get(f"{action}_energy", 0.0) for action in ("read", "write"))
+        if counted is None or stated or self.table.given.get(memory["name"]):
+            return None
+        known = memory_energy(counted["model"])
+        self.memory_sources |= known.sources if known else {}
+        return known
+
+    def _asked_for(self, statistics: Mapping[str, Any], memory: str, key: str) -> int:
+        """Bytes that edges have asked a memory for: the edge of a core's cache both reads and writes."""
+        engines = {f"{edge['from']}->{edge['to']}" for edge in self._edges if memory in (edge["from"], edge["to"])}
         return sum(one[key] for one in statistics["offchip"] if one["engine"] in engines)
+
+
+def _counted(statistics: Mapping[str, Any], memory: str) -> dict[str, Any] | None:
+    """Counts of a model of off-chip memory, with its name; None with a fixed latency."""
+    counted = statistics.get("memory", {})
+    found = next((one for one in counted.get("each", []) if one["memory"] == memory), None)
+    return None if found is None else found | {"model": counted["model"]}
 
 
 def _unit_bits(memory: Mapping[str, Any]) -> int:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 from covenant.energy.costs import DEFAULTS, Costs, EnergyPart
 
-__all__ = ["COUNTERS", "Counter"]
+__all__ = ["BLOCK_COUNTERS", "COUNTERS", "BlockCounter", "Counter"]
 
 Node = Mapping[str, Any]
 Counter = Callable[[Costs, Sequence[Node], str, Mapping[str, Any]], Iterator[EnergyPart]]
 """Parts for one entry of a run's statistics: costs, nodes of the kind, name of the operation, the entry itself."""
+BlockCounter = Callable[[Costs, Sequence[Node], Sequence[Mapping[str, Any]]], Iterator[EnergyPart]]
+"""Parts for all blocks of a run, of kinds whose operations it does not count: costs, nodes of the kind, blocks."""
 _LANE_BITS = 32
 
 
@@ -21,18 +24,11 @@ def _products(costs: Costs, nodes: Sequence[Node], operation: str, entry: Mappin
         return
     count = entry["operations"]
     component = "+".join(one["name"] for one in nodes)
-    gemms = [(node, one) for node in nodes for one in node["capabilities"] if one["name"] == "GEMM"]
+    gemms = _gemms(nodes)
     stated = max(
         one.get("energy", 0.0) / (node["attributes"]["rows"] * node["attributes"]["columns"]) for node, one in gemms
     )
-    widths = [
-        (
-            *(costs.bits_of(tensor["dtype"]) for tensor in one["inputs"][:2]),
-            node["attributes"].get("accumulator", costs.bits_of(one["output"]["dtype"])),
-        )
-        for node, one in gemms
-    ]
-    widest = max(widths, key=sum)  # a run does not count element types one by one
+    widest = _widest(costs, gemms)
     default = costs.table.multiply_accumulate(*widest)
     products = costs.part(component, nodes, "multiply-accumulate", "mac", count, stated, default)
     yield products
@@ -72,5 +68,38 @@ def _lane_operations(
         yield EnergyPart(component, f"{event}: stages", count * stages, costs.table.register_bits(_LANE_BITS), DEFAULTS)
 
 
+def _packets(costs: Costs, nodes: Sequence[Node], blocks: Sequence[Mapping[str, Any]]) -> Iterator[EnergyPart]:
+    """Real products and sums of a core; there is no figure for all else that packets do."""
+    gemms = _gemms(nodes)
+    if not gemms:
+        return
+    owners = list({node["name"]: node for node, _ in gemms}.values())
+    component = "+".join(one["name"] for one in owners)
+    products = [max(prod(tensor["shape"]) for tensor in one["inputs"]) for _, one in gemms]
+    stated = max(one.get("energy", 0.0) / count for (_, one), count in zip(gemms, products, strict=True))
+    default = costs.table.multiply_accumulate(*_widest(costs, gemms))
+    count = sum(one["macs"] for one in blocks)
+    yield costs.part(component, owners, "multiply-accumulate", "mac", count, stated, default)
+
+
+def _gemms(nodes: Sequence[Node]) -> list[tuple[Node, Mapping[str, Any]]]:
+    """Capabilities of this name, each with its node."""
+    return [(node, one) for node in nodes for one in node["capabilities"] if one["name"] == "GEMM"]
+
+
+def _widest(costs: Costs, gemms: Sequence[tuple[Node, Mapping[str, Any]]]) -> tuple[int, int, int]:
+    """Bits of both inputs and of the sum, of the widest: a run does not count element types one by one."""
+    widths = [
+        (
+            *(costs.bits_of(tensor["dtype"]) for tensor in one["inputs"][:2]),
+            node["attributes"].get("accumulator", costs.bits_of(one["output"]["dtype"])),
+        )
+        for node, one in gemms
+    ]
+    return max(widths, key=sum)
+
+
 COUNTERS: Mapping[str, Counter] = {"systolic_array": _products, "simd_array": _lanes}
+"""By kind of unit."""
+BLOCK_COUNTERS: Mapping[str, BlockCounter] = {"vliw_core": _packets}
 """By kind of unit."""

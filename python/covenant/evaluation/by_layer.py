@@ -13,7 +13,7 @@ import numpy as np
 
 from covenant.evaluation.data import chosen_output, data_of
 from covenant.evaluation.float_model import FloatModel, constants_of, float_session, plain_name, without_rounding
-from covenant.evaluation.hits import Hits, Interval, interval_of, p_value_of
+from covenant.evaluation.hits import AccuracyIntervals, Hits, interval_of, p_value_of
 from covenant.evaluation.layers import LayerStatistics, layer_statistics
 from covenant.evaluation.metrics import Rating, check_metric, digest_of, rating
 from covenant.evaluation.ranks import RANKS, check_labels
@@ -48,7 +48,7 @@ class LayerSensitivity:
 
 
 @dataclass(frozen=True)
-class SensitivityResult:
+class SensitivityResult(AccuracyIntervals):
     """Layers of a model, and what rounding in each of them does."""
 
     model: str
@@ -74,16 +74,6 @@ class SensitivityResult:
     """Rows that the float model has right."""
     hits_at_more_bits: Hits | None = field(repr=False, default=None)
     """Rows that are right where all layers have more bits."""
-
-    @property
-    def accuracy_interval(self) -> Interval | None:
-        """The 95 % confidence interval of `accuracy`; None where it is no share of rows."""
-        return interval_of(self.hits)
-
-    @property
-    def float_accuracy_interval(self) -> Interval | None:
-        """The same of `float_accuracy`."""
-        return interval_of(self.float_hits)
 
     def gain_p_value(self, layer: LayerSensitivity) -> float | None:
         """The p-value of the gain with this layer in float, by the exact McNemar test on these images."""

@@ -7,7 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-__all__ = ["CONFIDENCE", "Hits", "Interval", "interval_of", "mcnemar_p_value", "p_value_of", "wilson_interval"]
+__all__ = [
+    "CONFIDENCE", "AccuracyIntervals", "Hits", "Interval", "interval_of", "mcnemar_p_value", "p_value_of",
+    "wilson_interval",
+]  # fmt: skip
 
 CONFIDENCE = 0.95
 """Confidence of intervals; two accuracies are told apart where the p-value is below one less this."""
@@ -125,3 +128,20 @@ def interval_of(hits: Hits | None) -> Interval | None:
 def p_value_of(first: Hits | None, second: Hits | None) -> float | None:
     """The p-value by which two accuracies on the same rows differ; None where one is no share of rows, or missing."""
     return None if first is None or second is None else first.p_value(second)
+
+
+class AccuracyIntervals:
+    """The intervals that results have of the accuracies of a model and of its float model."""
+
+    hits: Hits | None
+    float_hits: Hits | None
+
+    @property
+    def accuracy_interval(self) -> Interval | None:
+        """The 95 % confidence interval of `accuracy`; None where it is no share of rows."""
+        return interval_of(self.hits)
+
+    @property
+    def float_accuracy_interval(self) -> Interval | None:
+        """The same of `float_accuracy`."""
+        return interval_of(self.float_hits)

@@ -17,7 +17,7 @@ from covenant.compiler import compile as compile_model
 from covenant.evaluation.data import Data, chosen_output, data_of
 from covenant.evaluation.errors import user_error
 from covenant.evaluation.float_model import FloatModel
-from covenant.evaluation.hits import Hits, Interval, interval_of, p_value_of
+from covenant.evaluation.hits import AccuracyIntervals, Hits, Interval, interval_of, p_value_of
 from covenant.evaluation.metrics import NEEDS_FLOAT, Rating, check_metric, digest_of, rating
 from covenant.evaluation.ranks import RANKS, check_labels, scores_of
 from covenant.machine import Machine, as_machine
@@ -72,7 +72,7 @@ class WorstExample:
 
 
 @dataclass(frozen=True)
-class AccuracyResult:
+class AccuracyResult(AccuracyIntervals):
     """Accuracy of a model on a machine."""
 
     model: str
@@ -110,16 +110,6 @@ class AccuracyResult:
     """Rows that the float model has right, if it was asked."""
     onnxruntime_hits: Hits | None = field(repr=False, default=None)
     """Rows that ONNX Runtime has right, if it was asked."""
-
-    @property
-    def accuracy_interval(self) -> Interval | None:
-        """The 95 % confidence interval of `accuracy`; None where it is no share of rows."""
-        return interval_of(self.hits)
-
-    @property
-    def float_accuracy_interval(self) -> Interval | None:
-        """The same of `float_accuracy`."""
-        return interval_of(self.float_hits)
 
     @property
     def onnxruntime_accuracy_interval(self) -> Interval | None:

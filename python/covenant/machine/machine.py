@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, Literal
 
 from covenant import _core
@@ -184,9 +184,18 @@ def settings_of(spec: str) -> dict[str, int]:
 
 def scratchpad_bits(machine: Mapping[str, Any]) -> dict[str, int]:
     """Bits of each scratchpad, all of its buffers, by name; of a machine as `Machine.to_dict` gives it."""
+    return _bits(machine, ("scratchpad",))
+
+
+def buffer_bits(machine: Mapping[str, Any]) -> dict[str, int]:
+    """Bits of each memory that holds data on the chip, by name: scratchpads, and the caches of a core."""
+    return _bits(machine, ("scratchpad", "cache"))
+
+
+def _bits(machine: Mapping[str, Any], kinds: Container[str]) -> dict[str, int]:
     return {
         one["name"]: one["data_width"] * one["banks"] * one["depth"] * one["buffers"]
-        for one in machine["memories"] if one["kind"] == "scratchpad"
+        for one in machine["memories"] if one["kind"] in kinds
     }  # fmt: skip
 
 

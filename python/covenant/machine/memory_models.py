@@ -31,6 +31,14 @@ class MemoryModel:
     bytes: int
     """Bytes of all channels together."""
     clock_picoseconds: int
+    burst_picoseconds: int
+    """Time for which an access holds its channel's data bus."""
+    row_open_picoseconds: int
+    """Least time from opening a row to closing it: tRAS."""
+    row_cycle_picoseconds: int
+    """Least time between two activations of a bank: tRC."""
+    refresh_picoseconds: int
+    """Time that a refresh of a channel takes: tRFC."""
     peak_bytes_per_second: float
     """Bandwidth of all channels together, while data moves without a gap; no refresh counted."""
 

@@ -10,7 +10,19 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["PINNED_ONNXRUNTIME", "NotExactError", "OracleError", "Style", "check_version", "outputs_of", "session"]
+from covenant.errors import CovenantError
+from covenant.model.loading import loaded_model
+
+__all__ = [
+    "PINNED_ONNXRUNTIME",
+    "NotExactError",
+    "OracleError",
+    "Style",
+    "check_version",
+    "model_of",
+    "outputs_of",
+    "session",
+]
 
 PINNED_ONNXRUNTIME = "1.31.1"
 """The version that the project's numbers are compared with (also in requirements.txt)."""
@@ -86,6 +98,22 @@ def session(content: bytes, style: Style = Style.QDQ, optimized: Path | None = N
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its exceptions have no base of their own
         message = f"it refuses the model: {error}"
+        raise OracleError(message) from error
+
+
+def model_of(path: str | Path) -> Any:
+    """The `onnx.ModelProto` of a file.
+
+    Raises:
+        OracleError: the package onnx is missing, or reads no model there.
+    """
+    try:
+        return loaded_model(path)
+    except ImportError as error:
+        message = f"it needs the package onnx: {error}; install it with: pip install onnx"
+        raise OracleError(message) from error
+    except CovenantError as error:
+        message = f"it has no model to run: {error.diagnostic.message}: {error.diagnostic.offending}"
         raise OracleError(message) from error
 
 

@@ -34,7 +34,7 @@ from covenant.model.constant_nodes import with_initializers
 from covenant.model.ends import Ends, split_ends, with_shapes
 from covenant.model.folding import folded
 from covenant.onnx_runtime.fused_model import FusedModel, style_of
-from covenant.onnx_runtime.sessions import NotExactError, OracleError, Style, check_version
+from covenant.onnx_runtime.sessions import NotExactError, Style, check_version, model_of
 from covenant.program.host import finished, started
 
 __all__ = ["Oracle", "oracle_of", "run"]
@@ -66,13 +66,7 @@ class Oracle:
 
     def __init__(self, model: str | Path | Any, *, strict: bool = True, any_width: bool = False) -> None:
         check_version()
-        try:
-            import onnx  # noqa: PLC0415  (import costs; a program that never compares does not pay)
-        except ImportError as error:
-            message = f"it needs the package onnx: {error}; install it with: pip install onnx"
-            raise OracleError(message) from error
-
-        proto = onnx.load(str(model)) if isinstance(model, str | Path) else model
+        proto = model_of(model) if isinstance(model, str | Path) else model
         self.style = style_of(proto)
         if strict and not any_width and self.style is Style.IN_FLOAT:
             message = (

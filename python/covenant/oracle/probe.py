@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from covenant.model.kernels import REAL_PAIRS, Kernel
+from covenant.onnx_runtime.sessions import OracleError, check_version
 from covenant.oracle import exact
-from covenant.oracle.oracle import Oracle, OracleError, check_version
+from covenant.oracle.oracle import Oracle
 
 __all__ = ["ProbeCase", "ProbeResult", "probe"]
 

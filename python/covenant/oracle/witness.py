@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from covenant.onnx_runtime.sessions import OracleError, Style, outputs_of, session
+from covenant.onnx_runtime.sessions import Style, model_of, outputs_of, session
 
 __all__ = ["MOST_STEPS", "HeldTensor", "Testimony", "Witness", "witness_of"]
 
@@ -94,12 +94,7 @@ class Witness:
     """
 
     def __init__(self, model: str | Path) -> None:
-        try:
-            import onnx  # noqa: PLC0415  (import costs; a program that never compares does not pay)
-        except ImportError as error:
-            message = f"it needs the package onnx: {error}; install it with: pip install onnx"
-            raise OracleError(message) from error
-        self._model = onnx.load(str(model))
+        self._model = model_of(model)
         self._nodes = list(self._model.graph.node)
         self._outputs = [entry.name for entry in self._model.graph.output]
         self._stored = [value for node in self._nodes if _stores(node) for value in node.output[:1]]

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
+from covenant.files import of_the_system
 from covenant.model.kinds import NEWEST_OPSET, nodes_with_graphs, quantized_otherwise, with_graphs
 from covenant.model.text import check_text
 
@@ -66,7 +67,9 @@ def opset_of(model: Any) -> int:
 
 
 def refused(path: str | os.PathLike[str], error: Exception) -> CovenantError:
-    """QNT0004: ONNX, or ONNX Runtime, does not take the model."""
+    """QNT0004: ONNX, or ONNX Runtime, does not take the model; or what the system says, of temporary files too."""
+    if isinstance(error, OSError):
+        return CovenantError(of_the_system(error))
     return CovenantError(
         Diagnostic(
             "QNT0004", "ONNX Runtime does not take this model", os.fspath(path), offending=str(error).strip(),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from covenant.model.loading import loaded_model
 from covenant.report.layers import ReportLayer
 
 PREFIX = "covenant."
@@ -18,9 +19,7 @@ def annotated(model: Path, layers: Sequence[ReportLayer]) -> bytes:
 
     Nodes that are fused into one layer all say what this layer has cost as a whole. The model computes the same.
     """
-    import onnx  # noqa: PLC0415  (import costs; a program that never reports does not pay)
-
-    proto = onnx.load(str(model))
+    proto = loaded_model(model)
     proto.ir_version = max(proto.ir_version, _METADATA_IR)
     by_node = {node: layer for layer in layers for node in layer.nodes}
     for node in proto.graph.node:

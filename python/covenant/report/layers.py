@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covenant import _core
+from covenant.machine import Machine
 from covenant.machine.families import family_of
 from covenant.program import Program
 from covenant.runtime.result import Result
@@ -89,7 +90,7 @@ def report_layers(program: Program, result: Result) -> list[ReportLayer]:
     family = family_of(program.machine)
     tiles = _tiles(program.schedule, len(rows))
     live = _live_bytes(program)
-    traffic = _traffic(result.stats)
+    traffic = _traffic(result.stats, program.machine)
     made = []
     for index, row in enumerate(rows):
         bound = _core.block_bound(program._core, index)
@@ -108,20 +109,15 @@ def report_layers(program: Program, result: Result) -> list[ReportLayer]:
     return made
 
 
-def instruction_engine(stats: dict[str, Any]) -> str:
-    """The edge that instructions come by: the first of the list (docs/reference/statistics.md)."""
-    return stats["offchip"][0]["engine"]
-
-
-def _traffic(stats: dict[str, Any]) -> dict[int, tuple[int, int, int]]:
+def _traffic(stats: dict[str, Any], machine: Machine) -> dict[int, tuple[int, int, int]]:
     """Bytes read, written, and of instructions, by block; empty if the backend does not count bytes."""
     if not stats.get("offchip"):
         return {}
-    fetch = instruction_engine(stats)
+    instructions = {one["name"] for one in machine.to_dict()["memories"] if one["kind"] == "instruction"}
     made: dict[int, tuple[int, int, int]] = {}
     for row in stats["block_offchip"]:
         read, written, words = made.get(row["block"], (0, 0, 0))
-        if row["engine"] == fetch:
+        if row["operand"] in instructions:
             words += row["bytes_read"]
         else:
             read, written = read + row["bytes_read"], written + row["bytes_written"]

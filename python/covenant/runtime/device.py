@@ -36,7 +36,7 @@ class RunReport:
     """Over all off-chip ports, instructions among them."""
     bytes_written: int
     stalled: int
-    """Cycles in which an engine waited for a memory, summed over engines."""
+    """Cycles in which the oldest access of a port was due and not answered, summed over ports."""
 
 
 @dataclass(frozen=True)

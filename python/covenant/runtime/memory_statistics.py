@@ -28,6 +28,8 @@ class MemoryStatistics:
     """Accesses whose bank had no open row."""
     row_conflicts: int
     """Accesses whose bank had another row open."""
+    activations: int
+    """Rows that were opened."""
     refreshes: int
     """Refreshes of all channels."""
     busy_picoseconds: int

@@ -91,7 +91,7 @@ class DaskWorkers:
 
     def _outcomes(self, future: Any, points: tuple[Point, ...]) -> Iterator[tuple[Outcome, bool]]:
         if future.status == "finished":
-            yield from ((outcome, True) for outcome in future.result())
+            yield from ((outcome, outcome.is_of_the_point) for outcome in future.result())
             return
         error = None if future.cancelled() else future.exception()
         if error is None:  # the only workers that had the files are gone, and the files with them

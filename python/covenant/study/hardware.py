@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from covenant.machine import Machine, scratchpad_bits
+from covenant.machine import Machine, buffer_bits
 from covenant.machine.units import multipliers_of, multiplying
 
 __all__ = ["AREA", "COUNTED", "HARDWARE", "hardware_of"]
@@ -45,7 +45,7 @@ def _counted(machine_json: str) -> dict[str, int]:
     memories = {one["name"]: one for one in machine["memories"]}
     return {
         "pe_count": sum(map(multipliers_of, multiplying(machine))),
-        "buffer_bits": sum(scratchpad_bits(machine).values()),
+        "buffer_bits": sum(buffer_bits(machine).values()),
         "bus_bits": sum(
             one["bandwidth"] for one in machine["edges"]
             if "offchip" in (memories.get(one[end], {}).get("kind") for end in ("from", "to"))

@@ -14,6 +14,7 @@ from covenant.compiler import compile as compile_model
 from covenant.energy import energy_of
 from covenant.errors import CovenantError
 from covenant.evaluation.hits import Hits
+from covenant.files import of_the_system
 from covenant.machine import WORD_BITS, Machine
 from covenant.program.inputs import random_feeds
 from covenant.runtime.result import Result
@@ -29,6 +30,8 @@ __all__ = ["INTERNAL", "Outcome", "failure_of", "measure"]
 
 INTERNAL = "INTERNAL"
 """Code of an internal error, instead of a diagnostic's."""
+_OF_THE_PLACE = ("CLI0006", "CLI0009", "CLI0027", "ZOO0002")
+"""Codes of what is wrong with the computer: no room, no permission, no network."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,11 @@ class Outcome:
     """Text of the diagnostic, or of an internal error."""
     seconds: float = 0.0
     """Wall-clock time that it took; what points share counts for the first of them."""
+
+    @property
+    def is_of_the_point(self) -> bool:
+        """False: it says nothing about the point, which may be computed another time."""
+        return self.code not in _OF_THE_PLACE
 
 
 def measure(points: Sequence[Point]) -> Iterator[Outcome]:
@@ -71,6 +79,8 @@ def measure(points: Sequence[Point]) -> Iterator[Outcome]:
 def failure_of(point: Point, error: Exception, seconds: float) -> Outcome:
     """A diagnostic of the user's mistake, or one of ours with the place at which it was noticed."""
     code, text = INTERNAL, "".join(traceback.format_exception(error))
+    if isinstance(error, OSError):
+        error = CovenantError(of_the_system(error))
     if isinstance(error, CovenantError):
         code, text = error.code, str(error)
     return Outcome(point.key, None, code, without_paths(text, point), seconds)
@@ -128,8 +138,7 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
         for cause, cycles in layer.causes.items():
             causes[cause] = causes.get(cause, 0) + cycles
     total = sum(layer.cycles for layer in layers)
-    moved = result.stats.get("offchip")  # of a machine that issues packets: nothing
-    energy = energy_of(result) if moved else None
+    energy = energy_of(result)
     return {
         "cycles": result.cycles,
         "seconds_of_machine": result.cycles / machine.clock_hertz,
@@ -137,9 +146,9 @@ def _cycles(result: Result, machine: Machine) -> dict[str, Any]:
         "utilisation_of": _utilisation_of(result),
         "stalls": sum(causes.values()),
         "stalls_by_cause": dict(sorted(causes.items())),
-        "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in moved) if moved else None,
-        "energy_proxy": energy.picojoules if energy else None,
-        "energy_by_component": energy.by_component if energy else None,
+        "bytes_offchip": sum(one["bytes_read"] + one["bytes_written"] for one in result.stats["offchip"]),
+        "energy_proxy": energy.picojoules,
+        "energy_by_component": energy.by_component,
         "row_hits": memory.row_hits if memory else None,
         "row_misses": memory.row_misses if memory else None,
         "row_conflicts": memory.row_conflicts if memory else None,

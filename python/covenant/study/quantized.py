@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from covenant.files import user_cache, write_whole
+from covenant.files import make_cache, user_cache, write_whole
 from covenant.program.inputs import read_arrays
 from covenant.quantization import LayerError, quantize
 from covenant.study.data_set import LABELS, ModelContent
@@ -42,7 +42,7 @@ def stored(content: ModelContent) -> Stored:
         return Stored(path, ())
     known = path.with_suffix(".json")  # written last
     if not known.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_cache(path.parent)
         report = quantize(
             content.model, path, _samples(content), shapes=dict(content.shapes), keep_float=content.keep_float,
             layers=True, **asdict(content.numerics),

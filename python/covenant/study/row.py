@@ -86,9 +86,9 @@ class StudyRow:
     """Cycles in which the main engine of the layer did not work."""
     stalls_by_cause: dict[str, int] | None = None
     bytes_offchip: int | None = None
-    """Asked for, instructions included; None of machines that do not count them."""
+    """Asked for, instructions included; of a core lines that were fetched and written back."""
     energy_proxy: float | None = None
-    """Energy of one image, pJ (docs/reference/energy.md); None where `bytes_offchip` is."""
+    """Energy of one image, pJ (docs/reference/energy.md)."""
     energy_by_component: dict[str, float] | None = None
     """Summands of `energy_proxy`, by node of the machine."""
     area_proxy: float | None = None
@@ -96,7 +96,7 @@ class StudyRow:
     pe_count: int | None = None
     """Multipliers of all systolic arrays; None where the machine does not hold together, as are the next two."""
     buffer_bits: int | None = None
-    """Bits of all buffers of all scratchpads."""
+    """Bits of all buffers of all scratchpads, and of the caches of a core."""
     bus_bits: int | None = None
     """Bits of all edges of off-chip memory."""
     row_hits: int | None = None

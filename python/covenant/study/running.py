@@ -62,7 +62,7 @@ class Ran:
     """Result of one call."""
 
     lost: dict[str, Outcome] = field(default_factory=dict)
-    """Points whose process has ended in the middle, by key: not kept, for they may be computed another time."""
+    """Points whose outcome is not one of theirs, by key: not kept, for they may be computed another time."""
     computed: int = 0
     """Points that have a result by this call."""
     seconds: float = 0.0

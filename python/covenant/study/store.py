@@ -58,13 +58,9 @@ class Store:
         self._heartbeat = 0.0
         if not Path(path).absolute().parent.is_dir() or Path(path).is_dir():
             raise self._unwritable("no such folder, or a folder itself")
-        try:
+        with self._told():
             self._database = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
             self._open()
-        except sqlite3.OperationalError as error:
-            raise self._unwritable(str(error)) from error
-        except sqlite3.DatabaseError as error:
-            raise self._other(str(error)) from error
 
     def _open(self) -> None:
         with self._transaction():
@@ -95,10 +91,11 @@ class Store:
     def outcomes(self, keys: Iterable[str]) -> dict[str, Outcome]:
         """Outcomes that are kept of these points, by key."""
         found = {}
-        for key in keys:
-            row = self._database.execute("SELECT content, seconds FROM results WHERE key = ?", (key,)).fetchone()
-            if row:
-                found[key] = Outcome(key, **json.loads(row[0]), seconds=row[1])
+        with self._told():
+            for key in keys:
+                row = self._database.execute("SELECT content, seconds FROM results WHERE key = ?", (key,)).fetchone()
+                if row:
+                    found[key] = Outcome(key, **json.loads(row[0]), seconds=row[1])
         return found
 
     def claim(self, keys: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -165,13 +162,25 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """Runs its body while no other process writes."""
-        self._database.execute("BEGIN IMMEDIATE")
+        with self._told():
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:  # SQLite goes back by itself where there is no room
+                    self._database.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Raises CLI0006 and STU0012 for what SQLite says while the body runs."""
         try:
             yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise self._unwritable(str(error)) from error
+        except sqlite3.DatabaseError as error:
+            raise self._other(str(error)) from error
 
     def _unwritable(self, why: str) -> CovenantError:
         return CovenantError(

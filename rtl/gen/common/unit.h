@@ -64,7 +64,7 @@ class Unit : public UnitPlan {
 
   /// Nets of the top between it and the memories, which are declared before either.
   virtual std::string wires(const Plan& plan) const = 0;
-  /// Net of the top: a beat that it would move waits for off-chip memory.
+  /// Expression of the top: its oldest access to off-chip memory is due, and not answered.
   virtual std::string stalled() const { return "1'b0"; }
   /// Its instance in the top, with the nets that nothing else reads.
   virtual std::string instance(const Plan& plan) const = 0;

@@ -45,7 +45,7 @@ module covenant_control #(
   input  logic                 memory_idle_i,     // no answer is still to come
   input  logic [15:0]          bytes_read_i,      // read in this cycle
   input  logic [15:0]          bytes_written_i,
-  input  logic [7:0]           stalled_i          // engines that wait for a memory
+  input  logic [7:0]           stalled_i          // ports that wait for an answer
 );
 
   localparam logic [3:0] StopNone = 4'd0, StopMachine = 4'd1, StopMemory = 4'd2, StopAbort = 4'd3;

@@ -23,8 +23,8 @@ struct Family {
   void (*check_runnable)(const acg::Machine& machine);
   /// Precondition of both: check_runnable. Their arguments must outlive their results.
   std::unique_ptr<ProgramModel> (*make_model)(const acg::Program& program);
-  /// For an accelerator; `first_port` is added to the numbers of its ports at memories.
-  std::unique_ptr<sc::ProgramRunner> (*make_runner)(const acg::Machine& machine, uint32_t first_port);
+  /// For an accelerator. Fault SIM0092: a family without AXI masters is to have some.
+  std::unique_ptr<sc::ProgramRunner> (*make_runner)(const acg::Machine& machine, const sc::RunnerOptions& options);
   /// As sim::simulate_together; null: its machines have no hardware contexts.
   SimulateTogetherResult (*simulate_together)(const acg::Program& program, std::vector<std::vector<uint8_t>>& memories,
                                               const SimulateOptions& options) = nullptr;

@@ -14,6 +14,12 @@
 
 namespace covenant::sim::sc {
 
+/// How a machine is connected with its platform.
+struct RunnerOptions {
+  uint32_t first_port = 0;   ///< added to the numbers of its ports at memories
+  uint32_t outstanding = 0;  ///< bursts of each port that are under way, behind AXI masters; 0: no masters
+};
+
 /// One program at a time. Nothing that a program does leaves it as an exception.
 class ProgramRunner {
  public:

@@ -1,5 +1,6 @@
 #include "sim/sc/stream/engine_module.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/sc/common/bus_error.h"
@@ -21,6 +22,11 @@ EngineModule::EngineModule(const sc_core::sc_module_name& name, uint32_t index, 
   sensitive << start_;
   dont_initialize();
   process_ = sc_core::sc_get_last_created_process_handle();
+  if (port) {
+    SC_METHOD(attend);
+    sensitive << attend_;
+    dont_initialize();
+  }
   SC_METHOD(reset);
   sensitive << reset_;
   dont_initialize();
@@ -29,6 +35,7 @@ EngineModule::EngineModule(const sc_core::sc_module_name& name, uint32_t index, 
 void EngineModule::attach(Engine& engine, const CycleTime& time) {
   engine_ = &engine;
   time_ = &time;
+  refused_.reset();
   engine.connect(*this, bus.size() > 0);
 }
 
@@ -48,7 +55,21 @@ void EngineModule::end_of_elaboration() {
 
 void EngineModule::step() {
   if (engine_ == nullptr || !control->guarded(index_, [this] { go_on(); })) return;
+  if (engine_->has_master()) attend_.notify(sc_core::SC_ZERO_TIME);
   await();
+}
+
+/// Issues what is due to be on the bus, and tells the machine of an error when the master does.
+void EngineModule::attend() {
+  if (engine_ == nullptr || !engine_->has_master()) return;
+  const uint64_t now = time_->now();
+  if (engine_->fault().value_or(UINT64_MAX) <= now) {
+    control->guarded(index_, [&] { raise_bus_error(engine_->place(), refused_.value()); });
+    return;
+  }
+  if (engine_->next_request().value_or(UINT64_MAX) <= now) ask();
+  const uint64_t next = std::min(engine_->next_request().value_or(UINT64_MAX), engine_->fault().value_or(UINT64_MAX));
+  if (next < UINT64_MAX) next_trigger(time_->until(next), attend_);
 }
 
 /// Resumes after a wait.
@@ -81,7 +102,7 @@ void EngineModule::await() {
     case EngineState::kBus:
       return next_trigger(bus->next_grant(index_));
     case EngineState::kRequesting:
-      return next_trigger(time_->until(engine_->request().cycle));
+      return next_trigger(time_->until(engine_->next_request().value()));
     case EngineState::kAnswer:
       return next_trigger(answered_);
     case EngineState::kReady:
@@ -91,13 +112,23 @@ void EngineModule::await() {
   }
 }
 
+/// A master tells the machine of it later.
+void EngineModule::refuse(const covenant::sc::MemorySocket::Response& response) {
+  if (!engine_->has_master()) raise_bus_error(engine_->place(), response);
+  refused_ = response;
+  engine_->refused(time_->cycle_from(response.time));
+  attend_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void EngineModule::answered(const covenant::sc::MemorySocket::Response& response) {
   if (engine_ == nullptr) return;  // the run has failed
   control->guarded(index_, [&] {
-    if (response.status != tlm::TLM_OK_RESPONSE) raise_bus_error(engine_->place(), response);
+    if (refused_) return;
+    if (response.status != tlm::TLM_OK_RESPONSE) return refuse(response);
     const bool waits = engine_->state() == EngineState::kAnswer;
     engine_->answered(time_->cycle_from(response.time), response.data);
     if (waits) answered_.notify(sc_core::SC_ZERO_TIME);
+    if (engine_->has_master()) attend_.notify(sc_core::SC_ZERO_TIME);
     if (engine_->is_finished()) control->progressed();
   });
 }

@@ -16,7 +16,8 @@
 
 namespace covenant::sim::sc {
 
-/// Its single process runs the engine ahead to its next point of synchronisation and waits until it may continue.
+/// Its process runs the engine ahead to its next point of synchronisation and waits until it may continue. What an AXI
+/// master issues comes from a process of its own: the engine does not wait for that.
 class EngineModule : public sc_core::sc_module, private Surroundings {
  public:
   SC_HAS_PROCESS(EngineModule);
@@ -46,7 +47,9 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   void go_on();
   void await();
   void ask();
+  void attend();
   void answered(const covenant::sc::MemorySocket::Response& response);
+  void refuse(const covenant::sc::MemorySocket::Response& response);
 
   void end_of_elaboration() override;
   TokenInterface& channel(uint32_t counter) { return *channels_[counter / (acg::kMaxChannels * 2)]; }
@@ -67,6 +70,8 @@ class EngineModule : public sc_core::sc_module, private Surroundings {
   sc_core::sc_event reset_;
   sc_core::sc_event start_;
   sc_core::sc_event answered_;
+  sc_core::sc_event attend_;                                     ///< the master may have something to do
+  std::optional<covenant::sc::MemorySocket::Response> refused_;  ///< behind a master
   Engine* engine_ = nullptr;
   const CycleTime* time_ = nullptr;
 };

@@ -33,9 +33,10 @@ acg::Program program_of(acg::Machine machine) {
 
 }  // namespace
 
-EnginesRunner::EnginesRunner(const acg::Machine& machine, uint32_t first_port)
+EnginesRunner::EnginesRunner(const acg::Machine& machine, const RunnerOptions& options)
     : program_(program_of(machine)),
-      machine_("machine", program_.machine, first_port),
+      outstanding_(options.outstanding),
+      machine_("machine", program_.machine, options.first_port),
       copies_(program_.machine.memories.size()) {
   machine_.ended = [this] { ended(machine_.failure() ? time_.now() : simulation_->done()); };
 }
@@ -48,7 +49,8 @@ void EnginesRunner::start(uint32_t entry, const CycleTime& time) {
   time_ = time;
   program_.entry = entry;
   simulation_.reset();
-  simulation_.emplace(program_, copied_memories(), SimulateOptions{}, offchip_memories(machine()));
+  simulation_.emplace(program_, copied_memories(), SimulateOptions{},
+                      MemoryAccess{offchip_memories(machine()), outstanding_});
   simulation_->read_words_with([this](uint64_t address, uint64_t bytes) { read_words(address, bytes); });
   machine_.start(*simulation_, time_);
 }
@@ -68,6 +70,8 @@ std::optional<ProgramRunner::Fault> EnginesRunner::fault() const {
 
 RunCounters EnginesRunner::counters() const {
   RunCounters counters = simulation_.value().counted();
+  counters.bytes_read += machine_.fetched_bytes();
+  counters.stalled += machine_.fetch_waited();
   if (!machine_.has_finished()) counters.cycles = time_.now();
   return counters;
 }

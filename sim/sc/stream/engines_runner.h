@@ -14,7 +14,7 @@ namespace covenant::sim::sc {
 
 class EnginesRunner : public ProgramRunner {
  public:
-  EnginesRunner(const acg::Machine& machine, uint32_t first_port);
+  EnginesRunner(const acg::Machine& machine, const RunnerOptions& options);
 
   std::vector<covenant::sc::MemorySocket*> sockets_of(uint32_t memory) override { return machine_.sockets_of(memory); }
   uint32_t alignment() const override;
@@ -29,6 +29,7 @@ class EnginesRunner : public ProgramRunner {
   void read_words(uint64_t address, uint64_t bytes);
 
   acg::Program program_;  ///< nothing but its machine and the entry of the run
+  uint32_t outstanding_;
   CycleTime time_;
   MachineModule machine_;
   std::vector<std::unique_ptr<covenant::sc::Storage>> copies_;  ///< by memory: what is read of those off chip

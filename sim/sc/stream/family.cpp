@@ -104,9 +104,8 @@ constinit const Family kStreamFamily{
     .make_model = [](const acg::Program& program) -> std::unique_ptr<ProgramModel> {
       return std::make_unique<StreamModel>(program);
     },
-    .make_runner = [](const acg::Machine& machine, uint32_t first_port) -> std::unique_ptr<sc::ProgramRunner> {
-      return std::make_unique<sc::EnginesRunner>(machine, first_port);
-    },
+    .make_runner = [](const acg::Machine& machine, const sc::RunnerOptions& options)
+        -> std::unique_ptr<sc::ProgramRunner> { return std::make_unique<sc::EnginesRunner>(machine, options); },
     .statistics_from_records = &count_records};
 
 }  // namespace covenant::sim

@@ -1,6 +1,7 @@
 #include "sim/sc/stream/fetch_module.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/sc/common/bus_error.h"
 
@@ -24,10 +25,13 @@ void FetchModule::detach() {
   reset_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void FetchModule::attach(uint64_t latency, const CycleTime& time) {
-  stream_.emplace(latency);
+void FetchModule::attach(FetchStream stream, const CycleTime& time) {
+  stream_.emplace(std::move(stream));
   planned_.reset();
+  addresses_.clear();
   has_begun_ = false;
+  refused_.reset();
+  fault_ = UINT64_MAX;
   time_ = &time;
 }
 
@@ -44,6 +48,10 @@ const std::vector<uint64_t>* FetchModule::arrivals() const {
 void FetchModule::step() {
   if (!stream_) return;
   const uint64_t now = time_->now();
+  if (fault_ <= now) {
+    control->guarded(unit_, [&] { raise_bus_error("instruction fetch", refused_.value()); });
+    return;
+  }
   if (planned_ && planned_->cycle <= now) {
     stream_->begin(planned_->cycle, planned_->beats);
     address_ = planned_->address;
@@ -51,25 +59,41 @@ void FetchModule::step() {
     planned_.reset();
     has_begun_ = true;
   }
-  std::optional<uint64_t> next = stream_->next();
-  if (next && *next <= now) {
-    const uint64_t address = address_;
-    address_ += beat_bytes_;
-    stream_->requested();
-    memory.read(address, beat_bytes_);
-    next = now + 1;
-  }
-  if (planned_) next = std::min(next.value_or(UINT64_MAX), planned_->cycle);
-  if (next) next_trigger(time_->until(*next), wake_);
+  if (stream_->next().value_or(UINT64_MAX) <= now) request();
+  if (stream_->next_issue().value_or(UINT64_MAX) <= now) issue();
+  uint64_t next = std::min(stream_->next().value_or(UINT64_MAX), stream_->next_issue().value_or(UINT64_MAX));
+  if (planned_) next = std::min(next, planned_->cycle);
+  next = std::min(next, fault_);
+  if (next < UINT64_MAX) next_trigger(time_->until(std::max(next, now + 1)), wake_);
+}
+
+void FetchModule::request() {
+  addresses_.push_back(address_);
+  address_ += beat_bytes_;
+  stream_->requested();
+}
+
+void FetchModule::issue() {
+  const uint64_t address = addresses_.front();
+  addresses_.pop_front();
+  stream_->issued();
+  memory.read(address, beat_bytes_);
 }
 
 void FetchModule::answered(const covenant::sc::MemorySocket::Response& response) {
   if (!stream_) return;  // the run has failed
   control->guarded(unit_, [&] {
+    if (refused_) return;
     const bool had_come = stream_->has_come();
-    if (response.status != tlm::TLM_OK_RESPONSE && stream_->is_wanted()) raise_bus_error("instruction fetch", response);
-    stream_->answered(time_->cycle_from(response.time));
+    const bool is_refused = response.status != tlm::TLM_OK_RESPONSE && stream_->is_wanted();
+    if (is_refused && !stream_->has_master()) raise_bus_error("instruction fetch", response);
+    const uint64_t taken = stream_->answered(time_->cycle_from(response.time));
     wake_.notify(sc_core::SC_ZERO_TIME);
+    if (is_refused) {
+      refused_ = response;
+      fault_ = taken;
+      return;
+    }
     if (!had_come && arrivals() != nullptr) control->progressed();
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <systemc>
 
@@ -25,15 +26,21 @@ class FetchModule : public sc_core::sc_module {
   covenant::sc::MemorySocket memory;
 
   /// A run begins; `time` must outlive it.
-  void attach(uint64_t latency, const CycleTime& time);
+  void attach(FetchStream stream, const CycleTime& time);
   void detach();
   /// Fetches a block. Precondition: the one before has come.
   void begin(const Simulation::Fetch& fetch);
   /// Arrival cycles of the block's beats; null: it has not arrived yet.
   const std::vector<uint64_t>* arrivals() const;
+  /// Bytes that have arrived in the run, those too that are not of a block.
+  uint64_t bytes_read() const { return stream_ ? stream_->arrived_by(time_->now()) * beat_bytes_ : 0; }
+  /// FetchStream::waited of the current run.
+  uint64_t waited() const { return stream_ ? stream_->waited() : 0; }
 
  private:
   void step();
+  void request();
+  void issue();
   /// Afterwards the process waits only for the next block.
   void reset() { process_.reset(); }
   void answered(const covenant::sc::MemorySocket::Response& response);
@@ -45,8 +52,12 @@ class FetchModule : public sc_core::sc_module {
   std::optional<FetchStream> stream_;
   std::optional<Simulation::Fetch> planned_;
   uint64_t address_ = 0;
+  std::deque<uint64_t> addresses_;  ///< of beats that have been requested, and not issued
   uint64_t beat_bytes_ = 0;
   bool has_begun_ = false;
+  /// An error behind a master, and when that tells the fetch unit of it.
+  std::optional<covenant::sc::MemorySocket::Response> refused_;
+  uint64_t fault_ = UINT64_MAX;
   const CycleTime* time_ = nullptr;
 };
 

@@ -30,6 +30,8 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
   std::vector<covenant::sc::MemorySocket*> sockets_of(uint32_t memory);
   /// The socket of instruction fetch.
   covenant::sc::MemorySocket& fetch_socket() { return fetch_->memory; }
+  /// Cycles in which words of the current run were due and their memory had not answered.
+  uint64_t fetch_waited() const { return fetch_->waited(); }
   /// By memory: true if it does not answer all of its sockets within the machine's latency, so that it must be asked.
   /// Call after binding.
   std::vector<bool> timed_memories(const CycleTime& time);
@@ -49,6 +51,8 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
   std::optional<uint32_t> failed_in() const { return failed_in_; }
   /// Address at which off-chip memory has refused an access.
   std::optional<uint64_t> failed_at() const { return failed_at_; }
+  /// Bytes that instruction fetch has read in the run, if its memory is timed.
+  uint64_t fetched_bytes() const { return fetch_->bytes_read(); }
   /// Lets go of the simulation: a new run may begin.
   void detach();
 

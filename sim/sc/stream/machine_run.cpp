@@ -77,7 +77,7 @@ SimulateResult MachineRun::run(Kernel& kernel, MemoryImage memory, const Simulat
     is_timed_ = machine_.timed_memories(time_);
   }
   time_.origin = time_.at(time_.cycle_from(sc_core::sc_time_stamp()));
-  Simulation simulation(program_, std::move(memory), options, *is_timed_);
+  Simulation simulation(program_, std::move(memory), options, {.is_timed = *is_timed_});
   machine_.start(simulation, time_);
   kernel.run();
   return finish(simulation, options);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <memory>
+#include <utility>
 
 #include "acg/program/packet_program.h"
 #include "sim/common/fault.h"
@@ -28,9 +29,10 @@ vliw::Contexts::Start start_of(const acg::Program& program, std::vector<uint8_t>
   return start;
 }
 
-ContextRun::ContextRun(const acg::Program& program, vliw::Core& core, const SimulateOptions& options)
+ContextRun::ContextRun(const acg::Program& program, vliw::Core& core, const SimulateOptions& options, bool is_alone)
     : program_(program), core_(core), options_(options), macs_in_packet_(acg::macs_in_packet(program.machine)) {
   core_.registers().scalars[acg::kReturnRegister] = kCaller;
+  if (is_alone) traffic_ = vliw::traffic_of(paths());
   if (!options.records && !options.trace) return;
   recorder_.emplace(core_, program_.machine,
                     vliw::PacketRecorder::Wanted{options.records, options.trace, options.commands});
@@ -62,6 +64,13 @@ SimulateResult ContextRun::result() const {
   result.statistics.cycles = result.cycles;
   result.statistics.packets = core_.packets();
   result.statistics.blocks = blocks_;
+  if (traffic_) {
+    const vliw::Traffic all = vliw::traffic_of(paths());
+    result.statistics.accesses = vliw::accesses_of(program_.machine, paths(), all);
+    result.statistics.offchip = {vliw::offchip_of(program_.machine, all)};
+    result.statistics.block_accesses = block_accesses_;
+    result.statistics.block_offchip = block_offchip_;
+  }
   auto own = std::make_shared<PacketResult>();
   if (options_.records) own->records = recorder_.value().records();
   if (options_.profile) own->profile = vliw::profile_of(core_, program_.machine.packet.interval);
@@ -106,6 +115,7 @@ void ContextRun::note_block(size_t index, uint64_t packets, const vliw::WaitCycl
   made.packets = packets;
   made.engine = main_node();
   note_stalls(made, waits);
+  note_traffic(made.block);
   made.macs = block.macs;
   made.elementwise = block.elementwise;
   const double room = static_cast<double>(macs_in_packet_) * static_cast<double>(made.cycles) /
@@ -126,6 +136,20 @@ void ContextRun::note_stalls(BlockStatistics& made, const vliw::WaitCycles& wait
   stall("branches", waits.branches - before_.branches);
   stall("turn", waits.turn - before_.turn);
   before_ = waits;
+}
+
+/// All packets of the block have asked for their lines by now. Where memory is asked when it answers, some of the next
+/// block may have, too: their lines are counted here.
+void ContextRun::note_traffic(uint32_t block) {
+  if (!traffic_) return;
+  const vliw::Traffic now = vliw::traffic_of(paths());
+  vliw::Traffic made = now;
+  made -= *traffic_;
+  traffic_ = now;
+  for (AccessStatistics& entry : vliw::accesses_of(program_.machine, paths(), made)) {
+    block_accesses_.push_back({block, std::move(entry)});
+  }
+  if (made.beats > 0) block_offchip_.push_back({block, vliw::offchip_of(program_.machine, made)});
 }
 
 /// The name under which the run is reported: the first compute node with a GEMM capability, else the first one.

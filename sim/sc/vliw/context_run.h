@@ -10,6 +10,7 @@
 #include "sim/run/simulate.h"
 #include "sim/sc/vliw/core_module.h"
 #include "sim/vliw/packet_recorder.h"
+#include "sim/vliw/traffic.h"
 
 namespace covenant::sim {
 
@@ -21,8 +22,9 @@ vliw::Contexts::Start start_of(const acg::Program& program, std::vector<uint8_t>
 /// Has a fixed address, so it is neither copied nor moved.
 class ContextRun {
  public:
-  /// `core` has not run yet. All arguments must outlive the run.
-  ContextRun(const acg::Program& program, vliw::Core& core, const SimulateOptions& options);
+  /// `core` has not run yet. All arguments must outlive the run. `is_alone`: no other context shares its caches, whose
+  /// traffic is then its own.
+  ContextRun(const acg::Program& program, vliw::Core& core, const SimulateOptions& options, bool is_alone);
   ContextRun(const ContextRun&) = delete;
   ContextRun& operator=(const ContextRun&) = delete;
 
@@ -41,6 +43,8 @@ class ContextRun {
   void end_block(size_t index);
   void note_block(size_t index, uint64_t packets, const vliw::WaitCycles& waits);
   void note_stalls(BlockStatistics& made, const vliw::WaitCycles& waits);
+  void note_traffic(uint32_t block);
+  const vliw::MemoryPaths& paths() const { return core_.pipeline().value().shared().memory; }
   std::string main_node() const;
 
   const acg::Program& program_;
@@ -50,6 +54,9 @@ class ContextRun {
   vliw::Services services_;
   std::vector<BlockStatistics> blocks_;
   vliw::WaitCycles before_;
+  std::optional<vliw::Traffic> traffic_;  ///< up to the end of the last block; nothing if it is shared
+  std::vector<OfBlock<AccessStatistics>> block_accesses_;
+  std::vector<OfBlock<OffchipStatistics>> block_offchip_;
   uint64_t packets_before_ = 0;
   std::optional<vliw::PacketRecorder> recorder_;
 };

@@ -23,6 +23,7 @@ CoreModule::CoreModule(const sc_core::sc_module_name& name, std::optional<uint32
     port_ = std::make_unique<LinePort>("port", *port);
     port_->answered = [this] { answered(); };
     port_->refused = [this](const auto& response) { guarded([&] { raise_bus_error("the core", response); }); };
+    port_->used = [](const auto& response) { raise_bus_error("the core", response); };
     SC_THREAD(live);  // it waits for the kernel's time in the middle of a packet
     return;
   }

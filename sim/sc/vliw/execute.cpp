@@ -26,6 +26,7 @@ vliw::AddressSpace memory_of(const acg::ElfFile& file) {
   for (const acg::ElfSegment& segment : file.segments) {
     const std::string name = segment.is_executable ? "code" : segment.is_writable ? "data" : "constants";
     memory.add_zeros(name, segment.address, segment.bytes);
+    if (!segment.is_writable) memory.protect(segment.address, segment.bytes);
     if (segment.content.empty()) continue;
     uint8_t* const to = memory.at(segment.address, static_cast<uint32_t>(segment.content.size()));
     std::copy(segment.content.begin(), segment.content.end(), to);

@@ -1,7 +1,10 @@
 #include "sim/sc/vliw/family.h"
 
+#include <fmt/format.h>
+
 #include "acg/base/failure.h"
 #include "acg/program/packet_program.h"
+#include "sim/common/fault.h"
 #include "sim/common/supported.h"
 #include "sim/sc/vliw/core_runner.h"
 #include "sim/sc/vliw/simulate_packets.h"
@@ -43,8 +46,13 @@ constinit const Family kVliwFamily{
     .make_model = [](const acg::Program& program) -> std::unique_ptr<ProgramModel> {
       return std::make_unique<PacketModel>(program);
     },
-    .make_runner = [](const acg::Machine& machine, uint32_t first_port) -> std::unique_ptr<sc::ProgramRunner> {
-      return std::make_unique<sc::CoreRunner>(machine, first_port);
+    .make_runner = [](const acg::Machine& machine,
+                      const sc::RunnerOptions& options) -> std::unique_ptr<sc::ProgramRunner> {
+      if (options.outstanding > 0) {
+        raise("SIM0092", "a machine that issues packets has no RTL, so no AXI masters with bursts under way",
+              fmt::format("outstanding = {}", options.outstanding), {"0"}, "leave it out");
+      }
+      return std::make_unique<sc::CoreRunner>(machine, options.first_port);
     },
     .simulate_together = &simulate_packets_together};
 

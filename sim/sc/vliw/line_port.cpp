@@ -16,12 +16,19 @@ void LinePort::attach(vliw::LineEdge& edge, const CycleTime& time, Bytes bytes) 
   edge_ = &edge;
   time_ = &time;
   bytes_ = std::move(bytes);
+  edge.refuse_with([this](uint64_t address) {
+    covenant::sc::MemorySocket::Response response;
+    response.address = address;
+    response.status = refused_.at(address);
+    used(response);
+  });
 }
 
 void LinePort::release() {
   edge_ = nullptr;
   waiting_.clear();
   under_way_.clear();
+  refused_.clear();
   memory.forget();
 }
 
@@ -49,8 +56,10 @@ void LinePort::take(const covenant::sc::MemorySocket::Response& response) {
   if (edge_ == nullptr) return;
   const vliw::LineEdge::Request request = under_way_.front();
   under_way_.pop_front();
-  if (response.status != tlm::TLM_OK_RESPONSE && request.is_wanted) return refused(response);
-  edge_->answered(time_->cycle_from(response.time));
+  const bool is_refused = response.status != tlm::TLM_OK_RESPONSE;
+  if (is_refused && edge_->is_wanted()) return refused(response);
+  if (is_refused) refused_[request.address] = response.status;
+  edge_->answered(time_->cycle_from(response.time), is_refused);
   answered();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <span>
 #include <systemc>
 
@@ -33,6 +34,8 @@ class LinePort : public sc_core::sc_module {
   std::function<void()> answered;
   /// Called when the memory has refused a line that the core cannot do without.
   std::function<void(const covenant::sc::MemorySocket::Response&)> refused;
+  /// Called when the core uses a line that the memory has refused when the core could do without it. Throws.
+  std::function<void(const covenant::sc::MemorySocket::Response&)> used;
 
  private:
   void send();
@@ -42,8 +45,9 @@ class LinePort : public sc_core::sc_module {
   vliw::LineEdge* edge_ = nullptr;
   const CycleTime* time_ = nullptr;
   Bytes bytes_;
-  std::deque<vliw::LineEdge::Request> waiting_;    ///< for their cycle
-  std::deque<vliw::LineEdge::Request> under_way_;  ///< not answered yet
+  std::deque<vliw::LineEdge::Request> waiting_;           ///< for their cycle
+  std::deque<vliw::LineEdge::Request> under_way_;         ///< not answered yet
+  std::map<uint64_t, tlm::tlm_response_status> refused_;  ///< by address: lines that have not been used
 };
 
 }  // namespace covenant::sim::sc

@@ -29,7 +29,9 @@ class PacketRun {
         image_bytes_(program.memory_bytes),
         contexts_(machine_, starts_of(program, images)) {
     check(program.ranges.empty(), "a core has one memory");
-    for (size_t i = 0; i < contexts_.count(); ++i) runs_.emplace_back(program, contexts_.at(i), options);
+    for (size_t i = 0; i < contexts_.count(); ++i) {
+      runs_.emplace_back(program, contexts_.at(i), options, contexts_.count() == 1);
+    }
   }
 
   void run() {

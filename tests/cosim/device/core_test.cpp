@@ -6,8 +6,11 @@
 #include "acg/program/packet_program.h"
 #include "runtime/driver/devices.h"
 #include "runtime/driver/driver.h"
+#include "sim/sc/accelerator.h"
+#include "sim/sc/common/kernel.h"
 #include "tests/cosim/device/programs.h"
 #include "tests/cosim/device/sc_device.h"
+#include "tests/cosim/device/side.h"
 
 namespace covenant::driver::testing {
 namespace {
@@ -116,6 +119,61 @@ TEST_P(CoreDevice, CountersOfARunThatIsUnderWay) {
   }
   ASSERT_TRUE(driver_.abort());
   EXPECT_FALSE(driver_.wait(milliseconds(1)));
+}
+
+/// Packets on a core whose memory refuses the first burst, which is that of the line at `kData`.
+Result<RunReport> run_refused(const std::vector<std::string>& packets) {
+  const sim::sc::Kernel kernel;
+  sc::Memory memory("memory", sc::Storage(on_core().memory_bytes()), sc_core::sc_time(200, sc_core::SC_NS));
+  Side<sc::Accelerator> side("side", 0, memory, core(), 0);
+  side.windows.front()->refused_burst = 1;
+  Driver driver = side.open();
+  const Short made = assembled(core(), packets);
+  EXPECT_TRUE(driver.load(made.program, made.image));
+  EXPECT_TRUE(driver.start(made.program));
+  return driver.wait(milliseconds(1));
+}
+
+/// Packets that ask for a line ahead, then so many others, then those that use it.
+std::vector<std::string> prefetched(uint32_t packets, std::vector<std::string> then) {
+  std::vector<std::string> all{fmt::format("{{ r0 = ##{} }}", kData), "{ r2 = ##0x800001 }", "{ r3 = #128 }",
+                               "{ l2fetch(r0,r3:2) }"};
+  all.insert(all.end(), packets, "{ nop }");
+  then.emplace_back("{ jumpr r31 }");
+  all.insert(all.end(), then.begin(), then.end());
+  return all;
+}
+
+void expect_refused_at_data(const Result<RunReport>& report) {
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, "DRV0011");
+  EXPECT_EQ(report.error().subject, "CORE");
+  EXPECT_EQ(report.error().offending, fmt::format("0x{:x}", kData));
+}
+
+/// Before the memory has answered, and after.
+TEST(CorePrefetches, ALineThatWasRefusedStopsTheRunThatUsesIt) {
+  const std::vector<std::string> uses{"{ v0 = vmem(r0+#0) }", "{ r1 = memw(r0+#64) }", "{ memw(r0+#0) = r1 }",
+                                      "{ if (q0) vmem(r0+#0) = v0 }"};
+  for (const std::string& use : uses) {
+    SCOPED_TRACE(use);
+    expect_refused_at_data(run_refused({fmt::format("{{ r0 = ##{} }}", kData), use, "{ jumpr r31 }"}));
+    for (const uint32_t packets : {0U, 20U, 500U}) {
+      SCOPED_TRACE(packets);
+      expect_refused_at_data(run_refused(prefetched(packets, {use})));
+      expect_refused_at_data(run_refused(prefetched(packets, {"{ v1 = vmem(r0+#1) }", use})));
+    }
+  }
+}
+
+TEST(CorePrefetches, ALineThatWasRefusedDoesNoHarmToARunThatDoesNotUseIt) {
+  for (const uint32_t packets : {0U, 20U, 500U}) {
+    SCOPED_TRACE(packets);
+    EXPECT_TRUE(run_refused(prefetched(packets, {})));
+    EXPECT_TRUE(run_refused(prefetched(packets, {"{ v0 = vmem(r0+#1) }", "{ l2fetch(r0,r3:2) }"})));
+    EXPECT_TRUE(run_refused(prefetched(packets, {"{ vmem(r0+#0) = v0 }", "{ v1 = vmem(r0+#0) }"})))
+        << "it is replaced as a whole";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Memories, CoreDevice, ::testing::Values(false, true),

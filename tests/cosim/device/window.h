@@ -15,6 +15,9 @@ class Window : public sc_core::sc_module {
   tlm_utils::simple_target_socket<Window> in;
   tlm_utils::simple_initiator_socket<Window> out;
 
+  /// The burst with this number, from 1 on, ends with an error response.
+  uint64_t refused_burst = 0;
+
   Window(const sc_core::sc_module_name& name, uint64_t base)
       : sc_core::sc_module(name), in("in"), out("out"), base_(base) {
     in.register_nb_transport_fw(this, &Window::nb_transport_fw);
@@ -26,7 +29,10 @@ class Window : public sc_core::sc_module {
   using Payload = tlm::tlm_generic_payload;
 
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (phase == tlm::BEGIN_REQ) payload.set_address(payload.get_address() + base_);
+    if (phase == tlm::BEGIN_REQ) {
+      payload.set_address(payload.get_address() + base_);
+      if (++bursts_ == refused_burst) refused_ = &payload;
+    }
     const tlm::tlm_sync_enum status = out->nb_transport_fw(payload, phase, delay);
     const bool is_answered = status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP;
     if (is_answered || (status == tlm::TLM_COMPLETED && phase != tlm::END_RESP)) leave(payload);
@@ -43,9 +49,16 @@ class Window : public sc_core::sc_module {
     leave(payload);
     return bytes;
   }
-  void leave(Payload& payload) const { payload.set_address(payload.get_address() - base_); }
+  void leave(Payload& payload) {
+    payload.set_address(payload.get_address() - base_);
+    if (refused_ != &payload) return;
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    refused_ = nullptr;
+  }
 
   uint64_t base_;
+  uint64_t bursts_ = 0;
+  Payload* refused_ = nullptr;
 };
 
 }  // namespace covenant::driver::testing

@@ -15,8 +15,8 @@ from covenant.program.inputs import random_feeds
 DRAMS = tuple(name for name in covenant.memories() if name != covenant.FIXED_MEMORY)
 MACHINE = ("-m", "genesys")
 KEYS = {
-    "model", "reads", "writes", "bytes_read", "bytes_written", "row_hits", "row_misses", "row_conflicts", "refreshes",
-    "busy_picoseconds", "bandwidth_bytes_per_second", "peak_bytes_per_second", "each",
+    "model", "reads", "writes", "bytes_read", "bytes_written", "row_hits", "row_misses", "row_conflicts", "activations",
+    "refreshes", "busy_picoseconds", "bandwidth_bytes_per_second", "peak_bytes_per_second", "each",
 }  # fmt: skip
 needs_verilator = pytest.mark.skipif(shutil.which("verilator") is None, reason="needs verilator")
 
@@ -81,6 +81,7 @@ def test_what_is_counted(program, feed, fixed, memory):
     counted, model = result.memory, covenant.memory_model(memory)
     accesses = counted.reads + counted.writes
     assert counted.row_hits + counted.row_misses + counted.row_conflicts == accesses
+    assert counted.activations >= counted.row_misses + counted.row_conflicts > 0
     assert counted.bytes_read == counted.reads * model.access_bytes
     assert counted.bytes_written == counted.writes * model.access_bytes
     # Beats of a stream share accesses, but no byte moves twice without being asked for.

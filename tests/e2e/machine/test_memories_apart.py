@@ -62,7 +62,7 @@ def test_each_is_a_dram_of_its_own(apart, images, tmp_path):
     names = [one.memory for one in counted.each]
     assert names == ["DRAM", *APART[apart]]
     for figure in ("reads", "writes", "bytes_read", "bytes_written", "row_hits", "row_misses", "row_conflicts",
-                   "refreshes", "busy_picoseconds"):  # fmt: skip
+                   "activations", "refreshes", "busy_picoseconds"):  # fmt: skip
         assert getattr(counted, figure) == sum(getattr(one, figure) for one in counted.each)
     assert any(one.writes for one in counted.each)
     assert counted.bandwidth_bytes_per_second <= sum(one.bandwidth_bytes_per_second for one in counted.each)

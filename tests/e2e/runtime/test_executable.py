@@ -48,6 +48,7 @@ hello: .ascii "hello\\n"
 """
 QDQ = model_of("qdq")
 END = "{ r6 = #94; r0 = #0 }\n{ trap0(#1) }\n"
+CONSTANT = ".section .rodata\nconstant: .word 1\n.text\n"
 
 
 def assembled(text: str, folder: Path) -> Path:
@@ -175,6 +176,12 @@ def test_disassembled(program, covenant_command):
         ("{ r1 = #64 }\n{ r0 = memw(r1+#0) }", "SIM0081", "0x40"),
         ("{ jumpr r31 }", "SIM0081", "0x0"),
         ("{ r1 = ##_start }\n{ memw(r1+#0) = r0 }", "SIM0084", "0x[0-9a-f]+4"),
+        (
+            "{ jump over }\nkept: { nop }\nover: { r1 = ##kept }\n{ memw(r1+#0) = r0 }",
+            "SIM0088",
+            "4 bytes at 0x[0-9a-f]+",
+        ),
+        (f"{CONSTANT}{{ r1 = ##constant }}\n{{ memb(r1+#3) = r0 }}", "SIM0088", "1 bytes at 0x[0-9a-f]+"),
         (".word 0xffffffff", "SIM0001", "word 0xffffffff"),
         # Both stores of the packet need the one slot for stores of vectors.
         (".word 0x28234000, 0x2823c000", "SIM0083", re.escape("{ vmem(r3+#0) = v0; vmem(r3+#0) = v0 }")),
@@ -190,6 +197,16 @@ def test_faults(text, code, offending, tmp_path, covenant_command):
     assert re.fullmatch(offending, error["offending"])
     if "trap0(#" not in text:
         assert error["subject"].startswith("packet at 0x"), "it says where"
+
+
+def test_input_is_not_read_into_constants(tmp_path):
+    read = "{ r6 = #63; r0 = #0 }\n{ r1 = ##constant; r2 = #4 }\n{ trap0(#1) }\n"
+    file = assembled(f"{CONSTANT}{read}{END}", tmp_path)
+    assert covenant.run_executable(file, "hvx", standard_input=b"").exit_code == 0, "nothing is stored"
+    with pytest.raises(covenant.CovenantError) as caught:
+        covenant.run_executable(file, "hvx", standard_input=b"1")
+    assert caught.value.code == "SIM0088"
+    assert re.fullmatch("1 bytes at 0x[0-9a-f]+", caught.value.diagnostic.offending)
 
 
 def test_a_program_that_does_not_end(tmp_path, covenant_command):

@@ -191,6 +191,12 @@ def test_names_say_what_varies(result):
     assert "parameters.N" not in keys  # it is M
 
 
+def test_a_switch_is_shown_in_words():
+    rows = [StudyRow("m", "x", {"M": 1}, "fixed", "done", {"equalize": on}) for on in (True, False)]
+    (column,) = (one for one in columns_of(rows) if one.key == "numerics.equalize")
+    assert column.values == ("yes", "no")
+
+
 def test_equal_tables_give_equal_pages(result, tmp_path):
     """And the data of a page are its rows; nothing of it is loaded from elsewhere."""
     for name in ("a", "b"):

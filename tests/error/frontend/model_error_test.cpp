@@ -113,6 +113,25 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Attribute", "ONX0010", "the c", "surprise", false,
              [](ModelProto& m) { add_int(node(m, 1), "surprise", 2); }},
         Case{"Length", "ONX0011", "w", "bytes", false, [](ModelProto& m) { tensor(m, "w").add_int32_data(1); }},
+        Case{"ScalesOfAVector", "ONX0012", "the c", "2 scales for [4]", false,
+             [](ModelProto& m) {
+               add_tensor(m, "v", TensorProto::INT8, {4}, {1, 2, 3, 4});
+               add_tensor(m, "scales", TensorProto::FLOAT, {2}, {1, 2});
+               node(m, 1).set_op_type("QLinearMatMul");
+               node(m, 1).set_input(3, "v");
+               node(m, 1).set_input(4, "scales");
+               node(m, 1).mutable_input()->RemoveLast();
+             }},
+        Case{"NoChannels", "ONX0009", "the c", "no elements", false,
+             [](ModelProto& m) {
+               tensor(m, "w").set_dims(0, 0);
+               tensor(m, "w").clear_int32_data();
+             }},
+        Case{"NoElements", "ONX0009", "the c", "first operand", false,
+             [](ModelProto& m) {
+               add_tensor(m, "nothing", TensorProto::UINT8, {1, 2, 0, 4}, {});
+               node(m, 1).set_input(0, "nothing");
+             }},
         Case{"Negative", "ONX0011", "w", "-2", false, [](ModelProto& m) { tensor(m, "w").set_dims(0, -2); }},
         Case{"SecondOutput", "ONX0010", "the c", "first output", false,
              [](ModelProto& m) { node(m, 1).add_output("more"); }},

@@ -55,6 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"FewSteps", "ONX0009", "not equally many", "Slice", {{0, 0}, {2, 2}, {2, 3}, {1}}},
                     Case{"ManySteps", "ONX0009", "2 starts", "Slice", {{0, 0}, {2, 2}, {2, 3}, {1, 1, 1}}},
                     Case{"StepBack", "ONX0010", "step -1", "Slice", {{3}, {0}, {2}, {-1}}},
+                    Case{"LongResize", "ONX0010", "33554432", "Resize", {{}, {}, {1, 2, 4, 1 << 25}}},
                     Case{"NoStep", "ONX0010", "step 0", "Slice", {{0}, {3}, {2}, {0}}},
                     Case{"EmptySlice", "ONX0009", "empty", "Slice", {{2}, {2}, {2}}},
                     Case{"SliceAxis", "ONX0009", "outside the shape", "Slice", {{0}, {2}, {4}}},

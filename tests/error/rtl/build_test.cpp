@@ -13,6 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// How Make says its version.
+const std::string kMake = R"([ "$1" = --version ] && echo "GNU Make 0" && exit 0
+)";
+
 /// A folder of its own with tools of its own in it, which stand before all others in PATH (or instead of them).
 class Build : public ::testing::Test {
  protected:
@@ -56,9 +60,18 @@ TEST_F(Build, WithoutCompiler) {
   EXPECT_EQ(d.offending, "clang++ or g++");
 }
 
+TEST_F(Build, WithoutMake) {
+  tool("verilator", R"([ "$1" = --version ] && echo "Verilator 0")");
+  tool("clang++", "echo clang");
+  tool("make", "exit 127");
+  const Diagnostic d = build();
+  EXPECT_EQ(d.code, "RTL0010");
+  EXPECT_EQ(d.offending, "make");
+}
+
 TEST_F(Build, TakesTheCompilerThatIsThere) {
   tool("verilator", R"([ "$1" = --version ] && echo "Verilator 0"; mkdir -p obj)");
-  tool("make", R"(echo "error: $*"; exit 1)");
+  tool("make", kMake + R"(echo "error: $*"; exit 1)");
   tool("clang++", "echo clang");
   EXPECT_NE(build().offending.find("CXX=clang++ LINK=clang++"), std::string::npos);
   tool("clang++", "exit 127");
@@ -70,13 +83,43 @@ TEST_F(Build, VerilatorFails) {
   const Diagnostic d = build();
   EXPECT_EQ(d.code, "RTL0011");
   EXPECT_EQ(d.offending, "%Error: no luck");
-  EXPECT_NE(d.fix.find("build.log"), std::string::npos);
+  ASSERT_TRUE(d.fix.starts_with("read ")) << d.fix;
+  std::ifstream log(d.fix.substr(5));
+  std::string line;
+  std::getline(log, line);
+  EXPECT_EQ(line, "%Error: no luck");
+}
+
+TEST_F(Build, ToolsHaveNoRoom) {
+  tool("verilator", R"([ "$1" = --version ] && echo "Verilator 0" && exit 0
+mkdir -p obj; echo "obj/a.cpp: No space left on device"; exit 1)");
+  const Diagnostic d = build();
+  EXPECT_EQ(d.code, "RTL0015");
+  EXPECT_EQ(d.offending, "No space left on device");
+}
+
+TEST_F(Build, WhatIsLeftOfOthersIsRemoved) {
+  tool("verilator", R"([ "$1" = --version ] && echo "Verilator 0"; mkdir -p obj)");
+  tool("make", kMake + "echo damaged > obj/libcovenant_model.so");
+  EXPECT_EQ(build().code, "RTL0012");
+  fs::path model;
+  for (const auto& entry : fs::directory_iterator(folder_ / "cache")) {
+    if (entry.is_directory()) model = entry.path();
+  }
+  ASSERT_FALSE(model.empty());
+  fs::remove(model / "obj" / "libcovenant_model.so");  // half of a model that a user has removed
+  fs::create_directories(model.string() + ".12345");   // of a build that was killed
+  fs::create_directories(model.string() + ".mine");
+  EXPECT_EQ(build().code, "RTL0012");
+  EXPECT_TRUE(fs::exists(model / "obj" / "libcovenant_model.so"));
+  EXPECT_FALSE(fs::exists(model.string() + ".12345"));
+  EXPECT_TRUE(fs::exists(model.string() + ".mine"));
 }
 
 TEST_F(Build, MakeWorksWhereItCan) {
   // Make reads blanks, `$`, `#`, `:` and `=` of a path as its own.
   tool("verilator", R"([ "$1" = --version ] && echo "Verilator 0" && exit 0; mkdir -p obj)");
-  tool("make", R"(case "$PWD" in *[!A-Za-z0-9/._+@,-]*) echo "error: $PWD"; exit 1;; esac
+  tool("make", kMake + R"(case "$PWD" in *[!A-Za-z0-9/._+@,-]*) echo "error: $PWD"; exit 1;; esac
 pwd > obj/where; echo damaged > obj/libcovenant_model.so)");
   for (const char* name : {"a b", "a$b", "a#b", "a:b", "a=b", "a'b\"c", "ä"}) {
     cache_ = folder_ / name;
@@ -97,7 +140,7 @@ pwd > obj/where; echo damaged > obj/libcovenant_model.so)");
 
 TEST_F(Build, DamagedLibrary) {
   tool("verilator", R"([ "$1" = --version ] && echo "Verilator 0"; mkdir -p obj)");
-  tool("make", "echo damaged > obj/libcovenant_model.so");
+  tool("make", kMake + "echo damaged > obj/libcovenant_model.so");
   EXPECT_EQ(build().code, "RTL0012");
 }
 

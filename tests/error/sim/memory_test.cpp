@@ -39,7 +39,7 @@ Diagnostic stopped_by(Assembly& assembly, uint64_t bytes) {
   const uint32_t offchip = acg::memory_ranges(program).front().memory.value;
   for (covenant::sc::MemorySocket* socket : machine.sockets_of(offchip)) socket->socket.bind(memory.in);
   const sc::CycleTime time{sc_core::sc_time(1, sc_core::SC_NS)};
-  Simulation simulation(program, MemoryImage(program, std::as_const(image)), {.values = false}, {true});
+  Simulation simulation(program, MemoryImage(program, std::as_const(image)), {.values = false}, {.is_timed = {true}});
   machine.start(simulation, time);
   kernel.run();
   if (!machine.failure()) return {};

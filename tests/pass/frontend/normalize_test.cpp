@@ -93,6 +93,19 @@ TEST(DigitsQoperator, KeepsOneScalePerTensor) {
   EXPECT_EQ(graph.nodes[6].attributes.at("strides"), srdfg::Attribute(std::vector<int64_t>{2, 2}));
 }
 
+TEST(Pools, WhoseWindowsAreAMillionElementsLongAreRead) {
+  constexpr int64_t kSize = 1 << 20;
+  onnx::ModelProto model = empty_model();
+  add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, "q");
+  onnx::NodeProto& pool = add_node(model, "MaxPool", {"q"}, "p");
+  add_ints(pool, "kernel_shape", {kSize, 1});
+  add_ints(pool, "pads", {kSize - 1, 0, kSize - 1, 0});
+  add_node(model, "DequantizeLinear", {"p", "scale", "zero"}, "y");
+  const Result<Graph> graph = load(model);
+  ASSERT_TRUE(graph) << render(graph.error());
+  EXPECT_EQ(graph->get(graph->nodes.at(1).outputs[0]).shape, (std::vector<uint64_t>{1, 2, kSize + 3, 4}));
+}
+
 /// Nodes named as the model's input, as its outputs, and as a value between them; what is stored is an output too.
 class SharedNames : public testing::TestWithParam<bool> {};
 

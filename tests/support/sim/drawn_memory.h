@@ -19,7 +19,11 @@ class DrawnMemory : public offchip::Model {
     uint64_t answered = 0;  ///< time
   };
 
-  DrawnMemory(uint64_t seed, uint64_t longest_picoseconds) : random_(seed), longest_(longest_picoseconds) {}
+  /// `ports`: that a module of a platform may use.
+  DrawnMemory(uint64_t seed, uint64_t longest_picoseconds, size_t ports = 0)
+      : random_(seed), longest_(longest_picoseconds) {
+    statistics_.ports.resize(ports);
+  }
 
   void request(const offchip::Burst& burst) override {
     uint64_t& last = last_[burst.port];

@@ -61,6 +61,7 @@ class Ran {
   uint64_t issued(size_t at) const { return times_.at(at).issued; }
   uint64_t ran(size_t at) const { return times_.at(at).ran; }
   uint64_t retired(size_t at) const { return times_.at(at).retired; }
+  const acg::Machine& machine() const { return machine_; }
   const Pipeline& pipeline() const { return core_.value().pipeline().value(); }
   Core& core() { return core_.value(); }
   const Core& core() const { return core_.value(); }

@@ -88,6 +88,37 @@ TEST(NetworkText, IsRefusedWhereItContradictsItself) {
                  "NET0006");
 }
 
+/// A layer before all others is refused: its operation and its parts do not fit.
+void expect_layer_refused(const std::string& operation, const std::string& parts) {
+  const std::string layer =
+      "layer \"ahead\" " + operation + " lowering=\"plain\" macs=0 elementwise=0 { " + parts + " }\n  layer ";
+  expect_refused("layer ", layer, "NET0004");
+}
+
+TEST(NetworkText, IsRefusedIfALayerLacksWhatItsViewsAreMadeOf) {
+  expect_layer_refused("copy", "tensor x=0;");
+  expect_layer_refused("copy", "tensor y=0;");
+  expect_layer_refused("reduce_max", "tensor y=1;");
+  expect_layer_refused("reduce_max", "tensor x=1;");
+  expect_layer_refused("reduce_max", "tensor x=1; tensor y=8;");
+  expect_layer_refused("reduce_max", "tensor x=1; tensor y=1; tensor z=8;");
+  expect_layer_refused("softmax_sum", "tensor x=8; tensor m=8; tensor y=1;");
+  expect_layer_refused("row_mean", "tensor x=1; tensor y=1;");
+  expect_layer_refused("row_mean", "param L=0; tensor x=1; tensor y=1;");
+  expect_layer_refused("row_mean", "param L=-1; tensor x=1; tensor y=1;");
+  expect_layer_refused("row_mean", "param L=f32 1; tensor x=1; tensor y=1;");
+  expect_layer_refused("row_mean", "param L=8; param T=4294967296; tensor x=1; tensor y=1;");
+}
+
+TEST(NetworkText, IsRefusedIfSumsAreDoubledThatNothingScales) {
+  expect_refused("param ", "param DOUBLINGS=1000000000; param ", "NET0004");
+  expect_refused("param ", "param DOUBLINGS=0; param ", "NET0004");
+  expect_refused("param ", "param DOUBLINGS=f32 1; param ", "NET0004");
+  const std::string clip =
+      "param P=1; param C=1; param LOWEST=0; param HIGHEST=1; param DOUBLINGS=1; dtype x u8; dtype y u8;";
+  expect_layer_refused("clip", clip + " tensor x=1; tensor y=1;");
+}
+
 TEST(NetworkText, ReadsWhatWasWritten) {
   std::string text = digits();
   const size_t first = text.find("  layer ");

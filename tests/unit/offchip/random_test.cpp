@@ -65,6 +65,15 @@ Parameters random_controller(std::mt19937_64& random, const std::string& name) {
   return set;
 }
 
+uint64_t count_of(const std::vector<std::vector<Command>>& commands, CommandKind kind) {
+  uint64_t count = 0;
+  for (const std::vector<Command>& channel : commands) {
+    count += static_cast<uint64_t>(
+        std::count_if(channel.begin(), channel.end(), [&](const Command& command) { return command.kind == kind; }));
+  }
+  return count;
+}
+
 void expect_rules(const Parameters& set, const std::vector<Burst>& bursts) {
   std::vector<std::vector<Command>> commands(set.organization.channels);
   Dram dram(set, kPorts, [&](const Command& command) { commands[command.channel].push_back(command); });
@@ -76,6 +85,9 @@ void expect_rules(const Parameters& set, const std::vector<Burst>& bursts) {
   for (const PortStatistics& port : dram.statistics().ports) EXPECT_EQ(port.bytes, port.answered);
   const Statistics& counts = dram.statistics();
   EXPECT_EQ(counts.row_hits + counts.row_misses + counts.row_conflicts, counts.reads + counts.writes);
+  EXPECT_EQ(counts.activations, count_of(commands, CommandKind::kActivate));
+  EXPECT_GE(counts.activations, counts.row_misses + counts.row_conflicts);
+  EXPECT_EQ(counts.refreshes, count_of(commands, CommandKind::kRefresh));
 }
 
 class Sets : public ::testing::TestWithParam<std::string> {};

@@ -22,9 +22,10 @@ class Told : public sc_core::sc_module {
   explicit Told(const sc_core::sc_module_name& name) : sc_module(name), in("in") {
     in.register_nb_transport_fw(this, &Told::nb_transport);
   }
-  void end_request(size_t at) { send(at, tlm::END_REQ, sc_core::SC_ZERO_TIME); }
-  void respond(size_t at, const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME) {
-    begun.at(at)->set_response_status(tlm::TLM_OK_RESPONSE);
+  void end_request(size_t at, const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME) { send(at, tlm::END_REQ, delay); }
+  void respond(size_t at, const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME,
+               tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE) {
+    begun.at(at)->set_response_status(status);
     EXPECT_EQ(send(at, tlm::BEGIN_RESP, delay), tlm::TLM_COMPLETED);
   }
 
@@ -106,6 +107,41 @@ TEST(MemorySocket, TakesResponsesThatComeAtOnce) {
   pair.memory.read(1, 4);
   EXPECT_EQ(pair.handed, (Pair::Handed{{0, 0, ns(2)}, {0, 1, ns(3)}}));
   EXPECT_EQ(pair.target.ended, 1U) << "the one that came as a response";
+}
+
+/// As an interconnect may leave it.
+TEST(MemorySocket, NamesTheAddressThatWasRequested) {
+  Pair pair;
+  pair.memory.read(16, 4);
+  pair.target.begun.at(0)->set_address(0x4010);
+  pair.target.respond(0);
+  EXPECT_EQ(pair.handed, (Pair::Handed{{0, 16, ns(0)}}));
+}
+
+TEST(MemorySocket, WaitsForTheAnnotatedEndOfARequest) {
+  Pair pair;
+  pair.memory.read(16, 4);
+  pair.memory.read(32, 4);
+  pair.target.end_request(0, ns(3));
+  sc_core::sc_start(ns(2));
+  EXPECT_EQ(pair.target.begun.size(), 1U);
+  sc_core::sc_start(ns(2));
+  EXPECT_EQ(pair.target.begun.size(), 2U);
+}
+
+TEST(MemorySocket, HandsOverAnErrorInItsTime) {
+  Pair pair;
+  pair.memory.read(16, 4, 0);
+  pair.target.end_request(0);
+  pair.memory.read(32, 4, 1);
+  pair.target.end_request(1);
+  pair.target.respond(0, ns(5), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  pair.target.respond(1, ns(7));
+  EXPECT_EQ(pair.handed, (Pair::Handed{{1, 32, ns(7)}})) << "what has not failed is told ahead";
+  sc_core::sc_start(ns(4));
+  EXPECT_EQ(pair.handed.size(), 1U);
+  sc_core::sc_start(ns(2));
+  EXPECT_EQ(pair.handed, (Pair::Handed{{1, 32, ns(7)}, {0, 16, ns(5)}}));
 }
 
 TEST(MemorySocket, ForgetsWhatIsUnderWay) {

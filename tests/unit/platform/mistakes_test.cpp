@@ -106,6 +106,20 @@ TEST(Mistakes, AnotherResolutionThanPicosecondsForAnAccelerator) {
   EXPECT_NE(error.text.find("npu"), std::string::npos) << error.text;
 }
 
+TEST(Mistakes, BurstsUnderWayThatNoAxiMasterHas) {
+  for (const uint32_t outstanding : {1U, 3U, 12U}) {
+    const sim::sc::Kernel kernel;
+    const Heard error =
+        heard([&] { const Accelerator npu("npu", *acg::load_machine("genesys:8x8"), 0, {outstanding}); });
+    EXPECT_EQ(error.code, "SIM0092");
+    EXPECT_NE(error.text.find("outstanding = " + std::to_string(outstanding)), std::string::npos) << error.text;
+  }
+  const sim::sc::Kernel kernel;
+  const Heard error = heard([] { const Accelerator core("core", *acg::load_machine("hvx"), 0, {8}); });
+  EXPECT_EQ(error.code, "SIM0092");
+  EXPECT_NE(error.text.find("issues packets"), std::string::npos) << error.text;
+}
+
 TEST(Mistakes, ARegionThatIsNotThere) {
   const sim::sc::Kernel kernel;
   Router router("router", *AddressMap::of({{"memory", 0, 64}, {"registers", 64, 64}}));

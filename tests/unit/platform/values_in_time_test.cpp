@@ -110,6 +110,33 @@ class ValuesInTime : public ::testing::TestWithParam<std::tuple<const char*, con
   std::string memory() const { return std::get<1>(GetParam()); }
 };
 
+/// Cycles, and cycles that are counted as waited for memories.
+std::pair<uint64_t, uint64_t> counted(const Work& work, const std::string& memory) {
+  const sim::sc::Kernel kernel;
+  Platform platform(work.program.machine, memory);
+  driver::RunReport report;
+  const Thread host("host", [&] {
+    driver::Driver driver = need(driver::Driver::open(platform.registers, platform.memory, work.program.machine));
+    EXPECT_TRUE(driver.load(work.program, work.before));
+    EXPECT_TRUE(driver.start(work.program));
+    report = need(driver.wait(std::chrono::milliseconds(1)));
+  });
+  sc_core::sc_start();
+  return {report.cycles, report.stalled};
+}
+
+/// Each cycle that a memory adds to a run is one in which some port waits for it.
+TEST(StalledCycles, CountWhatAMemoryAdds) {
+  for (const char* machine : {"genesys:8x8", "dnnweaver"}) {
+    SCOPED_TRACE(machine);
+    const auto [quick, none] = counted(work_on(machine), kFixed);
+    const auto [slow, stalled] = counted(work_on(machine), "ddr4_2400");
+    EXPECT_EQ(none, 0U);
+    EXPECT_GT(slow, quick);
+    EXPECT_GE(stalled, slow - quick);
+  }
+}
+
 /// The input is read in the first tenth of the run; what the host writes there in its middle is too late.
 TEST_P(ValuesInTime, AnInputThatIsRefilledAfterItWasReadChangesNoOutput) {
   const acg::TensorBinding& input = work().program.inputs.front();

@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
+
+from covenant.bench.layers import cropped_layer, weights_of
+from covenant.bench.peers.kernel import Form, Inputs, Kernel, random_bytes
+from covenant.bench.peers.quantised_layers import QUANTISED_LAYERS
 
 LANES, QUAD = 32, 4
 _ROWS, _COLUMNS, _TERMS = 384, 1024, 1024
 SIDE, CHANNELS, TAPS = 56, 64, 3
 MULTIPLIER, SHIFT, ZERO = 1518500224, 5, 7
-
-Inputs = tuple[np.ndarray, np.ndarray]
-Expected = Callable[[np.ndarray, np.ndarray], np.ndarray]
-
-
-@dataclass(frozen=True)
-class Form:
-    """One way to write a kernel."""
-
-    name: str
-    """Name of the source, `kernels/NAME.c`, or of the function of TVM, in `kernels/tvm_kernels.py`."""
-    what: str
-    expected: Expected | None = None
-    """Exact output of a form that computes other sums or rounds in another way."""
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """One computation, in any form."""
-
-    name: str
-    what: str
-    forms: tuple[Form, ...]
-    """Forms in C."""
-    tvm_forms: tuple[Form, ...]
-    inputs: Callable[[], Inputs]
-    """Both inputs as the sources want them, always the same."""
-    expected: Expected
-    """The exact output of these inputs."""
-
-
-def _bytes(*shape: int) -> np.ndarray:
-    return np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
+SIGNED_CONV = "ResNet50/CONV2"
+"""Layer of the benchmark table that is conv with signed pixels and weights."""
 
 
 def _gemm_inputs() -> Inputs:
-    return _bytes(_ROWS, _TERMS), _bytes(_COLUMNS // LANES, _TERMS // QUAD, LANES, QUAD)
+    return random_bytes(_ROWS, _TERMS), random_bytes(_COLUMNS // LANES, _TERMS // QUAD, LANES, QUAD)
 
 
 def _gemm(a: np.ndarray, packed: np.ndarray) -> np.ndarray:
@@ -62,8 +32,8 @@ def _gemm_signed(a: np.ndarray, packed: np.ndarray) -> np.ndarray:
 
 def _conv_inputs() -> Inputs:
     image = np.zeros((SIDE + 2, SIDE + 2, CHANNELS), np.uint8)
-    image[1:-1, 1:-1] = _bytes(SIDE, SIDE, CHANNELS)
-    return image, _bytes(CHANNELS // LANES, TAPS, TAPS, CHANNELS // QUAD, LANES, QUAD)
+    image[1:-1, 1:-1] = random_bytes(SIDE, SIDE, CHANNELS)
+    return image, random_bytes(CHANNELS // LANES, TAPS, TAPS, CHANNELS // QUAD, LANES, QUAD)
 
 
 def _conv(image: np.ndarray, packed: np.ndarray) -> np.ndarray:
@@ -75,6 +45,19 @@ def _conv(image: np.ndarray, packed: np.ndarray) -> np.ndarray:
             pixels = image[y : y + SIDE, x : x + SIDE].astype(np.float64)
             sums += pixels @ weights[y, x].astype(np.float64)
     return sums.astype(np.int32)
+
+
+def _signed_conv_inputs() -> Inputs:
+    """Weights of the benchmark's layer, each 128 more than it is."""
+    image = np.zeros((SIDE + 2, SIDE + 2, CHANNELS), np.int8)
+    image[1:-1, 1:-1] = random_bytes(SIDE, SIDE, CHANNELS).view(np.int8)
+    weights = weights_of(cropped_layer(SIGNED_CONV, {})).view(np.uint8) ^ 0x80
+    quads = weights.reshape(CHANNELS // LANES, LANES, CHANNELS // QUAD, QUAD, TAPS, TAPS)
+    return image, np.ascontiguousarray(quads.transpose(0, 4, 5, 2, 1, 3))
+
+
+def _signed_conv(image: np.ndarray, packed: np.ndarray) -> np.ndarray:
+    return _conv(image, (packed ^ 0x80).view(np.int8))
 
 
 def _requantize_inputs() -> Inputs:
@@ -100,7 +83,7 @@ def _requantize_once(sums: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 
 
 def _pool_inputs() -> Inputs:
-    return _bytes(SIDE, SIDE, CHANNELS), np.zeros(1, np.uint8)
+    return random_bytes(SIDE, SIDE, CHANNELS), np.zeros(1, np.uint8)
 
 
 def _pool(image: np.ndarray, _unused: np.ndarray) -> np.ndarray:
@@ -117,9 +100,9 @@ KERNELS = (
             Form("gemm_wide", "4 rows x 64, words"),
         ),
         (
-            Form("gemm_scheduled", "4 rows x 32, registered"),
+            Form("gemm_scheduled", "4 rows x 32, registered", can_prefetch=False),
             Form("gemm_local", "4 rows x 32, sums in a buffer"),
-            Form("gemm_signed", "4 rows x 32, registered, u8 * i8", _gemm_signed),
+            Form("gemm_signed", "4 rows x 32, registered, u8 * i8", _gemm_signed, can_prefetch=False),
         ),
         _gemm_inputs,
         _gemm,
@@ -131,6 +114,17 @@ KERNELS = (
         (Form("conv_local", "4 pixels x 64"), Form("conv_rows", "4 pixels x 64, rows of taps")),
         _conv_inputs,
         _conv,
+    ),
+    Kernel(
+        "conv_i8",
+        "the same: i8 * i8 -> i32",
+        (
+            Form("conv_narrow_signed", "4 pixels x 32, double words"),
+            Form("conv_wide_signed", "4 pixels x 64, words"),
+        ),
+        (),
+        _signed_conv_inputs,
+        _signed_conv,
     ),
     Kernel(
         "requantise",
@@ -148,5 +142,6 @@ KERNELS = (
         _pool_inputs,
         _pool,
     ),
+    *QUANTISED_LAYERS,
 )
 """All of them."""

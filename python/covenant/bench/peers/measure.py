@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from covenant.bench.peers.kernels import Form, Kernel
+from covenant.bench.peers.kernel import Form, Kernel
 from covenant.bench.peers.ours import Ours, ours_of
 from covenant.bench.peers.toolchains import SOURCES, Toolchain
 from covenant.bench.peers.tvm import Tvm
@@ -31,6 +32,8 @@ class PeerRow:
     kernel: str
     peer: str
     form: str
+    prefetch: bool
+    """Whether the peer's code, and ours, prefetch into the cache before off-chip memory."""
     packets: int
     cycles: int
     """Cycles on our model, with caches empty at first."""
@@ -45,38 +48,62 @@ class PeerRow:
     """Whether the output of ours is exact, too."""
 
 
-def measure(kernel: Kernel, peer: Peer, machine: Machine) -> list[PeerRow]:
-    """A row for each form of the kernel that the peer can build.
+def measure(kernel: Kernel, peers: Sequence[Peer], machine: Machine) -> list[PeerRow]:
+    """Rows for each form of the kernel that a peer can build: without prefetch and, if it has such a variant, with it.
 
     Raises:
         CovenantError: CLI0023, a tool fails; also as `run_executable`.
     """
-    case = Case(kernel, peer, machine)
-    ours = ours_of(kernel, machine)
+    ours = {prefetch: ours_of(kernel, machine, prefetch=prefetch) for prefetch in (False, True)}
     with tempfile.TemporaryDirectory() as folder:
-        return [case.row(form, ours, Path(folder)) for form in peer.forms(kernel)]
+        cases = [Case(kernel, peer, machine, Path(folder)) for peer in peers if peer.forms(kernel)]
+        return [row for case in cases for row in case.rows(ours)]
 
 
 class Case:
-    """One kernel by one compiler on one machine, with its inputs."""
+    """One kernel by one compiler on one machine, with its inputs, and what surrounds all forms built in a folder.
 
-    def __init__(self, kernel: Kernel, peer: Peer, machine: Machine) -> None:
-        self._kernel, self._peer, self._machine = kernel, peer, machine
+    Raises:
+        CovenantError: CLI0023, a tool fails.
+    """
+
+    def __init__(self, kernel: Kernel, peer: Peer, machine: Machine, folder: Path) -> None:
+        self._kernel, self._peer, self._machine, self._folder = kernel, peer, machine, folder
+        self._chain = peer if isinstance(peer, Toolchain) else peer.chain
         self._first, self._second = kernel.inputs()
-        self._content = self._first.tobytes() + self._second.tobytes()
+        sizes = {
+            "FIRST_BYTES": self._first.nbytes,
+            "SECOND_BYTES": self._second.nbytes,
+            "OUTPUT_BYTES": kernel.expected(self._first, self._second).nbytes,
+        }
+        self._surroundings = [
+            self._chain.compile(SOURCES / "start.s", folder / "start.o"),
+            self._chain.compile(SOURCES / "harness.c", folder / f"{peer.name}_harness.o", sizes),
+        ]
 
-    def row(self, form: Form, ours: Ours, folder: Path) -> PeerRow:
-        """Builds and runs one form. Raises CovenantError as `measure`."""
+    def rows(self, ours: Mapping[bool, Ours]) -> list[PeerRow]:
+        """Builds and runs all forms, beside ours without and with prefetch. Raises CovenantError as `measure`."""
+        return [
+            self.row(form, ours[prefetch], prefetch=prefetch)
+            for form in self._peer.forms(self._kernel)
+            for prefetch in ((False, True) if form.can_prefetch else (False,))
+        ]
+
+    def row(self, form: Form, ours: Ours, *, prefetch: bool) -> PeerRow:
+        """Builds and runs one variant of a form. Raises CovenantError as `measure`."""
         wanted = (form.expected or self._kernel.expected)(self._first, self._second).tobytes()
-        path = self.build(form, len(wanted), folder)
-        run = run_executable(path, self._machine, standard_input=self._content)
-        emulated = emulate(path, self._content)
+        path = self.build(form, prefetch=prefetch)
+        second = self._second if form.packed is None else form.packed(self._second)
+        content = self._first.tobytes() + second.tobytes()
+        run = run_executable(path, self._machine, standard_input=content)
+        emulated = emulate(path, content)
         outputs = [run.output] + ([] if emulated is None else [emulated])
         packets, cycles = (int(count) for count in np.frombuffer(run.output[:_COUNTERS], np.uint32))
         return PeerRow(
             self._kernel.name,
             self._peer.name,
             form.what,
+            prefetch,
             packets,
             cycles,
             all(output[_COUNTERS:] == wanted for output in outputs),
@@ -86,24 +113,14 @@ class Case:
             ours.identical,
         )
 
-    def build(self, form: Form, output_bytes: int, folder: Path) -> Path:
-        """The executable of one form: it reads its inputs and writes two counters and its output.
+    def build(self, form: Form, *, prefetch: bool) -> Path:
+        """The executable of one variant: it reads its inputs and writes two counters and its output.
 
         Raises:
             CovenantError: CLI0023, a tool fails.
         """
-        chain = self._peer if isinstance(self._peer, Toolchain) else self._peer.chain
-        sizes = {
-            "FIRST_BYTES": self._first.nbytes,
-            "SECOND_BYTES": self._second.nbytes,
-            "OUTPUT_BYTES": output_bytes,
-        }
-        objects = [
-            chain.compile(SOURCES / "start.s", folder / "start.o"),
-            chain.compile(SOURCES / "harness.c", folder / "harness.o", sizes),
-            *self._peer.objects(form, folder),
-        ]
-        return chain.link(objects, folder / f"{form.name}.elf")
+        objects = self._peer.objects(form, self._folder, prefetch=prefetch)
+        return self._chain.link([*self._surroundings, *objects], self._folder / f"{form.name}.elf")
 
 
 def emulate(path: Path, content: bytes) -> bytes | None:

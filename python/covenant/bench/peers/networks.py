@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from covenant.bench.peers.kernels import CHANNELS, MULTIPLIER, SHIFT, SIDE, TAPS, ZERO, Inputs
+from covenant.bench.peers.kernel import Inputs
+from covenant.bench.peers.kernels import CHANNELS, MULTIPLIER, SHIFT, SIDE, TAPS, ZERO
 
 _LANES = 128  # bytes of a vector
 _DTYPES = {"uint8": "u8", "int32": "i32", "float32": "f32"}
@@ -83,7 +84,7 @@ def _tensor(number: int, name: str, array: np.ndarray, storage: _Storage) -> str
     return f"  tensor {number} {what} zero_point=0 DRAM allocation={number} {storage.said()} live=[0,0];"
 
 
-def _pixels(image: np.ndarray) -> np.ndarray:
+def pixels(image: np.ndarray) -> np.ndarray:
     """[1, channels, rows, columns] of [rows, columns, channels]."""
     return np.ascontiguousarray(image.transpose(2, 0, 1)[None])
 
@@ -110,7 +111,7 @@ def gemm(inputs: Inputs, expected: np.ndarray) -> Network:
 def conv(inputs: Inputs, expected: np.ndarray) -> Network:
     """3x3, without what the sources of others want around the image."""
     image, packed = inputs
-    x, y = _pixels(image[1:-1, 1:-1]), _pixels(expected)
+    x, y = pixels(image[1:-1, 1:-1]), pixels(expected)
     weights = packed.transpose(1, 2, 3, 5, 0, 4).reshape(TAPS, TAPS, CHANNELS, CHANNELS)
     params = {
         "N": 1, "IH": SIDE, "IW": SIDE, "IC": CHANNELS, "OH": SIDE, "OW": SIDE, "OC": CHANNELS, "KH": TAPS, "KW": TAPS,
@@ -132,7 +133,7 @@ def requantize(inputs: Inputs, expected: np.ndarray) -> Network:
 
 def pool(inputs: Inputs, expected: np.ndarray) -> Network:
     """2x2."""
-    x, y = _pixels(inputs[0]), _pixels(expected)
+    x, y = pixels(inputs[0]), pixels(expected)
     params = {
         "N": 1, "IH": SIDE, "IW": SIDE, "C": CHANNELS, "OH": SIDE // 2, "OW": SIDE // 2, "KH": 2, "KW": 2, "SH": 2,
         "SW": 2, "DH": 1, "DW": 1, "PT": 0, "PL": 0, "FILL": 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,9 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from covenant import compiler
-from covenant.bench.peers import networks
-from covenant.bench.peers.kernels import Inputs, Kernel
+from covenant.bench.layers import compile_layer
+from covenant.bench.peers import models, networks
+from covenant.bench.peers.kernel import Inputs, Kernel
+from covenant.bench.peers.kernels import SIGNED_CONV
 from covenant.machine import Machine
+from covenant.program import Program
 from covenant.runtime.session import Session
 
 _LIBRARY = Path(__file__).parent / "library"
@@ -22,6 +26,14 @@ _NETWORKS: Mapping[str, Callable[[Inputs, np.ndarray], networks.Network]] = {
     "requantise": networks.requantize,
     "pool": networks.pool,
 }
+_MODELS: Mapping[str, Callable[[Inputs, np.ndarray], models.Model]] = {
+    "depthwise": models.depthwise,
+    "pointwise": models.pointwise,
+    "gemv": models.gemv,
+    "average_pool": models.average_pool,
+    "add": models.add,
+}
+_PREFETCH = "vliw_core.y5_l2fetch"
 
 
 @dataclass(frozen=True)
@@ -34,17 +46,52 @@ class Ours:
     """Every byte of its output is exact."""
 
 
-def ours_of(kernel: Kernel, machine: Machine) -> Ours:
+def ours_of(kernel: Kernel, machine: Machine, *, prefetch: bool = True) -> Ours:
     """Compiled and run.
+
+    Args:
+        kernel: what is computed.
+        machine: a machine that issues packets.
+        prefetch: False: for the same machine without the instruction that prefetches.
 
     Raises:
         CovenantError: as `covenant.compile`.
     """
+    case = _case(kernel, machine if prefetch else without_prefetch(machine))
+    result = Session(case.program).run(case.feeds)
+    (output,) = result.outputs.values()
+    return Ours(result.packets or 0, result.cycles, np.array_equal(output, case.y))
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A program with its inputs and its one expected output."""
+
+    program: Program
+    feeds: dict[str, np.ndarray]
+    y: np.ndarray
+
+
+def _case(kernel: Kernel, machine: Machine) -> _Case:
     inputs = kernel.inputs()
-    network = _NETWORKS[kernel.name](inputs, kernel.expected(*inputs))
+    expected = kernel.expected(*inputs)
+    if kernel.name == "conv_i8":
+        x, y = networks.pixels(inputs[0][1:-1, 1:-1]), networks.pixels(expected)
+        return _Case(compile_layer(SIGNED_CONV, machine), {"x": x}, y)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{kernel.name}.network"
+        if kernel.name in _MODELS:
+            model = _MODELS[kernel.name](inputs, expected)
+            path = Path(folder, f"{kernel.name}.onnx")
+            path.write_bytes(model.content)
+            return _Case(compiler.compile(path, machine), model.feeds, model.y)
+        network = _NETWORKS[kernel.name](inputs, expected)
+        path = Path(folder, f"{kernel.name}.network")
         path.write_text(network.text)
-        program = compiler.compile(path, machine, library=_LIBRARY)
-    result = Session(program).run({"x": network.x})
-    return Ours(result.packets or 0, result.cycles, np.array_equal(result.outputs["y"], network.y))
+        return _Case(compiler.compile(path, machine, library=_LIBRARY), {"x": network.x}, network.y)
+
+
+def without_prefetch(machine: Machine) -> Machine:
+    """The machine without its instruction that prefetches: there the compiler writes none."""
+    graph = machine.to_dict()
+    graph["mnemonics"] = [mnemonic for mnemonic in graph["mnemonics"] if mnemonic["does"] != _PREFETCH]
+    return Machine.from_json(json.dumps(graph))

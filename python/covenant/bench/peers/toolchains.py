@@ -1,4 +1,4 @@
-"""Compilers of C with HVX intrinsics that are installed: Debian's clang-14, and the clang of `ziglang`."""
+"""Compilers of C with HVX intrinsics that are installed: Debian's clang-14 and clang-19, and the clang of `ziglang`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from covenant.bench.peers.kernels import Form, Kernel
+from covenant.bench.peers.kernel import Form, Kernel
 from covenant.errors import CovenantError, Diagnostic
 
 SOURCES = Path(__file__).parent / "kernels"
@@ -32,9 +32,10 @@ class Toolchain:
         """Forms of the kernel that it can build."""
         return kernel.forms
 
-    def objects(self, form: Form, folder: Path) -> list[Path]:
+    def objects(self, form: Form, folder: Path, *, prefetch: bool) -> list[Path]:
         """Objects of one form, which define `kernel`. Raises CovenantError as `measure`."""
-        return [self.compile(SOURCES / f"{form.name}.c", folder / f"{self.name}_{form.name}.o")]
+        defines = {"PREFETCH": 1} if prefetch else {}
+        return [self.compile(SOURCES / f"{form.name}.c", folder / f"{self.name}_{form.name}.o", defines)]
 
     def compile(self, source: Path, to: Path, defines: dict[str, int] | None = None) -> Path:
         """An object of one source, C or assembly. Raises CovenantError as `measure`."""
@@ -54,22 +55,22 @@ def toolchains() -> tuple[Toolchain, ...]:
     Raises:
         CovenantError: CLI0022, there is none.
     """
-    found = [chain for chain in (_debian(), _zig()) if chain is not None]
+    found = [chain for chain in (_debian(14), _debian(19), _zig()) if chain is not None]
     if found:
         return tuple(found)
     raise CovenantError(
         Diagnostic(
             "CLI0022",
             "no compiler for the Hexagon is here",
-            allowed=("clang-14 with ld.lld-14", "the Python package ziglang"),
+            allowed=("clang-14 with ld.lld-14", "clang-19 with ld.lld-19", "the Python package ziglang"),
             fix="apt-get install clang-14 lld-14, or pip install ziglang==0.17.1",
         )
     )
 
 
-def _debian() -> Toolchain | None:
-    clang, linker = shutil.which("clang-14"), shutil.which("ld.lld-14")
-    return Toolchain("clang-14", (clang,), (linker,)) if clang and linker else None
+def _debian(version: int) -> Toolchain | None:
+    clang, linker = shutil.which(f"clang-{version}"), shutil.which(f"ld.lld-{version}")
+    return Toolchain(f"clang-{version}", (clang,), (linker,)) if clang and linker else None
 
 
 def _zig() -> Toolchain | None:

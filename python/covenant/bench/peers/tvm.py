@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from covenant.bench.peers.kernels import Form, Kernel
+from covenant.bench.peers.kernel import Form, Kernel
 from covenant.bench.peers.toolchains import SOURCES, Toolchain, run_tool
 
 VARIABLE = "COVENANT_TVM"
@@ -30,9 +30,9 @@ class Tvm:
         """Forms of the kernel that it can build."""
         return kernel.tvm_forms
 
-    def objects(self, form: Form, folder: Path) -> list[Path]:
+    def objects(self, form: Form, folder: Path, *, prefetch: bool) -> list[Path]:
         """Objects of one form, which define `kernel`. Raises CovenantError as `measure`."""
-        run_tool([self.python, str(_KERNELS), str(folder), form.name], self.name)
+        run_tool([self.python, str(_KERNELS), str(folder), form.name, *(["prefetch"] if prefetch else [])], self.name)
         return [
             self.chain.compile(SOURCES / "tvm_runtime.s", folder / "tvm_runtime.o"),
             self.chain.compile(folder / f"{form.name}.s", folder / f"{form.name}.o"),

@@ -43,7 +43,8 @@ function summary() {
     if (!known.length) continue;
     const better = (a, b) => (goal.sense === "min" ? a[goal.id] < b[goal.id] : a[goal.id] > b[goal.id]);
     const best = known.reduce((least, row) => (better(row, least) ? row : least));
-    const one = card(`${goal.sense === "min" ? "least" : "most"} ${goal.title}`, shownValue(column, best), best.name);
+    const note = [interval(column, best), best.name].filter(Boolean).join(" ");
+    const one = card(`${goal.sense === "min" ? "least" : "most"} ${goal.title}`, cellText(best[goal.id], column.kind), note);
     one.style.cursor = "pointer";
     one.onclick = () => choose(best);
   }
@@ -246,8 +247,11 @@ function breakdown(one, id) {
   const those = () => {
     const known = points.inOrder().filter((row) => one.values[row.row]);
     if (one.sum) return known.slice(0, limit);
-    return [chosen, ...known.filter((row) => row.front && row !== chosen), ...known.filter((row) => !row.front && row !== chosen)]
-      .filter((row) => one.values[row.row]).slice(0, limit);
+    // A point that has all values of one before it, as on another machine, says nothing more.
+    const inOrder = [chosen, ...known.filter((row) => row.front), ...known.filter((row) => !row.front)].filter((row) => one.values[row.row]);
+    const seen = new Set();
+    const isNew = (values) => !seen.has(values) && seen.add(values);
+    return inOrder.filter((row) => isNew(JSON.stringify(one.values[row.row]))).slice(0, limit);
   };
   const partsOf = (some) => {
     if (one.sum) return one.parts;
@@ -295,7 +299,7 @@ function chartChoices() {
     const chart = made("div", "", "chart");
     chart.id = `breakdown-${index}`;
     const largest = one.parts.length > data.most_parts ? `; the ${data.most_parts} largest` : "";
-    const text = one.sum ? `The first ${data.most_bars} points of the table, in its order.` : `The chosen point and some others, those of the front first${largest}.`;
+    const text = one.sum ? `The first ${data.most_bars} points of the table, in its order.` : `The chosen point and others that differ, those of the front first${largest}.`;
     section.append(made("h2", one.title), made("p", text), chart);
     element("breakdowns").append(section);
   });

@@ -223,8 +223,12 @@ def _column(key: str, values: list[Any], *, is_setting: bool) -> Column:
     if key == "seconds_of_machine":
         values = [None if value is None else 1e6 * value for value in values]
     if kind == "text":
-        values = [None if value is None else str(value) for value in values]
+        values = [None if value is None else _text(value) for value in values]
     return Column(key, title, kind, tuple(values), is_setting)
+
+
+def _text(value: Any) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _kind(key: str, values: list[Any]) -> str:

@@ -53,7 +53,8 @@ uint64_t Dma::bytes_at_once(const Plan& plan, uint32_t memory) const {
 
 std::string Dma::stalled() const {
   if (!offchip) return Unit::stalled();
-  return fmt::format("{0}_bus_request && {0}_bus_grant && !{0}_beat_ready", signal);
+  return stores() ? fmt::format("{0}_written_ready_o && !{0}_written_i", signal)
+                  : fmt::format("{0}_answer_ready_o && !{0}_answer_valid_i", signal);
 }
 
 std::string Dma::instance(const Plan& plan) const {

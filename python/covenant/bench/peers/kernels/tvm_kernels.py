@@ -1,7 +1,8 @@
-"""Kernels by TVM, as assembly: `python tvm_kernels.py FOLDER NAME`, by an interpreter that has `apache-tvm`.
+"""Kernels by TVM, as assembly: `python tvm_kernels.py FOLDER NAME [prefetch]`, by an interpreter that has `apache-tvm`.
 
-The kernel NAME becomes FOLDER/NAME.s, whose entry is `kernel(first, second, output)` as kernels in C have it. This
-module is run, never imported: the project does not depend on TVM, and TVM's interpreter does not know the project.
+The kernel NAME becomes FOLDER/NAME.s, whose entry is `kernel(first, second, output)` as kernels in C have it; with
+`prefetch` it fetches rows into the cache while it goes on, unless TVM schedules it. This module is run, never imported:
+the project does not depend on TVM, and TVM's interpreter does not know the project.
 
 Buffers are aligned to a vector: TVM's default is half of one, and then accesses are not aligned.
 """
@@ -18,6 +19,7 @@ from tvm.tirx import PrimFunc
 # The kind `hexagon` wants the vendor's linker; `llvm` with its triple makes the same code.
 CORE = {"kind": "llvm", "mtriple": "hexagon", "mcpu": "hexagonv66", "mattr": ["+hvxv66", "+hvx-length128b"]}
 LANES, VECTOR = 32, 128
+PREFETCH = sys.argv[3:] == ["prefetch"]
 PASSED_IN = {"first": "r0", "second": "r1", "output": "r2", "dev_id": "#0"}
 """Registers in which C passes the arguments of an entry, by name; TVM's number of the device does not matter."""
 
@@ -70,15 +72,34 @@ def products(sums, second, first):
     )
 
 
+def fetch(buffer, start, rows, width=VECTOR):
+    """Begins to fetch so many rows of bytes, one after the other, from an element of a buffer on."""
+    return tir.call_llvm_intrin(
+        tir.llvm_lookup_intrinsic_id("llvm.hexagon.Y5.l2fetch"),
+        tir.address_of(buffer[start]),
+        tir.int64(width << 32 | width << 16 | rows),
+        dtype="void",
+    )
+
+
 @tir.prim_func(s_tir=True)
 def gemm_local(
     first: tir.Buffer((384 * 1024,), "uint8", align=VECTOR),
     second: tir.Buffer((1024 * 1024,), "uint8", align=VECTOR),
     output: tir.Buffer((384 * 1024,), "int32", align=VECTOR),
 ) -> None:
-    """4 rows x 32, four steps of four terms unrolled, sums in a buffer: they stay in registers."""
+    """4 rows x 32, four steps of four terms unrolled, sums in a buffer: they stay in registers.
+
+    A part of the columns meets all rows before the next part: its operands stay in the L2, those of rows in the L1.
+    """
     tir.func_attr({"tirx.noalias": True})
-    for block, rows in tir.grid(32, 96):
+    if PREFETCH:
+        tir.evaluate(fetch(first, 0, 32))
+        tir.evaluate(fetch(second, 0, 2048))
+        tir.evaluate(fetch(first, 4096, 3040))
+    for part, rows, column in tir.grid(4, 96, 8):
+        if PREFETCH and column == 0 and part < 3 and rows < 64:
+            tir.evaluate(fetch(second, ((part + 1) * 64 + rows) * 4096, 32))
         sums = tir.alloc_buffer((128,), "int32", scope="local", align=VECTOR)
         for row in tir.unroll(4):
             sums[tir.ramp(row * 32, 1, 32)] = tir.broadcast(0, 32)
@@ -87,11 +108,13 @@ def gemm_local(
                 for row in tir.unroll(4):
                     sums[tir.ramp(row * 32, 1, 32)] = products(
                         sums[tir.ramp(row * 32, 1, 32)],
-                        second[tir.ramp(((block * 64 + turn) * 4 + step) * 128, 1, 128)],
+                        second[tir.ramp((((part * 8 + column) * 64 + turn) * 4 + step) * 128, 1, 128)],
                         first[tir.ramp(((rows * 4 + row) * 256 + turn * 4 + step) * 4, 1, 4)],
                     )
         for row in tir.unroll(4):
-            output[tir.ramp((rows * 4 + row) * 1024 + block * 32, 1, 32)] = sums[tir.ramp(row * 32, 1, 32)]
+            output[tir.ramp((rows * 4 + row) * 1024 + (part * 8 + column) * 32, 1, 32)] = sums[
+                tir.ramp(row * 32, 1, 32)
+            ]
 
 
 @tir.prim_func(s_tir=True)
@@ -102,7 +125,12 @@ def conv_local(
 ) -> None:
     """4 pixels x 64 channels, over each tap by itself."""
     tir.func_attr({"tirx.noalias": True})
+    if PREFETCH:
+        tir.evaluate(fetch(second, 0, 288))
+        tir.evaluate(fetch(first, 0, 116))
     for y, x in tir.grid(56, 14):
+        if PREFETCH and x == 0 and y < 54:
+            tir.evaluate(fetch(first, (y + 4) * 3712, 29))
         sums = tir.alloc_buffer((256,), "int32", scope="local", align=VECTOR)
         for part in tir.unroll(8):
             sums[tir.ramp(part * 32, 1, 32)] = tir.broadcast(0, 32)
@@ -126,7 +154,12 @@ def conv_rows(
 ) -> None:
     """4 pixels x 64 channels. The three pixels of a row of taps lie side by side: one loop over all their channels."""
     tir.func_attr({"tirx.noalias": True})
+    if PREFETCH:
+        tir.evaluate(fetch(second, 0, 288))
+        tir.evaluate(fetch(first, 0, 116))
     for y, x in tir.grid(56, 14):
+        if PREFETCH and x == 0 and y < 54:
+            tir.evaluate(fetch(first, (y + 4) * 3712, 29))
         sums = tir.alloc_buffer((256,), "int32", scope="local", align=VECTOR)
         for part in tir.unroll(8):
             sums[tir.ramp(part * 32, 1, 32)] = tir.broadcast(0, 32)
@@ -151,6 +184,8 @@ def requantize_once(
 ) -> None:
     """Scales by a fraction of 36 bits, and rounds once."""
     tir.func_attr({"tirx.noalias": True})
+    if PREFETCH:
+        tir.evaluate(fetch(first, 0, 6272))
     for turn in range(1568):
         for lane in tir.vectorized(128):
             # In one expression: what has a name of its own becomes memory, one lane of it.
@@ -175,6 +210,8 @@ def pool_pairs(
 ) -> None:
     """Two pixels of 64 channels lie in a vector, and two more below them."""
     tir.func_attr({"tirx.noalias": True})
+    if PREFETCH:
+        tir.evaluate(fetch(first, 0, 1568))
     for y, x in tir.grid(28, 14):
         output[tir.ramp((y * 14 + x) * 128, 1, 128)] = across(
             tir.max(
@@ -218,7 +255,7 @@ def entry(code: str) -> list[str]:
     return [".text", ".globl kernel", ".p2align 4", "kernel:", f"{{ {moves} }}", "{ jump kernel_compute_ }"]
 
 
-def main(folder: str, name: str) -> None:
+def main(folder: str, name: str, *_prefetch: str) -> None:
     """One kernel: what the module's text says."""
     Path(folder, f"{name}.s").write_text(assembly(KERNELS[name]()))
 

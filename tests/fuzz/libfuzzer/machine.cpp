@@ -1,8 +1,6 @@
 // A target of libFuzzer: whatever the bytes, the readers of machines give a machine or a diagnostic, and a machine
 // survives its own text and JSON. Inputs that start with { or [ are JSON, all others are text.
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <string>
 
 #include "acg/base/failure.h"
@@ -10,20 +8,14 @@
 #include "acg/lang/load.h"
 #include "acg/lang/parser.h"
 #include "acg/lang/print.h"
+#include "tests/fuzz/libfuzzer/target.h"
 
 namespace covenant::acg {
 namespace {
 
-[[noreturn]] void give_up(const std::string& what) {
-  std::cerr << what << "\n";
-  std::abort();
-}
+using fuzzing::give_up;
 
-void expect_complete(const Diagnostic& said) {
-  if (said.code.size() != 7 || said.code.substr(0, 3) != "ACG" || said.message.empty() || said.fix.empty()) {
-    give_up("an incomplete diagnostic: " + render(said));
-  }
-}
+void expect_complete(const Diagnostic& said) { fuzzing::expect_complete(said, {"ACG"}); }
 
 void expect_lossless(const Machine& machine) {
   const std::string text = print(machine);
@@ -59,6 +51,6 @@ void run(const std::string& text) {
 }  // namespace covenant::acg
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  covenant::acg::run(std::string(reinterpret_cast<const char*>(data), size));
+  covenant::fuzzing::within_limit([&] { covenant::acg::run(std::string(reinterpret_cast<const char*>(data), size)); });
   return 0;
 }

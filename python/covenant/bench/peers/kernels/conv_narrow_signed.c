@@ -1,0 +1,3 @@
+// As conv_narrow.c, with signed pixels and weights.
+#define SIGNED
+#include "conv_narrow.c"

@@ -1,0 +1,3 @@
+// As conv_wide.c, with signed pixels and weights.
+#define SIGNED
+#include "conv_wide.c"

@@ -1,0 +1,73 @@
+"""The targets of libFuzzer, for a few thousand inputs each."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+RUN = Path(__file__).resolve().parent / "libfuzzer/run.py"
+PROGRAMS = RUN.parents[3] / "build/release/tests/fuzz/libfuzzer"
+TARGETS = ("machine", "program", "parts", "executable", "network", "schedule", "onnx")
+RUNS = 3000
+pytestmark = pytest.mark.skipif(
+    not (PROGRAMS / "fuzz_machine").exists(), reason="no clang++ with libFuzzer (clang, libclang-rt-14-dev)"
+)
+
+
+def run(folder: Path, *options: str) -> tuple[int, dict[str, dict]]:
+    done = subprocess.run(
+        [sys.executable, str(RUN), "--folder", str(folder), "--json", *options],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}, stdout=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("libfuzzer")
+
+
+def test_targets_hold(folder: Path) -> None:
+    code, summary = run(folder, "--runs", str(RUNS), "--jobs", "1")
+    assert {name: row["failures"] for name, row in summary["targets"].items()} == {name: [] for name in TARGETS}
+    assert code == summary["failed"] == 0
+    assert all(row["runs"] >= RUNS for row in summary["targets"].values())
+
+
+def sums_are_right(content: bytes) -> bool:
+    """Whether the header of a program file is as long as it says, with its checksum."""
+    size, header = struct.unpack_from("<QQ", content, 16)
+    summed = content[:12] + content[16 : 32 + header]
+    return size == len(content) and zlib.crc32(summed) == struct.unpack_from("<I", content, 12)[0]
+
+
+@pytest.mark.parametrize("target", ["program", "parts"])
+def test_mutations_come_behind_the_checksums(target: str, folder: Path) -> None:
+    grown = [path.read_bytes() for path in (folder / "libfuzzer" / target / "grown").iterdir()]
+    assert sum(len(content) >= 32 and sums_are_right(content) for content in grown) > len(grown) / 2 > 10
+
+
+def test_a_failure_is_kept_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever libFuzzer, a sanitizer or the target complains about ends a run: here, the limit of memory."""
+    spec = importlib.util.spec_from_file_location("run_libfuzzer", RUN)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "run_libfuzzer", module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "LIMITS", ("-rss_limit_mb=1",))
+    (tmp_path / "files/schedule").mkdir(parents=True)
+    arguments = module.parser_of().parse_args(["--folder", str(tmp_path), "--runs", "100000000"])
+    result = module.tried(module.BY_NAME["schedule"], arguments, [])
+    summary = module.summary_of([result])
+    assert summary["failed"] == 1
+    assert Path(summary["targets"]["schedule"]["failures"][0]).name.startswith("oom-")
+    assert "out-of-memory" in result.said
