@@ -1,6 +1,6 @@
 #include "tests/cosim/platforms/check.h"
 
-#include "tests/cosim/platforms/judge.h"
+#include "tests/cosim/platforms/comparison.h"
 #include "tests/cosim/platforms/simulation.h"
 
 namespace covenant::platforms {

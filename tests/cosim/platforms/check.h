@@ -1,4 +1,4 @@
-/// Draws a scenario, simulates it on all sides and judges.
+/// Draws a scenario, simulates it on all sides and compares them.
 #pragma once
 
 #include <cstdint>

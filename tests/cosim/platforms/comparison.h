@@ -1,4 +1,4 @@
-/// Judges the simulations of a scenario, each alone and beside one another.
+/// Compares the simulations of a scenario, each alone and beside one another.
 #pragma once
 
 #include <string>

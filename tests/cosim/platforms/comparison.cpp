@@ -1,4 +1,4 @@
-#include "tests/cosim/platforms/judge.h"
+#include "tests/cosim/platforms/comparison.h"
 
 #include <algorithm>
 #include <cstring>
@@ -56,7 +56,7 @@ uint32_t word_of(const std::vector<uint8_t>& bytes, uint64_t at) {
 }
 
 /// Status that a run has to leave, given that its marked burst has come.
-void judge_status(Report& report, const Scenario& scenario, const Run& run, const Outcome& outcome) {
+void compare_status(Report& report, const Scenario& scenario, const Run& run, const Outcome& outcome) {
   report.expect(!outcome.is_hung, "no interrupt has come");
   report.expect(status::kBusy.of(outcome.status) == 0, "busy at the end");
   const auto stop = static_cast<Stop>(status::kStop.of(outcome.status));
@@ -94,7 +94,7 @@ Reach reach_of(const Scenario& scenario, const Work& work, const Run& run, const
 }
 
 /// Bytes that a line of the core's program may have come from: those before the refill, and after it.
-void judge_core(Report& report, const Scenario& scenario, const Work& work, const Run& run, const Outcome& outcome) {
+void compare_core(Report& report, const Scenario& scenario, const Work& work, const Run& run, const Outcome& outcome) {
   if (outcome.memory.empty()) return;
   const Reach reach = reach_of(scenario, work, run, outcome);
   const bool is_cut = stops(run.act) && outcome.is_marked;
@@ -115,11 +115,11 @@ void judge_core(Report& report, const Scenario& scenario, const Work& work, cons
   }
 }
 
-void judge_values(Report& report, const Scenario& scenario, const DeviceScript& device, size_t number,
+void compare_values(Report& report, const Scenario& scenario, const DeviceScript& device, size_t number,
                   const Outcome& outcome) {
   const Run& run = device.runs[number];
   const Work& work = device.works[run.program];
-  if (device.kind == Kind::kCore) return judge_core(report, scenario, work, run, outcome);
+  if (device.kind == Kind::kCore) return compare_core(report, scenario, work, run, outcome);
   const bool is_plain = run.act == Act::kNothing || run.act == Act::kStartAgain;
   if (!is_plain || outcome.memory.empty()) return;
   const std::string differs = first_difference(outcome.memory, work.after, work.base);
@@ -186,7 +186,7 @@ void compare_traffic(Report& report, const Traffic& model, const Traffic& rtl, b
 }
 
 /// A beat of instructions that comes with the last cycle may be counted or not.
-void judge_bytes_read(Report& report, const Outcome& model, const Outcome& rtl) {
+void compare_bytes_read(Report& report, const Outcome& model, const Outcome& rtl) {
   const std::vector<Burst>& fetch = rtl.traffic.back();
   const uint64_t beat = fetch.empty() ? 0 : fetch.front().data.size();
   report.expect(rtl.bytes_read >= model.bytes_read && rtl.bytes_read - model.bytes_read <= beat,
@@ -205,8 +205,8 @@ std::vector<std::string> wrong_in(const Scenario& scenario, Side side, const Sim
     report.equal("runs", simulated.runs[number].size(), device.runs.size());
     for (size_t run = 0; run < simulated.runs[number].size(); ++run) {
       report.about(fmt::format("{}, {}", name_of(side), place_of(device, run)));
-      judge_status(report, scenario, device.runs[run], simulated.runs[number][run]);
-      judge_values(report, scenario, device, run, simulated.runs[number][run]);
+      compare_status(report, scenario, device.runs[run], simulated.runs[number][run]);
+      compare_values(report, scenario, device, run, simulated.runs[number][run]);
     }
   }
   return std::move(report).said();
@@ -231,7 +231,7 @@ std::vector<std::string> differences(const Scenario& scenario, const Simulated& 
       if (scenario.is_timed && device.kind != Kind::kCore) {
         report.equal("cycles", a.cycles, b.cycles);
         if (!is_stopped) {
-          judge_bytes_read(report, a, b);
+          compare_bytes_read(report, a, b);
           report.equal("bytes written", a.bytes_written, b.bytes_written);
         }
         compare_traffic(report, a.traffic, b.traffic, is_stopped, open);
