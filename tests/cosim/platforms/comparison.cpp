@@ -116,7 +116,7 @@ void compare_core(Report& report, const Scenario& scenario, const Work& work, co
 }
 
 void compare_values(Report& report, const Scenario& scenario, const DeviceScript& device, size_t number,
-                  const Outcome& outcome) {
+                    const Outcome& outcome) {
   const Run& run = device.runs[number];
   const Work& work = device.works[run.program];
   if (device.kind == Kind::kCore) return compare_core(report, scenario, work, run, outcome);
