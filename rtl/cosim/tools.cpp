@@ -9,8 +9,8 @@
 namespace covenant::rtl {
 namespace {
 
-/// First line of a program's version; empty if it is not there, or fails. No file is written: where there is no room for
-/// one, tools are still found.
+/// First line of a program's version; empty if it is not there, or fails. No file is written: where there is no room
+/// for one, tools are still found.
 std::string version_of(const std::string& program) {
   FILE* said = popen((program + " --version 2>/dev/null").c_str(), "r");
   if (said == nullptr) return {};
