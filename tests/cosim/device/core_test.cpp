@@ -2,6 +2,7 @@
 /// time.
 #include <cstring>
 #include <fmt/format.h>
+#include <utility>
 
 #include "acg/program/packet_program.h"
 #include "runtime/driver/devices.h"
@@ -134,14 +135,20 @@ Result<RunReport> run_refused(const std::vector<std::string>& packets) {
   return driver.wait(milliseconds(1));
 }
 
+/// These packets, and others until memory has answered: a store does not wait for its line, nor does the end of a run.
+std::vector<std::string> until_answered(std::vector<std::string> packets) {
+  packets.insert(packets.end(), 500, "{ nop }");
+  packets.emplace_back("{ jumpr r31 }");
+  return packets;
+}
+
 /// Packets that ask for a line ahead, then so many others, then those that use it.
-std::vector<std::string> prefetched(uint32_t packets, std::vector<std::string> then) {
+std::vector<std::string> prefetched(uint32_t packets, const std::vector<std::string>& then) {
   std::vector<std::string> all{fmt::format("{{ r0 = ##{} }}", kData), "{ r2 = ##0x800001 }", "{ r3 = #128 }",
                                "{ l2fetch(r0,r3:2) }"};
   all.insert(all.end(), packets, "{ nop }");
-  then.emplace_back("{ jumpr r31 }");
   all.insert(all.end(), then.begin(), then.end());
-  return all;
+  return until_answered(std::move(all));
 }
 
 void expect_refused_at_data(const Result<RunReport>& report) {
@@ -157,7 +164,7 @@ TEST(CorePrefetches, ALineThatWasRefusedStopsTheRunThatUsesIt) {
                                       "{ if (q0) vmem(r0+#0) = v0 }"};
   for (const std::string& use : uses) {
     SCOPED_TRACE(use);
-    expect_refused_at_data(run_refused({fmt::format("{{ r0 = ##{} }}", kData), use, "{ jumpr r31 }"}));
+    expect_refused_at_data(run_refused(until_answered({fmt::format("{{ r0 = ##{} }}", kData), use})));
     for (const uint32_t packets : {0U, 20U, 500U}) {
       SCOPED_TRACE(packets);
       expect_refused_at_data(run_refused(prefetched(packets, {use})));
