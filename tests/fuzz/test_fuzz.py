@@ -80,9 +80,9 @@ def test_verdicts(tmp_path: Path) -> None:
     # A process that is forked holds the anonymous pages from the start; pages of files come back when they are used.
     status = Path("/proc/self/status").read_text(encoding="ascii")
     used = 1024 * int(re.search(r"RssAnon:\s+(\d+) kB", status)[1])
-    limits = Limits(seconds=1, waiting_seconds=2, memory_bytes=used + 2**27)
 
-    def verdict(action: object) -> Outcome:
+    def verdict(action: object, waiting_seconds: int = 60) -> Outcome:
+        limits = Limits(seconds=1, waiting_seconds=waiting_seconds, memory_bytes=used + 2**27)
         return attempt(action, tmp_path, limits)
 
     assert verdict(lambda: 0).verdict == "read"
@@ -93,7 +93,7 @@ def test_verdicts(tmp_path: Path) -> None:
     internal = verdict(lambda: {}["key"])
     assert (internal.verdict, internal.kind.split()[-1]) == ("internal", "'key'")
     assert verdict(lambda: os.kill(os.getpid(), signal.SIGKILL) or 0).kind == "SIGKILL"
-    assert verdict(lambda: time.sleep(60) or 0).kind == "waits"
+    assert verdict(lambda: time.sleep(60) or 0, waiting_seconds=1).kind == "waits"
     assert verdict(lambda: sum(iter(int, 1))).kind == "computes"
     assert verdict(lambda: len(b"1" * 2**28) * 0).verdict == "memory"
     assert verdict(lambda: len(b"1" * 2**40)).verdict == "internal"
