@@ -4,9 +4,7 @@ set(brief $<$<CONFIG:Release>:-O1>)
 
 # hot(TARGET...): libraries that a release optimises fully. Those with precompiled headers of their own are hot, too.
 function(hot)
-  foreach(target ${ARGV})
-    set_target_properties(${target} PROPERTIES COVENANT_HOT ON)
-  endforeach()
+  set_target_properties(${ARGV} PROPERTIES COVENANT_HOT ON)
 endfunction()
 
 # optimize_below(FOLDER): libraries below FOLDER get their options and, unless they take others or none

@@ -6,7 +6,7 @@ namespace covenant::sim {
 
 namespace {
 
-// Places that are free when the machine is told that there is room: those behind them are for what is on its way.
+// Bursts and beats in a queue from which the machine is told to wait; the queue has room for those on their way.
 constexpr uint64_t kBursts = 6, kBeats = 28;
 
 }  // namespace

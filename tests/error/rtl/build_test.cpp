@@ -108,7 +108,7 @@ TEST_F(Build, WhatIsLeftOfOthersIsRemoved) {
   }
   ASSERT_FALSE(model.empty());
   fs::remove(model / "obj" / "libcovenant_model.so");  // half of a model that a user has removed
-  fs::create_directories(model.string() + ".12345");   // of a build that was killed
+  fs::create_directories(model.string() + ".12345");   // left by a killed build
   fs::create_directories(model.string() + ".mine");
   EXPECT_EQ(build().code, "RTL0012");
   EXPECT_TRUE(fs::exists(model / "obj" / "libcovenant_model.so"));
