@@ -56,7 +56,8 @@ void ForeignHost::begin(const Run& run) {
     if (run.act == Act::kError && scenario_.is_timed) watch.more = kErrorLater;
   }
   if (!run.keeps) {
-    wait_for_quiet(200);  // stores of a run that was stopped
+    // Requests of a run that was stopped, which masters of the RTL still make when earlier ones are answered.
+    for (wait_for_quiet(200); memory_.owed(device_) > 0; wait_for_quiet(200)) wait(nanoseconds(10));
     std::vector<uint8_t> image = work.before;
     move(tlm::TLM_WRITE_COMMAND, work.base, image);
   }

@@ -58,8 +58,8 @@ Traffic ForeignMemory::traffic(uint32_t device) const {
   Traffic traffic;
   for (size_t lane = 0; lane < lanes_.size(); ++lane) {
     if (lanes_[lane].device != device || !lanes_[lane].taken) continue;
-    traffic.push_back(states_[lane].log);
-    std::ranges::stable_sort(traffic.back(), {}, &Burst::time);  // what is answered at once is taken ahead of its time
+    std::vector<Burst>& bursts = traffic.emplace_back(states_[lane].log);
+    std::ranges::stable_sort(bursts, {}, &Burst::time);  // they are noted as they are requested
   }
   return traffic;
 }
@@ -84,6 +84,7 @@ tlm::tlm_sync_enum ForeignMemory::begin(int lane, Payload& payload, tlm::tlm_pha
   state.requesting = &payload;
   ++state.requests;
   Flight flight = flight_of(lane, payload, arrives);
+  note(flight);
   const bool is_held = flight.is_marked && devices_[lanes_[lane].device].watch.holds;
   const uint64_t answered = flight.taken + flight.latency;
   if (!is_held && happens(manner_.completes, flight, 1)) {
@@ -106,7 +107,7 @@ tlm::tlm_sync_enum ForeignMemory::begin(int lane, Payload& payload, tlm::tlm_pha
     return tlm::TLM_UPDATED;
   }
   const bool accepts = happens(manner_.accepts, flight, 3), skips = !is_held && happens(manner_.skips, flight, 4);
-  at(flight.taken, [this, flight]() mutable {
+  at(flight.taken, [this, flight] {
     take(flight);
     plan_response(flight);
   });
@@ -164,30 +165,32 @@ bool ForeignMemory::happens(bool is_allowed, const Flight& flight, uint64_t purp
   return is_allowed && drawn(flight.number, purpose, 1) % 3 == 0;
 }
 
-/// The burst counts from now on: bytes of a write are in memory, those of a read unless they come later.
-void ForeignMemory::take(Flight& flight) {
+/// Writes the burst into the log, without its bytes.
+void ForeignMemory::note(Flight& flight) {
   const Lane& lane = lanes_[flight.lane];
   const Payload& payload = *flight.payload;
   Burst burst;
   burst.time = flight.taken;
   burst.writes = payload.is_write();
   burst.address = payload.get_address() - lane.base;
+  burst.bytes = payload.get_data_length();
   burst.status = flight.error;
   if (burst.writes && payload.get_byte_enable_ptr() != nullptr) {
     for (size_t byte = 0; byte < payload.get_data_length(); ++byte) {
       burst.enables.push_back(payload.get_byte_enable_ptr()[byte % payload.get_byte_enable_length()]);
     }
   }
-  const bool is_of_this_run = flight.watched == devices_[lane.device].watched;
-  if (is_of_this_run) {
-    std::vector<Burst>& log = states_[flight.lane].log;
-    flight.entry = log.size();
-    log.push_back(burst);
-  }
-  if (burst.writes || !manner_.samples_late) move_bytes(flight);
-  if (!flight.is_marked || !is_of_this_run) return;
+  std::vector<Burst>& log = states_[flight.lane].log;
+  flight.entry = log.size();
+  log.push_back(std::move(burst));
+}
+
+/// The burst counts from now on: bytes of a write are in memory, those of a read unless they come later.
+void ForeignMemory::take(const Flight& flight) {
+  if (flight.payload->is_write() || !manner_.samples_late) move_bytes(flight);
+  if (!flight.is_marked) return;
   // Bursts that are answered at once are taken ahead of their time.
-  at(flight.taken, [this, number = lane.device, watched = flight.watched] {
+  at(flight.taken, [this, number = lanes_[flight.lane].device, watched = flight.watched] {
     if (watched != devices_[number].watched) return;
     devices_[number].is_marked = true;
     devices_[number].marked.notify(sc_core::SC_ZERO_TIME);
@@ -195,8 +198,8 @@ void ForeignMemory::take(Flight& flight) {
 }
 
 Burst* ForeignMemory::logged(const Flight& flight) {
-  if (!flight.entry || flight.watched != devices_[lanes_[flight.lane].device].watched) return nullptr;
-  return &states_[flight.lane].log[*flight.entry];
+  if (flight.watched != devices_[lanes_[flight.lane].device].watched) return nullptr;
+  return &states_[flight.lane].log[flight.entry];
 }
 
 void ForeignMemory::move_bytes(const Flight& flight) {

@@ -85,7 +85,7 @@ class ForeignMemory : public sc_core::sc_module {
     tlm::tlm_response_status error = tlm::TLM_OK_RESPONSE;
     bool is_marked = false;
     uint64_t watched = 0;
-    std::optional<size_t> entry;  ///< of the log; nothing: a later run has begun
+    size_t entry = 0;  ///< of the log
   };
 
   tlm::tlm_sync_enum nb_transport_fw(int lane, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -96,7 +96,8 @@ class ForeignMemory : public sc_core::sc_module {
 
   Flight flight_of(int lane, Payload& payload, uint64_t arrives);
   bool happens(bool is_allowed, const Flight& flight, uint64_t purpose) const;
-  void take(Flight& flight);
+  void note(Flight& flight);
+  void take(const Flight& flight);
   void move_bytes(const Flight& flight);
   Burst* logged(const Flight& flight);
   void plan_response(const Flight& flight);

@@ -13,7 +13,8 @@ struct Burst {
   uint64_t time = 0;  ///< when the memory takes it
   bool writes = false;
   uint64_t address = 0;
-  std::vector<uint8_t> data;     ///< as read or written
+  uint64_t bytes = 0;
+  std::vector<uint8_t> data;     ///< as read or written; none of a read that has not been answered yet
   std::vector<uint8_t> enables;  ///< of a write, one for each byte; empty: all
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 
