@@ -102,7 +102,14 @@ void Collector::end_block(const FetchedBlock& fetched, const FetchUnit& fetch, u
     add(entry.stalls, "bus", totals.bus_stall);
     add(entry.stalls, "memory", totals.memory_stall);
     tallies_[k].add(totals.tally);
+    beats_by_.push_back(tallies_[k].asked_beats);
   }
+}
+
+uint32_t Collector::blocks_by(uint64_t cycle) const {
+  size_t blocks = statistics_.blocks.size();
+  while (blocks > 0 && statistics_.blocks[blocks - 1].done > cycle) --blocks;
+  return static_cast<uint32_t>(blocks);
 }
 
 /// Appends the counters of an engine to both lists.

@@ -21,12 +21,14 @@ class Collector {
 
   /// A block has ended: `times` of its fetch, the cycle its engines started in, the cycle it was done in.
   void end_block(const FetchedBlock& fetched, const FetchUnit& fetch, uint64_t start, uint64_t done);
-  /// For the blocks that have ended: their number, and beats of each engine at off-chip memory.
-  uint32_t blocks() const { return static_cast<uint32_t>(statistics_.blocks.size()); }
+  /// Blocks that were done in `cycle` or before.
+  uint32_t blocks_by(uint64_t cycle) const;
+  /// Beats of each engine at off-chip memory in the first `blocks` of those that have ended.
   template <typename Count>
-  void count_beats(Count&& count) const {
+  void count_beats(uint32_t blocks, Count&& count) const {
     for (size_t k = 0; k < engines_.size(); ++k) {
-      if (tallies_[k].asked_beats > 0) count(engines_[k], tallies_[k].asked_beats);
+      const uint64_t beats = blocks == 0 ? 0 : beats_by_[(blocks - 1) * engines_.size() + k];
+      if (beats > 0) count(engines_[k], beats);
     }
   }
   /// The run has ended. Call once.
@@ -47,6 +49,7 @@ class Collector {
   std::vector<uint64_t> header_words_;  ///< groups, block_ends
   Statistics statistics_;
   std::vector<Tally> tallies_;
+  std::vector<uint64_t> beats_by_;  ///< by block, then engine: beats at off-chip memory up to the end of that block
 };
 
 }  // namespace covenant::sim

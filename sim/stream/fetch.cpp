@@ -134,6 +134,27 @@ FetchedBlock FetchUnit::fetch(std::span<const uint8_t> offchip, uint64_t address
   }
 }
 
+bool FetchUnit::has_come(Scan& scan, std::span<const uint8_t> offchip, uint64_t end) {
+  while (scan.header + word_bytes_ <= end) {
+    if (end > offchip.size()) return true;
+    if (!goes_on(scan, acg::word_of_bytes(offchip.subspan(scan.header, word_bytes_)))) return true;
+  }
+  return false;
+}
+
+/// True if the block does not end with `header`, the word at `scan.header`; the scan is past its group then.
+bool FetchUnit::goes_on(Scan& scan, const acg::InstructionWord& header) {
+  const auto decoded = codec_.decode(header);
+  if (!decoded || decoded->instruction.operation != acg::Operation::kGroup) return false;
+  const uint32_t engine = operand::unsigned_value(decoded->instruction, operand::kGroupEngine);
+  const uint32_t count = operand::unsigned_value(decoded->instruction, operand::kGroupCount);
+  scan.is_seen.resize(engines_.size());
+  if (engine >= engines_.size() || scan.is_seen[engine] || count == 0 || count > depth_) return false;
+  scan.is_seen[engine] = true;
+  scan.header += (1 + count) * word_bytes_;
+  return true;
+}
+
 uint64_t FetchUnit::address_after(const FetchedBlock& block) const {
   return block.address + round_up(block.words * word_bytes_, std::lcm(word_bytes_, beat_bytes_));
 }

@@ -61,6 +61,14 @@ class FetchUnit {
   /// engine), SIM0005 (word of another unit), SIM0006 (runs past the end of the memory).
   FetchedBlock fetch(std::span<const uint8_t> offchip, uint64_t address, const std::string& subject);
 
+  /// How far the words of a block that arrives have been looked at.
+  struct Scan {
+    uint64_t header;              ///< address of the first word that is neither a group's nor a header that was seen
+    std::vector<bool> is_seen{};  ///< by engine: it has a group
+  };
+  /// True if the bytes before `end` hold the end of the block, or a header for which `fetch` raises a fault.
+  bool has_come(Scan& scan, std::span<const uint8_t> offchip, uint64_t end);
+
   /// Words that the last call of `fetch` has read, also if it ended with a fault.
   uint64_t words_read() const { return words_read_; }
 
@@ -79,6 +87,7 @@ class FetchUnit {
  private:
   struct Cursor;
   const acg::Instruction& decode(const acg::InstructionWord& bits);
+  bool goes_on(Scan& scan, const acg::InstructionWord& header);
   FetchedGroup fetch_group(Cursor& cursor, const Word& header);
   void check_owner(const acg::Engine& engine, const Word& word) const;
 

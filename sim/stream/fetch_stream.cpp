@@ -11,9 +11,9 @@ FetchStream::FetchStream(uint64_t latency, uint64_t outstanding)
   if (outstanding > 0) master_.emplace(outstanding);
 }
 
-void FetchStream::begin(uint64_t cycle, uint64_t beats) {
+void FetchStream::begin(uint64_t cycle) {
   first_ = issued_;
-  wanted_ = beats;
+  has_come_ = false;
   cycle_ = cycle;
   arrived_.clear();
 }
@@ -23,7 +23,7 @@ std::optional<uint64_t> FetchStream::next() const {
   // Its place is that of the beat `places_` before.
   const uint64_t placed = issued_ < places_ ? cycle_ : std::max(cycle_, arrive_[issued_ % places_] + 1);
   const std::optional<uint64_t> cycle = master_ ? master_->room_from(placed) : placed;
-  if (has_come() && (wanted_ == 0 || cycle > arrived_.back())) return std::nullopt;
+  if (has_come() && (arrived_.empty() || cycle > arrived_.back())) return std::nullopt;
   return cycle;
 }
 
@@ -42,7 +42,7 @@ std::optional<uint64_t> FetchStream::next_issue() const {
 
 void FetchStream::issued() { master_ ? master_->issued() : unissued_.pop_front(); }
 
-uint64_t FetchStream::answered(uint64_t cycle) {
+uint64_t FetchStream::answered(uint64_t cycle, bool is_last) {
   const uint64_t place = answered_ % places_;
   const bool is_first = answered_ == 0;
   const uint64_t due = std::max(is_first ? 0 : last_ + 1, issue_[place] + latency_);
@@ -52,6 +52,7 @@ uint64_t FetchStream::answered(uint64_t cycle) {
   if (is_wanted()) {
     arrived_.push_back(last_);
     waited_ += last_ - due;
+    has_come_ = is_last;
   }
   ++answered_;
   return last_;

@@ -17,8 +17,8 @@ class FetchStream {
   /// `outstanding`: of the AXI master before its memory; 0: there is none.
   explicit FetchStream(uint64_t latency, uint64_t outstanding = 0);
 
-  /// The beats of a block of `beats`, from `cycle` on. Precondition: has_come, or none before.
-  void begin(uint64_t cycle, uint64_t beats);
+  /// The beats of a block, from `cycle` on. Precondition: has_come.
+  void begin(uint64_t cycle);
   /// The cycle of the next request; nothing: that depends on an answer, or the block has come.
   std::optional<uint64_t> next() const;
   /// The beat of `next()` has been requested in its cycle.
@@ -28,12 +28,14 @@ class FetchStream {
   std::optional<uint64_t> next_issue() const;
   /// It has been issued in its cycle.
   void issued();
-  /// The oldest beat without an answer has one in `cycle`. Returns the cycle in which the fetch unit takes it.
-  uint64_t answered(uint64_t cycle);
+  /// The oldest beat without an answer has one in `cycle`; `is_last`: with it the block has come. Returns the cycle in
+  /// which the fetch unit takes it.
+  uint64_t answered(uint64_t cycle, bool is_last = false);
   /// True if an AXI master is before its memory.
   bool has_master() const { return master_.has_value(); }
 
-  bool has_come() const { return arrived_.size() == wanted_; }
+  /// The last block has come; true, too, before the first one.
+  bool has_come() const { return has_come_; }
   /// The oldest beat without an answer is one of the block: it is not dropped when it comes.
   bool is_wanted() const { return answered_ >= first_ && !has_come(); }
   /// Beats that have arrived up to that cycle, those too that are dropped.
@@ -51,7 +53,7 @@ class FetchStream {
   uint64_t issued_ = 0;
   uint64_t answered_ = 0;
   uint64_t first_ = 0;  ///< number of the block's first beat
-  uint64_t wanted_ = 0;
+  bool has_come_ = true;
   uint64_t cycle_ = 0;  ///< earliest cycle of the next request
   uint64_t last_ = 0;   ///< cycle in which the last beat has arrived
   std::vector<uint64_t> arrived_;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "acg/base/check.h"
-#include "acg/base/rounding.h"
 #include "acg/graph/queries.h"
 #include "sim/common/fault.h"
 #include "sim/stream/flows.h"
@@ -145,7 +144,8 @@ Simulation::Simulation(const acg::Program& program, MemoryImage image, const Sim
            .words_memory = acg::instruction_source(program.machine).value},
       engines_(make_engines(run_)),
       collector_(program, channels_, engines_),
-      next_address_(acg::entry_address(program)) {
+      next_address_(acg::entry_address(program)),
+      fetch_brings_words_(access.fetch_brings_words) {
   const bool has_timed = std::find(run_.is_timed.begin(), run_.is_timed.end(), true) != run_.is_timed.end();
   if (options.values) run_.values = &values_.emplace(place_of_values(run_, has_timed));
 }
@@ -168,13 +168,18 @@ uint64_t Simulation::fetch_start(uint64_t done) const {
 
 std::optional<Simulation::Fetch> Simulation::next_fetch() {
   if (fetched_ ? fetched_->is_last : next_address_ % fetch_.beat_bytes() != 0) return std::nullopt;
-  try {
-    const uint64_t words = fetch_block({}).words;
-    return Fetch{fetch_start(done_), next_address_, ceil_divide(words * fetch_.word_bytes(), fetch_.beat_bytes()),
-                 fetch_.beat_bytes()};
-  } catch (const Failure&) {
-    return std::nullopt;
+  scan_ = {next_address_};
+  return Fetch{fetch_start(done_), next_address_, fetch_.beat_bytes()};
+}
+
+bool Simulation::beat_arrived(uint64_t address, std::span<const uint8_t> bytes) {
+  if (fetch_brings_words_) {
+    const std::span<uint8_t> words = image_.writable(run_.words_memory);
+    if (address < words.size()) {
+      std::copy_n(bytes.begin(), std::min(bytes.size(), words.size() - address), words.begin() + address);
+    }
   }
+  return fetch_.has_come(scan_, image_.bytes(run_.words_memory), address + fetch_.beat_bytes());
 }
 
 std::optional<uint64_t> Simulation::begin_block(std::vector<uint64_t> beats) {
@@ -272,7 +277,6 @@ void Simulation::wait_for_words() {
 FetchedBlock Simulation::fetch_block(const std::string& subject) {
   wait_for_words();
   try {
-    if (read_words_) read_words_(next_address_, fetch_.largest_block_bytes());
     FetchedBlock fetched = fetch_.fetch(image_.bytes(run_.words_memory), next_address_, subject);
     check_fetch_race(fetched.words, subject);
     return fetched;
@@ -317,12 +321,12 @@ void Simulation::record_fetch() {
       {unit, run_.block, times_.start, times_.end(fetched.words) - times_.start, false, "fetch " + run_.block_name});
 }
 
-RunCounters Simulation::counted() const {
+RunCounters Simulation::counted(uint64_t now) const {
   RunCounters counted;
-  counted.cycles = done_;
-  counted.blocks = collector_.blocks();
+  counted.cycles = now;
+  counted.blocks = collector_.blocks_by(now);
   for (const Engine& engine : engines_) counted.stalled += engine.waited();
-  collector_.count_beats([&](const Engine& engine, uint64_t beats) {
+  collector_.count_beats(counted.blocks, [&](const Engine& engine, uint64_t beats) {
     const acg::Edge& edge = program_.machine.edges[engine.description().edge.value()];
     const bool loads = acg::transfer_ends(program_.machine, edge).value().loads;
     (loads ? counted.bytes_read : counted.bytes_written) += beats * (edge.bandwidth / 8);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +32,7 @@ struct MemoryAccess {
   /// Most bursts of each port that are under way, behind AXI masters (docs/reference/off-chip-port.md); 0: there are no
   /// masters.
   uint32_t outstanding = 0;
+  bool fetch_brings_words = false;  ///< words are those that fetch brings (word_arrived), not those of the image
 };
 
 /// Protocol: begin_block; run the engines until block_done, or until none can continue (then raise_stuck); end_block;
@@ -45,22 +45,20 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// Calls `read` before at most `bytes` bytes of words are read from `address` on: for an image that is a copy of the
-  /// memory, to be filled then.
-  void read_words_with(std::function<void(uint64_t address, uint64_t bytes)> read) { read_words_ = std::move(read); }
   /// True if the memory of the words must be asked when it answers.
   bool fetch_is_timed() const;
-  /// The bytes to fetch for the next block, and the first cycle of that. Nothing if there is no next block, or if its
-  /// words cannot be read, which begin_block reports.
+  /// From where to fetch the next block, and the first cycle of that. Nothing if there is no next block, or if it
+  /// cannot be there, which begin_block reports.
   struct Fetch {
     uint64_t cycle = 0;
     uint64_t address = 0;
-    uint64_t beats = 0;
     uint64_t beat_bytes = 0;
   };
   std::optional<Fetch> next_fetch();
+  /// The next beat of `next_fetch` has arrived: `bytes` at `address`. True if the block has come with it.
+  bool beat_arrived(uint64_t address, std::span<const uint8_t> bytes);
   /// Starts the engines of the next block in the cycle returned; empty after the last block. `beats`: when those of
-  /// `next_fetch` have arrived, if fetch is timed.
+  /// the block have arrived, if fetch is timed.
   std::optional<uint64_t> begin_block(std::vector<uint64_t> beats = {});
   bool block_done() const;
   /// No engine can continue, but the block is not done: SIM0015 (a token too many) or SIM0017 (deadlock).
@@ -79,9 +77,9 @@ class Simulation {
   }
   /// Cycle in which the last block that is closed was done.
   uint64_t done() const { return done_; }
-  /// The counters that registers show, up to the last closed block, without what instruction fetch adds; `stalled`: of
-  /// engines, up to the last answer.
-  RunCounters counted() const;
+  /// The counters that registers show in cycle `now`, without what instruction fetch adds: those of the blocks that are
+  /// done then; `stalled`: of engines, up to the last answer.
+  RunCounters counted(uint64_t now) const;
   /// After the last block. `memories`: what those have counted; `traces`: what they were busy with.
   SimulateResult finish(std::vector<MemoryStatistics> memories = {}, std::span<const MemoryTrace> traces = {});
 
@@ -110,7 +108,8 @@ class Simulation {
   std::optional<ValueQueue> values_;  ///< after image and engines: it ends before they do
 
   uint64_t next_address_;
-  std::function<void(uint64_t, uint64_t)> read_words_;
+  const bool fetch_brings_words_;
+  FetchUnit::Scan scan_{};  ///< of the block that arrives
   std::optional<FetchedBlock> fetched_;
   FetchTimes times_;
   uint64_t start_ = 0;

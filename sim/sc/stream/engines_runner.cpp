@@ -1,12 +1,9 @@
 #include "sim/sc/stream/engines_runner.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "acg/graph/queries.h"
-#include "sim/common/fault.h"
-#include "sim/sc/common/debug_access.h"
 
 namespace covenant::sim::sc {
 
@@ -50,8 +47,7 @@ void EnginesRunner::start(uint32_t entry, const CycleTime& time) {
   program_.entry = entry;
   simulation_.reset();
   simulation_.emplace(program_, copied_memories(), SimulateOptions{},
-                      MemoryAccess{offchip_memories(machine()), outstanding_});
-  simulation_->read_words_with([this](uint64_t address, uint64_t bytes) { read_words(address, bytes); });
+                      MemoryAccess{offchip_memories(machine()), outstanding_, true});
   machine_.start(*simulation_, time_);
 }
 
@@ -69,10 +65,12 @@ std::optional<ProgramRunner::Fault> EnginesRunner::fault() const {
 }
 
 RunCounters EnginesRunner::counters() const {
-  RunCounters counters = simulation_.value().counted();
+  const uint64_t now = time_.now();
+  // Blocks may be closed, and the run finished, before their last cycle has come.
+  RunCounters counters =
+      simulation_.value().counted(machine_.has_finished() ? std::min(now, simulation_->done()) : now);
   counters.bytes_read += machine_.fetched_bytes();
   counters.stalled += machine_.fetch_waited();
-  if (!machine_.has_finished()) counters.cycles = time_.now();
   return counters;
 }
 
@@ -86,25 +84,6 @@ MemoryImage EnginesRunner::copied_memories() {
     spans[memory] = copies_[memory]->bytes();
   }
   return {machine(), spans, 0};
-}
-
-/// Reads as many words as exist; if there are none, instruction fetch reports that.
-void EnginesRunner::read_words(uint64_t address, uint64_t bytes) {
-  const uint32_t memory = acg::instruction_source(machine()).value;
-  if (!copies_[memory]) return;
-  const std::span<uint8_t> copy = copies_[memory]->bytes();
-  const uint64_t there = address < copy.size() ? std::min(bytes, copy.size() - address) : 0;
-  uint64_t read = 0;
-  while (read < there) {
-    // A page at a time: the block may end, and the memory, too.
-    const uint64_t page = std::min<uint64_t>(4096 - (address + read) % 4096, there - read);
-    const uint64_t got = read_debug(machine_.fetch_socket(), address + read, copy.subspan(address + read, page));
-    read += got;
-    if (got < page) break;
-  }
-  if (read > 0) return;
-  raise_of_memory(address, "SIM0090", "off-chip memory has no words here", std::to_string(address), {},
-                  "check the memory map of the platform, and where the program lies");
 }
 
 }  // namespace covenant::sim::sc

@@ -26,7 +26,6 @@ class EnginesRunner : public ProgramRunner {
  private:
   const acg::Machine& machine() const { return program_.machine; }
   MemoryImage copied_memories();
-  void read_words(uint64_t address, uint64_t bytes);
 
   acg::Program program_;  ///< nothing but its machine and the entry of the run
   uint32_t outstanding_;

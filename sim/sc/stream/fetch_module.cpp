@@ -1,7 +1,6 @@
 #include "sim/sc/stream/fetch_module.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "sim/sc/common/bus_error.h"
 
@@ -25,8 +24,9 @@ void FetchModule::detach() {
   reset_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void FetchModule::attach(FetchStream stream, const CycleTime& time) {
-  stream_.emplace(std::move(stream));
+void FetchModule::attach(Simulation& simulation, const CycleTime& time) {
+  simulation_ = &simulation;
+  stream_.emplace(simulation.make_fetch_stream());
   planned_.reset();
   addresses_.clear();
   has_begun_ = false;
@@ -53,7 +53,7 @@ void FetchModule::step() {
     return;
   }
   if (planned_ && planned_->cycle <= now) {
-    stream_->begin(planned_->cycle, planned_->beats);
+    stream_->begin(planned_->cycle);
     address_ = planned_->address;
     beat_bytes_ = planned_->beat_bytes;
     planned_.reset();
@@ -84,17 +84,18 @@ void FetchModule::answered(const covenant::sc::MemorySocket::Response& response)
   if (!stream_) return;  // the run has failed
   control->guarded(unit_, [&] {
     if (refused_) return;
-    const bool had_come = stream_->has_come();
-    const bool is_refused = response.status != tlm::TLM_OK_RESPONSE && stream_->is_wanted();
+    const bool is_wanted = stream_->is_wanted();
+    const bool is_refused = is_wanted && response.status != tlm::TLM_OK_RESPONSE;
     if (is_refused && !stream_->has_master()) raise_bus_error("instruction fetch", response);
-    const uint64_t taken = stream_->answered(time_->cycle_from(response.time));
+    const bool has_come = is_wanted && !is_refused && simulation_->beat_arrived(response.address, response.data);
+    const uint64_t taken = stream_->answered(time_->cycle_from(response.time), has_come);
     wake_.notify(sc_core::SC_ZERO_TIME);
     if (is_refused) {
       refused_ = response;
       fault_ = taken;
       return;
     }
-    if (!had_come && arrivals() != nullptr) control->progressed();
+    if (has_come) control->progressed();
   });
 }
 

@@ -25,8 +25,8 @@ class FetchModule : public sc_core::sc_module {
 
   covenant::sc::MemorySocket memory;
 
-  /// A run begins; `time` must outlive it.
-  void attach(FetchStream stream, const CycleTime& time);
+  /// A run begins; both must outlive it.
+  void attach(Simulation& simulation, const CycleTime& time);
   void detach();
   /// Fetches a block. Precondition: the one before has come.
   void begin(const Simulation::Fetch& fetch);
@@ -49,6 +49,7 @@ class FetchModule : public sc_core::sc_module {
   sc_core::sc_process_handle process_;
   sc_core::sc_event reset_;
   sc_core::sc_event wake_;
+  Simulation* simulation_ = nullptr;
   std::optional<FetchStream> stream_;
   std::optional<Simulation::Fetch> planned_;
   uint64_t address_ = 0;

@@ -88,7 +88,7 @@ void MachineModule::start(Simulation& simulation, const CycleTime& time) {
   for (const auto& channel : tokens_) channel->attach(simulation.channels(), time_);
   for (size_t i = 0; i < buses_.size(); ++i) buses_[i]->attach(simulation.buses()[i], time_);
   for (uint32_t k = 0; k < engines_.size(); ++k) engines_[k]->attach(simulation.engine(k), time_);
-  fetch_->attach(simulation.make_fetch_stream(), time_);
+  fetch_->attach(simulation, time_);
   guarded(static_cast<uint32_t>(engines_.size()), [this] { plan_fetch(); });
   progressed();
 }

@@ -28,8 +28,6 @@ class MachineModule : public sc_core::sc_module, private ControlInterface {
 
   /// Sockets to be bound to off-chip memory number `memory`: those of engines in order, then instruction fetch.
   std::vector<covenant::sc::MemorySocket*> sockets_of(uint32_t memory);
-  /// The socket of instruction fetch.
-  covenant::sc::MemorySocket& fetch_socket() { return fetch_->memory; }
   /// Cycles in which words of the current run were due and their memory had not answered.
   uint64_t fetch_waited() const { return fetch_->waited(); }
   /// By memory: true if it does not answer all of its sockets within the machine's latency, so that it must be asked.

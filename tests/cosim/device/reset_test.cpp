@@ -1,4 +1,4 @@
-/// The reset pin of the model and of the RTL: in the middle of a run, at rest, held.
+/// The reset pin of the model and of the RTL: in the middle of a run, at rest, held. And stops near the end of a run.
 #include <memory>
 #include <optional>
 #include <vector>
@@ -157,6 +157,73 @@ TYPED_TEST(ResetPin, ADeviceThatIsHeldRefusesAccesses) {
   EXPECT_EQ(platform.side.host.read32(registers::kInterruptEnable).value, 0U);
   EXPECT_EQ(platform.side.host.read32(registers::kStatus).value, 0U);
   EXPECT_EQ(platform.run(driver), cycles);
+}
+
+/// By cycle: the memory as a reset in that cycle of a run leaves it. What is written no longer comes later.
+template <class Kind>
+std::vector<std::vector<uint8_t>> memories_after_resets(const std::vector<uint32_t>& cycles, uint32_t cycles_before) {
+  Platform<Kind> platform;
+  Driver driver = platform.side.open();
+  std::vector<std::vector<uint8_t>> memories;
+  for (const uint32_t cycle : cycles) {
+    platform.start(driver);
+    platform.pass(cycle + cycles_before);
+    platform.set(false);
+    std::vector<uint8_t> image(digits().before.size()), later(image.size());
+    EXPECT_TRUE(driver.read_back(digits().program, image));
+    platform.set(true);
+    platform.pass(5000);
+    EXPECT_TRUE(driver.read_back(digits().program, later));
+    EXPECT_EQ(image, later) << "cycle " << cycle;
+    memories.push_back(std::move(image));
+  }
+  return memories;
+}
+
+/// In every cycle of a store, and between stores.
+TEST(ResetOfBoth, LeavesTheSameMemory) {
+  std::vector<uint32_t> cycles{300, 5000, 20'000, 40'000};
+  for (uint32_t cycle = 14'438; cycle < 14'454; ++cycle) cycles.push_back(cycle);
+  digits();
+  const auto model = memories_after_resets<ModelBehindMasters>(cycles, 0);
+  const auto rtl = memories_after_resets<Rtl>(cycles, 1);  // its start is a cycle later
+  for (size_t k = 0; k < cycles.size(); ++k) EXPECT_EQ(model[k], rtl[k]) << "cycle " << cycles[k];
+  EXPECT_NE(model[4], model.back()) << "nothing is written in these cycles";
+}
+
+struct Stopped {
+  uint32_t status = 0, blocks = 0;
+  uint64_t cycles = 0;
+  bool operator==(const Stopped&) const = default;
+};
+
+/// What registers show after a stop in each of the last cycles of a run, and after the run.
+template <class Kind>
+std::vector<Stopped> stopped_near_the_end(int64_t later) {
+  Platform<Kind> platform;
+  Driver driver = platform.side.open();
+  const auto cycles = static_cast<int64_t>(platform.run(driver));
+  std::vector<Stopped> seen;
+  const auto read = [&](uint32_t address) { return platform.side.host.read32(address).value; };
+  for (int64_t cycle = cycles - 40; cycle < cycles + 6; ++cycle) {
+    if (cycle == cycles + 1) continue;  // the end is on the way: the RTL shows it a cycle later
+    platform.start(driver);
+    platform.pass(static_cast<double>(cycle + later));
+    platform.side.host.write32(registers::kControl, registers::control::kStop.mask());
+    platform.pass(5);
+    seen.push_back({read(registers::kStatus), read(registers::kBlocks), read(registers::kCyclesLow)});
+    platform.pass(200);
+  }
+  return seen;
+}
+
+/// Cycles that the model has computed ahead of their time do not show.
+TEST(StopNearTheEnd, LeavesTheSameCounters) {
+  digits();
+  const auto model = stopped_near_the_end<ModelBehindMasters>(0);
+  const auto rtl = stopped_near_the_end<Rtl>(-1);
+  EXPECT_EQ(model.size(), rtl.size());
+  for (size_t k = 0; k < model.size(); ++k) EXPECT_EQ(model[k], rtl[k]) << "cycle " << k;
 }
 
 }  // namespace

@@ -24,10 +24,11 @@ TEST(FetchStream, FollowsTheFormulas) {
     std::vector<uint64_t> issue, arrive;  // cycles of every beat since the start
     std::deque<uint64_t> answers;         // to come, by cycle
     uint64_t cycle = 0, last_answer = 0;
+    size_t end = 0;          // beats up to the end of the block
     const auto pass = [&] {  // answers of this cycle
       while (!answers.empty() && answers.front() == cycle) {
-        stream.answered(cycle);
         const size_t k = arrive.size();
+        stream.answered(cycle, k + 1 == end);
         arrive.push_back(std::max({k == 0 ? 0 : arrive[k - 1] + 1, issue[k] + latency, cycle}));
         answers.pop_front();
       }
@@ -35,7 +36,8 @@ TEST(FetchStream, FollowsTheFormulas) {
     for (int block = 0; block < 4; ++block) {
       const uint64_t beats = 1 + random() % 150;
       const size_t first = issue.size();
-      stream.begin(cycle, beats);
+      end = first + beats;
+      stream.begin(cycle);
       while (true) {
         pass();
         const bool has_come = arrive.size() >= first + beats;
