@@ -62,7 +62,7 @@ def _tests(_: str) -> Summary:
     return json.loads((ROOT / "build/logs/summary.json").read_text(encoding="utf-8"))
 
 
-def _counted(numbers: dict[str, int]) -> str:
+def _counted(numbers: dict[str, float]) -> str:
     return ", ".join(f"{name} {count}" for name, count in numbers.items())
 
 
@@ -126,6 +126,15 @@ def _hostile(summary: Summary) -> str:
         f"{summary['inputs']:,} inputs of {len(summary['readers'])} readers: {summary['read']:,} read, "
         f"{summary['refused']:,} refused with one of {summary['codes']} diagnostics, **{failed} failures**; at most "
         f"{summary['most_seconds']:.1f} s of a processor and {summary['most_mebibytes']:,.0f} MiB"
+    )
+
+
+def _coverage(summary: Summary) -> str:
+    rooms = {name: room["percent"] for name, room in summary["rooms"].items()}
+    below = f"; below {summary['least']:.0f} %: {_counted({name: rooms[name] for name in summary['below']})}"
+    return (
+        f"**{summary['percent']:.1f} %** of {summary['lines']:,} lines in {len(rooms)} rooms, at least "
+        f"{min(rooms.values()):.1f} % of each{below if summary['below'] else ''}"
     )
 
 
@@ -217,6 +226,13 @@ PROOFS = (
         "./dev fuzz --libfuzzer --minutes 30 --json",
         json.loads,
         _libfuzzer,
+    ),
+    Proof(
+        "coverage",
+        "lines that the ordinary tests run, by room, in C++ and Python",
+        "./dev coverage --json",
+        json.loads,
+        _coverage,
     ),
     Proof(
         "package",
