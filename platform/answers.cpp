@@ -73,7 +73,7 @@ void Answers::advance() {
   model_->advance(picoseconds(now), answers);
   for (const offchip::Answer& answer : answers) {
     std::deque<Burst>& bursts = under_way_.at(answer.port);
-    check(!bursts.empty(), "a memory answers a burst that nobody has asked for");
+    check(!bursts.empty(), "a memory answers a burst that was not asked for");
     const Burst burst = bursts.front();
     bursts.pop_front();
     if (burst.is_last) answered_(burst.request, now);

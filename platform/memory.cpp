@@ -95,7 +95,7 @@ tlm::tlm_sync_enum Memory::nb_transport(int initiator, tlm::tlm_generic_payload&
 
 bool Memory::begin_request(uint32_t initiator, tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay) {
   const uint32_t port = port_of(static_cast<int>(initiator), transaction);
-  if (!transaction.has_mm()) report_phase(*this, "BEGIN_REQ", "nobody manages its memory");
+  if (!transaction.has_mm()) report_phase(*this, "BEGIN_REQ", "it has no memory manager");
   if (!transaction.has_mm() || !check_port(port)) {
     transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return false;

@@ -34,7 +34,7 @@ tlm::tlm_sync_enum Router::nb_transport_fw(int initiator, Payload& transaction, 
 
 bool Router::begin_journey(uint32_t initiator, Payload& transaction, const sc_core::sc_time& delay) {
   if (!transaction.has_mm()) {
-    report_phase(*this, "BEGIN_REQ", "nobody manages its memory");
+    report_phase(*this, "BEGIN_REQ", "it has no memory manager");
     refuse(initiator, transaction, tlm::TLM_GENERIC_ERROR_RESPONSE);
     return false;
   }

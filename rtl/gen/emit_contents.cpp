@@ -32,7 +32,7 @@ std::string emit_contents(const Plan& plan) {
                  memory.data_bytes);
   }
   return "`ifdef COVENANT_CHECKED\n"
-         "  // What scratchpads hold before anything is written: not zeros, so that nobody relies on them.\n"
+         "  // Contents of scratchpads before anything is written: not zeros, so that no program relies on them.\n"
          "  import \"DPI-C\" function byte unsigned covenant_initial_byte(input int unsigned memory,\n"
          "                                                              input int unsigned address);\n"
          "  initial begin\n" +

@@ -37,7 +37,7 @@ void Engine::begin_transfer(const CommandTiming& timing) {
 }
 
 void Engine::granted(uint64_t cycle, uint64_t beats) {
-  check(state_ == EngineState::kBus, "beats that nobody has asked for");
+  check(state_ == EngineState::kBus, "beats that were not asked for");
   if (port_) {
     port_->grant(cycle, beats);
     state_ = EngineState::kReady;
@@ -50,7 +50,7 @@ void Engine::granted(uint64_t cycle, uint64_t beats) {
 }
 
 void Engine::requested() {
-  check(state_ == EngineState::kRequesting || has_master(), "a burst that nobody has asked for");
+  check(state_ == EngineState::kRequesting || has_master(), "a burst that was not asked for");
   port_->issued();
   if (state_ == EngineState::kRequesting) state_ = EngineState::kReady;
 }

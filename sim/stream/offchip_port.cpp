@@ -22,7 +22,7 @@ void OffchipPort::begin(const TileTransfer& transfer, uint64_t beats) {
 }
 
 void OffchipPort::grant(uint64_t cycle, uint64_t beats) {
-  check(granted_ == 0 && beats <= left_, "beats are granted that nobody has asked for");
+  check(granted_ == 0 && beats <= left_, "beats are granted that were not asked for");
   next_ = cycle;
   granted_ = beats;
 }

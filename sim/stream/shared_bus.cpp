@@ -34,7 +34,7 @@ std::optional<uint64_t> SharedBus::next() const {
 }
 
 SharedBus::Grant SharedBus::grant(uint64_t cycle) {
-  check(next().value_or(UINT64_MAX) <= cycle, "a burst that nobody asks for");
+  check(next().value_or(UINT64_MAX) <= cycle, "a burst that is not asked for");
   do {
     last_ = (last_ + 1) % members_.size();
   } while (open_[last_].beats == 0 || open_[last_].cycle > cycle);

@@ -232,7 +232,7 @@ void Simulation::raise_stuck() const {
   }
   try {
     channels_.check_overflow();
-    raise("SIM0017", "every engine that is not done waits for a token that nobody will post", waits, {},
+    raise("SIM0017", "every engine that is not done waits for a token that is never posted", waits, {},
           "post the tokens that are waited for, in an order in which each can be reached");
   } catch (Failure& failure) {
     failure.diagnostic.subject = run_.block_name;

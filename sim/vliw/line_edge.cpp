@@ -65,7 +65,7 @@ void LineEdge::advance() {
 }
 
 void LineEdge::answered(uint64_t cycle, bool is_refused) {
-  check(!asked_.empty(), "an answer to a line that nobody has asked for");
+  check(!asked_.empty(), "an answer to a line that was not asked for");
   const Waiting line = asked_.front();
   asked_.pop_front();
   if (line.request.is_store) return;

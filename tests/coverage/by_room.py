@@ -73,7 +73,7 @@ def rooms_of(files: Iterable[File]) -> list[Room]:
 
 
 def cpp_files(report: dict[str, Any]) -> list[File]:
-    """What gcovr says. A line of several instances of a template, or of several programs, has run if one has."""
+    """Files of a report of gcovr. A line of several instances of a template, or of several programs, has run if one has."""
     files = []
     for entry in report["files"]:
         counts: dict[int, int] = {}
@@ -85,7 +85,7 @@ def cpp_files(report: dict[str, Any]) -> list[File]:
 
 
 def python_files(report: dict[str, Any]) -> list[File]:
-    """What coverage.py says."""
+    """Files of a report of coverage.py."""
     return [
         File(path, entry["summary"]["num_statements"], tuple(entry["missing_lines"]))
         for path, entry in report["files"].items()

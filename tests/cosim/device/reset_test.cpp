@@ -197,7 +197,7 @@ struct Stopped {
   bool operator==(const Stopped&) const = default;
 };
 
-/// What registers show after a stop in each of the last cycles of a run, and after the run.
+/// Status and counters after a stop in each of the last cycles of a run, and after the run.
 template <class Kind>
 std::vector<Stopped> stopped_near_the_end(int64_t later) {
   Platform<Kind> platform;

@@ -28,7 +28,7 @@ TEST(VectorSizes, TensorsArePaddedForAllThatWriteThem) {
     EXPECT_EQ(padded_size(fewer, DType::kI8, static_cast<uint64_t>(size)), static_cast<uint64_t>(padded)) << size;
   }
   EXPECT_EQ(padded_size(fewer, DType::kI32, 13), 24U) << "sums: 16 by the array, 24 by the lanes";
-  EXPECT_EQ(padded_size(fewer, DType::kI16, 13), 13U) << "nobody writes it";
+  EXPECT_EQ(padded_size(fewer, DType::kI16, 13), 13U) << "it is not written";
   EXPECT_EQ(written_at_once(fewer, DType::kI32), 16U);
   EXPECT_TRUE(is_written(fewer, DType::kI8));
   EXPECT_FALSE(is_written(fewer, DType::kI16));
