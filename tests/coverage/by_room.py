@@ -73,7 +73,7 @@ def rooms_of(files: Iterable[File]) -> list[Room]:
 
 
 def cpp_files(report: dict[str, Any]) -> list[File]:
-    """Files of a report of gcovr. A line of several instances of a template, or of several programs, has run if one has."""
+    """Files of a report of gcovr. A line of several instances or programs has run if it has in one of them."""
     files = []
     for entry in report["files"]:
         counts: dict[int, int] = {}
