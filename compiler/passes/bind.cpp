@@ -6,6 +6,7 @@
 #include "compiler/codelet/element.h"
 #include "compiler/codelet/indices.h"
 #include "compiler/codelet/print.h"
+#include "compiler/codelet/results.h"
 #include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler {
@@ -154,6 +155,7 @@ Result<Codelet> bind(const Codelet& source, const Layer& layer) {
   if (Status checked = check_bound(bound, layer); !checked) return checked.error();
   if (Status checked = codelet::check_attributes(bound); !checked) return checked.error();
   if (Status checked = codelet::check_indices(bound); !checked) return checked.error();
+  if (Status checked = codelet::check_results(bound); !checked) return checked.error();
   return bound;
 }
 

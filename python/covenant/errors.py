@@ -46,9 +46,9 @@ class Diagnostic:
         if self.offending:
             lines.append(f"  got: {_shown(self.offending)}")
         if self.allowed:
-            lines.append(f"  allowed: {', '.join(self.allowed)}")
+            lines.append(f"  allowed: {', '.join(map(_shown, self.allowed))}")
         if self.fix:
-            lines.append(f"  fix: {self.fix}")
+            lines.append(f"  fix: {_shown(self.fix)}")
         return "\n".join(lines)
 
 

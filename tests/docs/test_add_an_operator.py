@@ -103,6 +103,8 @@ def test_the_bytes_are_those_of_onnx_runtime(written, machine, stored):
         (("both[p,c]=compute", "both[p,c]=computes"), "CDL0001"),
         (("first[p,c],second[p,c]", "first[p,c],third[p,c]"), "CDL0010"),
         (('DEQUANTIZE",b[p,c]', 'DEQUANTIZE",b[p,c+1]'), "CDL0024"),
+        (("loop p(P)", "loop p(1)"), "CDL0026"),
+        (('"QUANTIZE",both[p,c]', '"QUANTIZE",first[p,c]'), "CDL0026"),
         (('"DEQUANTIZE",a[p,c],f32(1.0),ZERO', '"SQRT",a[p,c]'), "CDL0040"),
         ((' implements "Sum"', ""), "CDL0072"),
         (('"Sum"', '"Add"'), "CDL0072"),

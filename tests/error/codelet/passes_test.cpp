@@ -63,6 +63,31 @@ TEST(BindError, IndicesOutOfRange) {
   expect_error(bind(source, {"shift", {{"N", int64_t{4}}}, {}}), "CDL0024", "x[n + 1]", "shift");
 }
 
+TEST(BindError, ResultsThatAreNotWhole) {
+  const auto bound = [](const std::string& declared, const std::string& body) {
+    return bind(parsed("x=inp([4,6],i8,null); y=out([4,6],i8,null);" + declared + body), {"part", {}, {}});
+  };
+  const auto moved = [&](const std::string& loops, const std::string& to) {
+    return bound("", loops + "y[" + to + "]=compute(null,\"MOVE\",x[0,0]);" +
+                         std::string(static_cast<size_t>(std::ranges::count(loops, '{')), '}'));
+  };
+  EXPECT_TRUE(moved("loop a(4) { loop b(6) { ", "a,b"));
+  EXPECT_TRUE(moved("loop a(4) { loop b(2) { loop c(3) { ", "a,b*3+c"));
+  EXPECT_TRUE(moved("loop a(0,4,2) { loop d(2) { loop b(6) { ", "a+d,b"));
+  EXPECT_TRUE(moved("loop a(4) { loop b(6) { ", "a,5-b"));
+  EXPECT_TRUE(moved("loop a(1,5,1) { loop b(6) { loop k(3) { ", "a-1,b"));
+  expect_error(bound("", ""), "CDL0026", "y, which no compute writes", "part");
+  expect_error(moved("loop a(3) { loop b(6) { ", "a,b"), "CDL0026", "y[a,b]", "part");
+  expect_error(moved("loop a(4) { loop b(0,6,2) { ", "a,b"), "CDL0026", "y[a,b]", "part");
+  expect_error(moved("loop a(4) { loop b(2) { loop c(2) { ", "a,b*3+c"), "CDL0026", "y[a,b*3 + c]", "part");
+  expect_error(moved("loop a(4) { loop b(2) { ", "a,a+b"), "CDL0026", "y[a,a + b]", "part");
+  expect_error(moved("loop a(0) { loop b(6) { ", "a,b"), "CDL0026", "y, which no compute writes", "part");
+  expect_error(bound("u=local([4,6],i8,null);",
+                     "loop a(4) { loop b(6) { u[a,b]=compute(null,\"MOVE\",x[a,b]);"
+                     "y[a,b]=compute(null,\"MOVE\",x[a,b]); } }"),
+               "CDL0026", "u[a,b]", "part");
+}
+
 TEST(BindError, AttributesOutOfRange) {
   const auto bound = [](const std::string& attributes) {
     return bind(parsed("x=inp([4],i32,null); y=out([4],u8,null);"
