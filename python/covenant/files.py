@@ -139,9 +139,10 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: bool = False) -> None:
     """Writes into a temporary file beside `path` and renames it: readers never see half of it.
 
-    The temporary file has no name until it is whole, where the file system has such files: if this process is killed,
-    nothing is left. A link stays, and the file that it names is replaced. A device or pipe stays, too, and gets the
-    bytes. Permissions are those that the file had, or what the process gives new files (umask).
+    The temporary file has no name until it is whole, where the file system has such files. If this process is killed
+    just before it renames that, `.NAME.new` is left until the next time `path` is written. A link stays, and the file
+    that it names is replaced. A device or pipe stays, too, and gets the bytes. Permissions are those that the file had,
+    or what the process gives new files (umask).
 
     Args:
         path: of the file.
@@ -160,38 +161,54 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: 
     """
     target = _target(path)
     data = content.encode() if isinstance(content, str) else content
-    temporary = target.parent / f".{target.name[:100]}.{os.urandom(4).hex()}"
     try:
         if is_special(target):
             target.write_bytes(data)
-            return
-        _write_new(temporary, data, 0o777 if may_run else 0o666)
-        if (mode := _mode(target)) is not None:
-            temporary.chmod(mode & 0o777 | (0o111 if may_run else 0))
-        temporary.replace(target)
+        else:
+            _replace(target, data, 0o111 if may_run else 0)
     except OSError as error:
         raise _unwritable(path, error.strerror or str(error)) from error
-    finally:
-        if temporary in _unfinished:
-            temporary.unlink(missing_ok=True)
-            _unfinished.discard(temporary)
 
 
-def _write_new(path: Path, data: bytes, mode: int) -> None:
-    """Writes a file that is not there yet, and that `write_whole` renames or removes."""
-    unnamed = _open_unnamed(path.parent, mode)
-    if unnamed is None:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        _unfinished.add(path)
-    else:
+def _replace(target: Path, data: bytes, run_bits: int) -> None:
+    """Puts a new file into the place of `target`."""
+    unnamed = _open_unnamed(target.parent, 0o666 | run_bits)
+    end = "new" if unnamed is not None else os.urandom(4).hex()
+    temporary = target.parent / f".{target.name[:100]}.{end}"
+    _unfinished.add(temporary)
+    try:
         handle = unnamed
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        if unnamed is not None:
-            _unfinished.add(path)
+        if handle is None:
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 | run_bits)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            if (mode := _mode(target)) is not None:
+                os.fchmod(handle, mode & 0o777 | run_bits)
+            if unnamed is None:
+                temporary.replace(target)
+            else:
+                _name(unnamed, temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    finally:
+        _unfinished.discard(temporary)
+
+
+def _name(unnamed: int, temporary: Path, target: Path) -> None:
+    """Gives a file without a name that of `target`, which goes. Other processes may do the same at the same time."""
+    while True:
+        try:
             # Given a folder, which an absolute path does not need, Python follows the link in /proc.
-            os.link(_PROCESS / str(unnamed), path, src_dir_fd=unnamed)
+            os.link(_PROCESS / str(unnamed), temporary, src_dir_fd=unnamed)
+            temporary.replace(target)
+            return
+        except FileExistsError:  # a killed process has left it, or another one is about to rename it
+            temporary.unlink(missing_ok=True)
+        except FileNotFoundError:  # another one has done the latter
+            if not temporary.parent.is_dir():
+                raise
 
 
 def _open_unnamed(folder: Path, mode: int) -> int | None:

@@ -7,6 +7,7 @@ import errno
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -27,7 +28,8 @@ def check_folder(folder: str | os.PathLike[str], mark: str, what: str) -> None:
     """
     target = Path(folder).resolve()
     try:
-        others = target.exists() and (not target.is_dir() or any(target.iterdir())) and not (target / mark).is_file()
+        while (others := _has_others(target, mark)) is None:
+            pass
     except OSError as error:
         raise _unwritable(target, error) from error
     if others:
@@ -37,6 +39,31 @@ def check_folder(folder: str | os.PathLike[str], mark: str, what: str) -> None:
                 fix="name a folder that is not there yet",
             )
         )  # fmt: skip
+
+
+def _has_others(target: Path, mark: str) -> bool | None:
+    """Whether there is something else than a folder with the mark; None: another process has moved it meanwhile."""
+    try:
+        handle = os.open(target, os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError:
+        return False
+    except NotADirectoryError:
+        return True
+    try:
+        if _is_file(mark, handle) or not os.listdir(handle):  # noqa: PTH208 (pathlib takes no handle)
+            return False
+        return True if os.path.samestat(target.stat(), os.fstat(handle)) else None
+    except FileNotFoundError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def _is_file(name: str, folder: int) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(name, dir_fd=folder).st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def write_folder(files: Mapping[str, str | bytes], folder: str | os.PathLike[str], mark: str, what: str) -> None:

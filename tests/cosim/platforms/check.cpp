@@ -13,7 +13,7 @@ Checked check_scenario(uint64_t seed, uint64_t number) {
   const auto add = [&](const std::vector<std::string>& more) {
     checked.wrong.insert(checked.wrong.end(), more.begin(), more.end());
   };
-  const Side side = scenario.is_timed ? Side::kShifted : Side::kModel;
+  const Side side = scenario.shares ? Side::kModel : Side::kBehindMasters;
   const Simulated model = simulate(scenario, side);
   const Simulated rtl = simulate(scenario, Side::kRtl);
   add(wrong_in(scenario, side, model));

@@ -57,7 +57,7 @@ void ForeignMemory::release(uint32_t device) {
 Traffic ForeignMemory::traffic(uint32_t device) const {
   Traffic traffic;
   for (size_t lane = 0; lane < lanes_.size(); ++lane) {
-    if (lanes_[lane].device != device || !lanes_[lane].taken) continue;
+    if (lanes_[lane].device != device || !lanes_[lane].is_watched) continue;
     std::vector<Burst>& bursts = traffic.emplace_back(states_[lane].log);
     std::ranges::stable_sort(bursts, {}, &Burst::time);  // they are noted as they are requested
   }
@@ -143,7 +143,7 @@ ForeignMemory::Flight ForeignMemory::flight_of(int lane, Payload& payload, uint6
   flight.payload = &payload;
   flight.watched = device.watched;
   flight.number = drawn(manner_.seed + watch.run, initiator.device, writes ? 1 : 0, address, occurrence);
-  flight.taken = initiator.taken(writes, payload.get_data_length(), arrives);
+  flight.taken = arrives;
   if (manner_.serial > 0) {
     flight.taken = std::max(flight.taken, free_);
     free_ = flight.taken + manner_.serial * kNanosecond;

@@ -25,9 +25,8 @@ class ForeignMemory : public sc_core::sc_module {
   /// The initiator behind a socket of `in`.
   struct Lane {
     uint32_t device = 0;
-    uint64_t base = 0;  ///< of the device's window
-    /// When a burst that comes at `time` is taken, in picoseconds.
-    std::function<uint64_t(bool writes, uint64_t bytes, uint64_t time)> taken;
+    uint64_t base = 0;        ///< of the device's window
+    bool is_watched = false;  ///< its bursts are traffic of the device
   };
   ForeignMemory(const sc_core::sc_module_name& name, const Manner& manner, uint64_t bytes, std::vector<Lane> lanes,
                 uint32_t devices);

@@ -1,11 +1,9 @@
 #include "tests/cosim/platforms/simulation.h"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <stdexcept>
 
-#include "acg/graph/queries.h"
 #include "rtl/sc/rtl_accelerator.h"
 #include "sim/sc/accelerator.h"
 #include "sim/sc/common/kernel.h"
@@ -42,8 +40,10 @@ Device device_of(const std::string& name, const acg::Machine& machine, const Opt
 }
 
 /// More bursts than ever are under way within the machines' own bounds; or few, of ports that share a master.
+constexpr uint32_t kOutstanding = 256;
+
 rtl::DeviceOptions options_of(const Scenario& scenario) {
-  rtl::DeviceOptions options{.cache = rtl_models_folder(), .quick = true, .checked = true, .outstanding = 256};
+  rtl::DeviceOptions options{.cache = rtl_models_folder(), .quick = true, .checked = true, .outstanding = kOutstanding};
   if (scenario.shares) {
     options.masters = rtl::AxiMasters::kOne;
     options.outstanding = 8;
@@ -51,35 +51,10 @@ rtl::DeviceOptions options_of(const Scenario& scenario) {
   return options;
 }
 
-/// Bytes of a beat of each socket of a machine's model.
-std::vector<uint64_t> beats_of(const acg::Machine& machine) {
-  std::vector<uint64_t> beats;
-  for (const acg::Engine& engine : acg::engines(machine)) {
-    if (!engine.edge) continue;
-    const auto ends = acg::transfer_ends(machine, machine.edges[*engine.edge]);
-    if (ends && ends->has_offchip) beats.push_back(acg::beat_bytes(machine, engine));
-  }
-  beats.push_back(1);  // instruction fetch, which only reads
-  return beats;
-}
-
-/// When a memory takes the bursts of a socket. From the RTL, a read comes a cycle later than from the model. The first
-/// beat of a store is on the bus two cycles after all its beats have moved, and when those of the store before it are;
-/// and the burst comes with its last beat.
-std::function<uint64_t(bool, uint64_t, uint64_t)> taken(Side side, Kind kind, uint64_t beat_bytes) {
-  if (side != Side::kShifted || kind == Kind::kCore) return [](bool, uint64_t, uint64_t time) { return time; };
-  return [beat_bytes, last = uint64_t{0}](bool writes, uint64_t bytes, uint64_t time) mutable {
-    if (!writes) return time + kCycle;
-    const uint64_t beats = bytes / beat_bytes;
-    last = std::max(time + (beats + 2) * kCycle, last + kCycle) + (beats - 1) * kCycle;
-    return last;
-  };
-}
-
 }  // namespace
 
 const char* name_of(Side side) {
-  constexpr const char* kNames[] = {"model", "model in the RTL's time", "RTL"};
+  constexpr const char* kNames[] = {"model", "model behind masters", "RTL"};
   return kNames[static_cast<size_t>(side)];
 }
 
@@ -95,20 +70,23 @@ Simulated simulate(const Scenario& scenario, Side side) {
     const Kind kind = scenario.devices[number].kind;
     const acg::Machine& machine = machine_of(kind);
     const std::string name = name_of(kind);
-    devices.push_back(side == Side::kRtl && kind != Kind::kCore
-                          ? device_of<sc::RtlAccelerator>(name, machine, options_of(scenario))
-                          : device_of<sc::Accelerator>(name, machine));
+    if (side == Side::kRtl && kind != Kind::kCore) {
+      devices.push_back(device_of<sc::RtlAccelerator>(name, machine, options_of(scenario)));
+    } else {
+      const bool has_masters = side == Side::kBehindMasters && kind != Kind::kCore;
+      const sc::AcceleratorOptions options{has_masters ? kOutstanding : 0};
+      devices.push_back(device_of<sc::Accelerator>(name, machine, options));
+    }
     const uint64_t base = bytes;
     of_devices.push_back({base, window_bytes(kind)});
     bytes += window_bytes(kind);
-    const std::vector<uint64_t> beats = beats_of(machine);
     for (size_t socket = 0; socket < devices.back().memories.size(); ++socket) {
-      lanes.push_back({number, base, taken(side, kind, beats[std::min(socket, beats.size() - 1)])});
+      lanes.push_back({number, base, true});
       windows.push_back(of_devices.back());
     }
   }
   for (uint32_t number = 0; number < count; ++number) {
-    lanes.push_back({number, of_devices[number].base, nullptr});
+    lanes.push_back({number, of_devices[number].base, false});
     windows.push_back(of_devices[number]);
   }
   ForeignMemory memory("memory", scenario.manner, bytes, lanes, count);
@@ -120,7 +98,7 @@ Simulated simulate(const Scenario& scenario, Side side) {
   std::vector<std::unique_ptr<sc_core::sc_signal<bool>>> lines;
   for (uint32_t number = 0; number < count; ++number) {
     const std::string name = std::string("host_") + name_of(scenario.devices[number].kind);
-    const bool waits = side == Side::kShifted && scenario.devices[number].kind != Kind::kCore;
+    const bool waits = side == Side::kBehindMasters && scenario.devices[number].kind != Kind::kCore;
     hosts.push_back(
         std::make_unique<ForeignHost>(name.c_str(), scenario, number, memory, waits ? kCyclesOfWrite * kCycle : 0));
     lines.push_back(std::make_unique<sc_core::sc_signal<bool>>(("line_" + name).c_str()));

@@ -11,9 +11,9 @@
 namespace covenant::platforms {
 
 enum class Side : uint8_t {
-  kModel,    ///< the SystemC models of all machines
-  kShifted,  ///< the same; the memory takes each burst when it would come from the RTL
-  kRtl,      ///< RTL of the machines that have it
+  kModel,          ///< the SystemC models of all machines
+  kBehindMasters,  ///< the same, behind models of the RTL's AXI masters
+  kRtl,            ///< RTL of the machines that have it
 };
 const char* name_of(Side side);
 
