@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import stat
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from covenant.errors import CovenantError, Diagnostic
 
@@ -17,6 +21,8 @@ STANDARD_OUTPUT = "standard output"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _PROCESS = Path("/proc/self/fd")
 """Open files of this process."""
+_TRIES = 1000
+"""Of a process that waits for another one to rename a file, a millisecond each."""
 _unfinished: set[Path] = set()
 """Temporary files of writes that are under way."""
 
@@ -172,43 +178,71 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str, *, may_run: 
 
 def _replace(target: Path, data: bytes, run_bits: int) -> None:
     """Puts a new file into the place of `target`."""
+    beside = target.parent / f".{target.name[:100]}"
     unnamed = _open_unnamed(target.parent, 0o666 | run_bits)
-    end = "new" if unnamed is not None else os.urandom(4).hex()
-    temporary = target.parent / f".{target.name[:100]}.{end}"
-    _unfinished.add(temporary)
-    try:
-        handle = unnamed
-        if handle is None:
-            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 | run_bits)
+    if unnamed is not None:
+        with os.fdopen(unnamed, "wb") as file:
+            _fill(file, data, target, run_bits)
+            _name(unnamed, beside.with_name(f"{beside.name}.new"), target)
+        return
+    with _unfinished_file(beside.with_name(f"{beside.name}.{os.urandom(4).hex()}")) as temporary:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 | run_bits)
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            if (mode := _mode(target)) is not None:
-                os.fchmod(handle, mode & 0o777 | run_bits)
-            if unnamed is None:
-                temporary.replace(target)
-            else:
-                _name(unnamed, temporary, target)
+            _fill(file, data, target, run_bits)
+        temporary.replace(target)
+
+
+def _fill(file: BinaryIO, data: bytes, target: Path, run_bits: int) -> None:
+    """Writes the content, and gives the file the permissions of the one that it replaces."""
+    file.write(data)
+    file.flush()
+    if (mode := _mode(target)) is not None:
+        os.fchmod(file.fileno(), mode & 0o777 | run_bits)
+
+
+@contextlib.contextmanager
+def _unfinished_file(path: Path) -> Iterator[Path]:
+    """A name in the file system that goes unless the body renames it."""
+    _unfinished.add(path)
+    try:
+        yield path
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
         raise
     finally:
-        _unfinished.discard(temporary)
+        _unfinished.discard(path)
 
 
 def _name(unnamed: int, temporary: Path, target: Path) -> None:
     """Gives a file without a name that of `target`, which goes. Other processes may do the same at the same time."""
-    while True:
+    with contextlib.suppress(OSError):  # there are no locks here: the file is not taken for one that was left then
+        fcntl.flock(unnamed, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    for turn in range(_TRIES + 1):
+        if turn == _TRIES:
+            temporary = temporary.with_suffix(f".{os.urandom(4).hex()}")
         try:
-            # Given a folder, which an absolute path does not need, Python follows the link in /proc.
-            os.link(_PROCESS / str(unnamed), temporary, src_dir_fd=unnamed)
-            temporary.replace(target)
-            return
-        except FileExistsError:  # a killed process has left it, or another one is about to rename it
-            temporary.unlink(missing_ok=True)
-        except FileNotFoundError:  # another one has done the latter
-            if not temporary.parent.is_dir():
-                raise
+            _link(unnamed, temporary)
+            break
+        except FileExistsError:
+            if not _was_left(temporary):
+                time.sleep(0.001)
+    with _unfinished_file(temporary):
+        temporary.replace(target)
+
+
+def _link(unnamed: int, path: Path) -> None:
+    # Given a folder, which an absolute path does not need, Python follows the link in /proc.
+    os.link(_PROCESS / str(unnamed), path, src_dir_fd=unnamed)
+
+
+def _was_left(temporary: Path) -> bool:
+    """Whether a process that is gone has named this file and not renamed it; it is removed then."""
+    with contextlib.suppress(OSError), temporary.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # which its process has, as long as it lives
+        if os.path.samestat(os.fstat(file.fileno()), temporary.stat()):
+            temporary.unlink()
+            return True
+    return False
 
 
 def _open_unnamed(folder: Path, mode: int) -> int | None:
