@@ -49,6 +49,7 @@ class Checker {
 
   std::optional<Diagnostic> run() {
     visit(codelet_.body);
+    if (!advances_) return std::nullopt;  // which `verify` reports
     for (const Surrogate& surrogate : codelet_.surrogates) {
       if (surrogate.kind != SurrogateKind::kOut && surrogate.kind != SurrogateKind::kLocal) continue;
       const bool is_out = surrogate.kind == SurrogateKind::kOut;
@@ -83,6 +84,7 @@ class Checker {
 
   void visit(const Loop& loop) {
     const auto lower = loop.lower.constant(), upper = loop.upper.constant(), stride = loop.stride.constant();
+    if (stride && *stride < 1) advances_ = false;
     if (lower && upper && stride && *stride > 0) {
       if (*lower >= *upper) return;  // it never runs
       loops_[loop.variable] = {*lower, *stride, (*upper - *lower + *stride - 1) / *stride};
@@ -150,6 +152,7 @@ class Checker {
   std::map<std::string, Values> loops_;
   std::map<std::string, std::string> written_;  ///< by surrogate: the first write
   std::set<std::string> whole_, read_;
+  bool advances_ = true;  ///< all loops do
 };
 
 }  // namespace
