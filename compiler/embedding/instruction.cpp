@@ -93,17 +93,6 @@ bool make_lanes(const acg::Capability& capability, Instruction& instruction) {
   return true;
 }
 
-bool has_types(const Instruction& instruction, const Workload& workload, bool is_exchanged) {
-  if (instruction.output.dtype != workload.output.dtype || instruction.inputs.size() != workload.inputs.size()) {
-    return false;
-  }
-  for (size_t i = 0; i < instruction.inputs.size(); ++i) {
-    const size_t from = is_exchanged && i < 2 ? 1 - i : i;
-    if (instruction.inputs[i].dtype != workload.inputs[from].dtype) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool InstructionOperand::mentions(size_t axis) const { return std::ranges::find(axes, axis) != axes.end(); }
@@ -135,6 +124,17 @@ std::optional<Instruction> instruction_of(const acg::Capability& capability, acg
   if (capability.inputs.size() < 2) return std::nullopt;
   const bool is_made = make_matrices(capability, instruction) || make_pairs(capability, instruction);
   return is_made ? std::optional(instruction) : std::nullopt;
+}
+
+bool has_types(const Instruction& instruction, const Workload& workload, bool is_exchanged) {
+  if (instruction.output.dtype != workload.output.dtype || instruction.inputs.size() != workload.inputs.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < instruction.inputs.size(); ++i) {
+    const size_t from = is_exchanged && i < 2 ? 1 - i : i;
+    if (instruction.inputs[i].dtype != workload.inputs[from].dtype) return false;
+  }
+  return true;
 }
 
 std::vector<Instruction> instructions_for(const Workload& workload, const acg::Machine& machine) {

@@ -59,6 +59,9 @@ bool is_alike(const std::string& one, const std::string& other);
 /// The instruction of a capability. Nothing if its operands' extents fit neither a product of matrices nor lanes.
 std::optional<Instruction> instruction_of(const acg::Capability& capability, acg::CapabilityMatch match = {});
 
+/// True if the workload's operands, the first two exchanged or not, have the types of the instruction's.
+bool has_types(const Instruction& instruction, const Workload& workload, bool is_exchanged);
+
 /// Instructions of all capabilities of the machine that do what the workload's compute does, on operands of its types,
 /// in its order or, for functions that commute, with the first two exchanged; in the order of declaration.
 std::vector<Instruction> instructions_for(const Workload& workload, const acg::Machine& machine);
