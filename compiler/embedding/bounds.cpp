@@ -11,7 +11,7 @@
 namespace covenant::compiler::embedding {
 namespace {
 
-/// What of an axis is known before the search, for one order of operands.
+/// An axis as it is known before the search, for one order of operands.
 struct AxisBound {
   int64_t extent = 1;
   std::vector<size_t> places{};  ///< axes of the instruction where it may lie, if it is not banded

@@ -36,7 +36,7 @@ const std::set<Relaxation>& all_relaxations();
 /// `pad, fuse`, or `none`.
 std::string names_of(const std::set<Relaxation>& relaxations);
 
-/// What holds under all rules: isomorphism (instances share an element of an operand where those of the instruction
+/// Isomorphism holds under all rules (instances share an element of an operand where those of the instruction
 /// do), all outputs and all instances different, axis-parallel hyper-rectangles that use each axis of a tensor once,
 /// the first instance at the origin, and exact cover: translates of the embedding do each instance of the workload
 /// once. Without relaxations also: every place is used, elements are dense, each index has one axis, factors divide

@@ -68,16 +68,16 @@ std::set<Relaxation> random_relaxations(std::mt19937_64& random) {
   return allowed;
 }
 
-/// Calls `judge` with drawn cases, each from a seed of its own.
-template <typename Judge>
-void for_drawn(int count, int64_t most_instances, int64_t most_places, Judge judge) {
+/// Calls `expect` with drawn cases, each from a seed of its own.
+template <typename Expect>
+void for_drawn(int count, int64_t most_instances, int64_t most_places, Expect expect) {
   for (int i = 0; i < count; ++i) {
     const uint64_t seed = test::seed() * 100'000 + static_cast<uint64_t>(i);
     std::mt19937_64 random(seed);
     const Instruction instruction = test::random_instruction(random, most_places);
     const Workload workload = test::random_workload(random, instruction.compute, most_instances);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::text_of(workload) + " into " + print(instruction));
-    judge(random, workload, instruction);
+    expect(random, workload, instruction);
     if (testing::Test::HasFailure()) return;
   }
 }

@@ -1,5 +1,5 @@
-// Banded embeddings, judged by an enumeration of what stands in the columns of a matrix and which elements of the other
-// operand meet it.
+// Banded embeddings, compared with an enumeration of what stands in the columns of a matrix and which elements of the
+// other operand meet it.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <iostream>
@@ -20,7 +20,7 @@ namespace {
 
 using test::Point;
 
-/// What the first step does: an instance for each column and inner element, or nothing.
+/// The first step: an instance for each column and inner element, or nothing.
 using Step = std::vector<std::optional<Point>>;
 
 /// Sums of products of a constant w: each dimension of x has an output axis, a tap, or both; the last axis is one of w.
@@ -114,7 +114,7 @@ std::set<Step> all_first_steps(const Workload& workload, int64_t columns, int64_
   };
   std::set<Step> all;
   for (const std::vector<Point>& row : rectangles(extents, columns)) {
-    // What these outputs see, as a box of positions: from 0 on, in steps of the greatest distance that meets all.
+    // All that these outputs see, as a box of positions: from 0 on, in steps of the greatest distance that meets all.
     const size_t dimensions = workload.inputs[0].indices.size();
     Point farthest(dimensions, 0), lattice(dimensions, 0);
     for (const Point& instance : instances) {
