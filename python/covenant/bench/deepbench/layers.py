@@ -83,8 +83,8 @@ def layers() -> tuple[DeepBenchLayer, ...]:
 def convolutions() -> tuple[DeepBenchLayer, ...]:
     """The 108 convolutions as Rieber, Acosta and Fröning count them.
 
-    Some stand in DeepBench's list twice, one is commented out there ("The Programming of Deep Learning Accelerators as a
-    Constraint Satisfaction Problem", section 5.1).
+    Some stand in DeepBench's list twice, one is commented out there ("The Programming of Deep Learning Accelerators as
+    a Constraint Satisfaction Problem", section 5.1).
 
     Example:
         >>> len(convolutions())
