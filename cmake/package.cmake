@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 # What users link, and what these need. Each is covenant::NAME there.
 set(package_targets
   options acg offchip
-  srdfg operators codelet library passes mapping schedule storage network binding layers lowerings choice emission tiled frontend
+  srdfg operators codelet embedding library passes mapping schedule storage network binding layers lowerings choice emission tiled frontend
   fixed_scales stream vliw vliw_target compiler
   sim_units sim platform systemc
   rtl_gen rtl_cosim rtl_systemc runtime driver devices)
