@@ -39,6 +39,13 @@ bool contains(const Box& box, const Tuple& tuple) {
   return true;
 }
 
+bool overlap(const Box& a, const Box& b) {
+  for (size_t i = 0; i < a.ranges.size(); ++i) {
+    if (!intersection(a.ranges[i], b.ranges[i])) return false;
+  }
+  return true;
+}
+
 std::optional<Box> intersection(const Box& a, const Box& b) {
   Box both;
   both.ranges.reserve(a.ranges.size());

@@ -29,7 +29,10 @@ uint64_t size(const Box& box);
 
 bool contains(const Box& box, const Tuple& tuple);
 
-/// The tuples in both; nothing if there are none. Precondition here and below: equal numbers of dimensions.
+/// True if a tuple is in both. Precondition here and below: equal numbers of dimensions.
+bool overlap(const Box& a, const Box& b);
+
+/// The tuples in both; nothing if there are none.
 std::optional<Box> intersection(const Box& a, const Box& b);
 
 /// Appends disjoint boxes of the tuples of `from` that are not in `removed`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "acg/base/check.h"
 
@@ -44,7 +45,13 @@ Domain without(const Domain& domain, std::span<const Box> boxes) {
   std::vector<Box> next;
   for (const Box& removed : boxes) {
     next.clear();
-    for (const Box& one : left) append_difference(one, removed, next);
+    for (Box& one : left) {
+      if (overlap(one, removed)) {
+        append_difference(one, removed, next);
+      } else {
+        next.push_back(std::move(one));
+      }
+    }
     left.swap(next);
   }
   return Domain(std::move(left));

@@ -15,10 +15,6 @@ bool keep_instances(const Indices& indices, const Tuple& element, Store& store, 
   return store.replace(variable, Domain(std::move(parts)));
 }
 
-bool is_operation(const Problem& problem, size_t variable) {
-  return variable >= problem.graph.operations.first && variable < problem.graph.operations.end();
-}
-
 bool propagate_operation(const Problem& problem, Store& store, size_t variable) {
   const Graph& graph = problem.graph;
   const Tuple instance = store.value(variable);
@@ -39,8 +35,8 @@ bool propagate_operation(const Problem& problem, Store& store, size_t variable) 
 /// The group that the variable belongs to.
 const Nodes& group_of(const Problem& problem, size_t variable) {
   if (variable < problem.graph.sums.end()) return problem.graph.sums;
-  if (is_operation(problem, variable)) return problem.graph.operations;
-  return *std::ranges::find_if(problem.graph.inputs, [&](const Nodes& nodes) { return variable < nodes.end(); });
+  if (problem.graph.operations.contains(variable)) return problem.graph.operations;
+  return *std::ranges::find_if(problem.graph.inputs, [&](const Nodes& nodes) { return nodes.contains(variable); });
 }
 
 /// Values of a sum's or an operation's variable that belong to the same element of the output as a value of it.
@@ -57,7 +53,7 @@ std::vector<Box> same_output(const Problem& problem, size_t variable, const Tupl
 
 bool propagate_dataflow(const Problem& problem, Store& store, size_t variable) {
   const Graph& graph = problem.graph;
-  if (is_operation(problem, variable)) return propagate_operation(problem, store, variable);
+  if (graph.operations.contains(variable)) return propagate_operation(problem, store, variable);
   const auto input = std::ranges::find_if(
       graph.inputs, [&](const Nodes& nodes) { return variable >= nodes.first && variable < nodes.end(); });
   const bool is_input = input != graph.inputs.end();
@@ -78,11 +74,17 @@ bool propagate_parallel(const Problem& problem, Store& store, size_t variable) {
   return std::all_of(set.begin() + 1, set.end(), [&](size_t other) { return store.remove(other, boxes); });
 }
 
-bool propagate_all_different(const Problem& problem, Store& store, size_t variable) {
-  const Nodes& group = group_of(problem, variable);
-  const std::vector<Box> value{point(store.value(variable))};
+bool propagate_all_different(const Problem& problem, Store& store, std::span<const size_t> variables) {
+  std::vector<Tuple> values;
+  for (const size_t variable : variables) values.push_back(store.value(variable));
+  std::ranges::sort(values);
+  if (std::ranges::adjacent_find(values) != values.end()) return false;
+  std::vector<Box> points;
+  for (const Tuple& value : values) points.push_back(point(value));
+  const Nodes& group = group_of(problem, variables.front());
   for (size_t other = group.first; other < group.end(); ++other) {
-    if (other != variable && !store.remove(other, value)) return false;
+    const bool is_one = std::ranges::find(variables, other) != variables.end();
+    if (!is_one && !store.remove(other, points)) return false;
   }
   return true;
 }

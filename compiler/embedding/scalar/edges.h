@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "compiler/embedding/scalar/problem.h"
 #include "compiler/embedding/scalar/store.h"
@@ -21,7 +22,8 @@ bool propagate_dataflow(const Problem& problem, Store& store, size_t variable);
 /// the variable's exclude each other's element.
 bool propagate_parallel(const Problem& problem, Store& store, size_t variable);
 
-/// Variables of one group have different values: the others of the variable's group lose its value.
-bool propagate_all_different(const Problem& problem, Store& store, size_t variable);
+/// Variables of one group have different values: the others of the group lose the values of these. Precondition: the
+/// variables are assigned, and all of one group.
+bool propagate_all_different(const Problem& problem, Store& store, std::span<const size_t> variables);
 
 }  // namespace covenant::compiler::embedding::scalar

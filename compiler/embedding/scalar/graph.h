@@ -16,6 +16,7 @@ struct Nodes {
   size_t first = 0;
   size_t count = 0;
   size_t end() const { return first + count; }
+  bool contains(size_t variable) const { return variable >= first && variable < end(); }
 };
 
 /// Variables are numbered in the order of branching, backwards through the graph: sums, operations, elements of inputs.

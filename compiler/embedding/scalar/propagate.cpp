@@ -1,6 +1,9 @@
 #include "compiler/embedding/scalar/propagate.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
 #include <vector>
 
 #include "compiler/embedding/scalar/access.h"
@@ -22,7 +25,7 @@ class Agenda {
       if (edges_ < store_.assigned().size()) {
         if (!propagate_dataflow(problem_, store_, store_.assigned()[edges_++])) return false;
       } else if (others_ < store_.assigned().size()) {
-        if (!propagate_group(store_.assigned()[others_++])) return false;
+        if (!propagate_assigned()) return false;
       } else if (const auto changed = std::ranges::find(has_changed_, 1); changed != has_changed_.end()) {
         *changed = 0;
         if (!propagate_rectangle(static_cast<size_t>(changed - has_changed_.begin()))) return false;
@@ -33,17 +36,36 @@ class Agenda {
   }
 
  private:
-  bool propagate_group(size_t variable) {
-    if (!propagate_parallel(problem_, store_, variable)) return false;
-    if (!propagate_all_different(problem_, store_, variable)) return false;
-    if (variable < problem_.graph.sums.end()) has_changed_[0] = 1;
-    for (size_t input = 0; input < problem_.inputs.size(); ++input) {
-      const Nodes& nodes = problem_.graph.inputs[input];
-      if (variable < nodes.first || variable >= nodes.end()) continue;
-      has_changed_[input + 1] = 1;
-      if (problem_.rules.is_linear && !propagate_linear_access(problem_, store_, input, variable)) return false;
+  /// All that have been assigned: group by group, since removing many values from a domain at once is cheaper.
+  bool propagate_assigned() {
+    const std::vector<size_t> assigned(store_.assigned().begin() + static_cast<ptrdiff_t>(others_),
+                                       store_.assigned().end());
+    others_ += assigned.size();
+    for (const size_t variable : assigned) {
+      if (!propagate_parallel(problem_, store_, variable)) return false;
+    }
+    const Graph& graph = problem_.graph;
+    if (!propagate_group(graph.sums, assigned, std::nullopt) ||
+        !propagate_group(graph.operations, assigned, std::nullopt)) {
+      return false;
+    }
+    for (size_t input = 0; input < graph.inputs.size(); ++input) {
+      if (!propagate_group(graph.inputs[input], assigned, input)) return false;
     }
     return true;
+  }
+
+  bool propagate_group(const Nodes& nodes, const std::vector<size_t>& assigned, std::optional<size_t> input) {
+    std::vector<size_t> members;
+    std::ranges::copy_if(assigned, std::back_inserter(members),
+                         [&](size_t variable) { return nodes.contains(variable); });
+    if (members.empty()) return true;
+    if (!propagate_all_different(problem_, store_, members)) return false;
+    if (nodes.first == problem_.graph.operations.first) return true;  // operations form no tensor
+    has_changed_[input ? *input + 1 : 0] = 1;
+    if (!input || !problem_.rules.is_linear) return true;
+    return std::ranges::all_of(
+        members, [&](size_t variable) { return propagate_linear_access(problem_, store_, *input, variable); });
   }
 
   bool propagate_rectangle(size_t tensor) {

@@ -4,17 +4,6 @@
 #include <utility>
 
 namespace covenant::compiler::embedding::scalar {
-namespace {
-
-bool overlap(const Box& a, const Box& b) {
-  for (size_t i = 0; i < a.ranges.size(); ++i) {
-    if (!intersection(a.ranges[i], b.ranges[i])) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 Store::Store(const Problem& problem)
     : domains_(problem.graph.variables()),
       is_assigned_(problem.graph.variables(), 0),
