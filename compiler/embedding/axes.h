@@ -31,4 +31,8 @@ struct Found {
 Found embeddings_of(const Workload& workload, const Instruction& instruction, const Rules& rules,
                     const Bounds& bounds = {});
 
+/// Why there is no embedding under these rules: the axis of the instruction that nothing fills, and the fewest
+/// relaxations that would do. Code EMB0010. Precondition: `embeddings_of` has found none, and was complete.
+Diagnostic why_none(const Workload& workload, const Instruction& instruction, const Rules& rules);
+
 }  // namespace covenant::compiler::embedding

@@ -215,10 +215,11 @@ std::optional<std::vector<int64_t>> instance_at(const Embedding& embedding, cons
 
 int64_t packed_elements(const Embedding& embedding, const Workload& workload, const Instruction& instruction,
                         size_t input) {
-  const Access& access = access_of(workload, embedding, input);
+  const Access& access = workload.inputs[input];
   check(access.is_constant, "only constants are packed");
+  const size_t operand = embedding.is_exchanged && input < 2 ? 1 - input : input;
   int64_t elements = 1;
-  for (const size_t place : instruction.inputs[input].axes) elements *= instruction.axes[place].size;
+  for (const size_t place : instruction.inputs[operand].axes) elements *= instruction.axes[place].size;
   for (const Trip& trip : trips_of(embedding, workload, instruction)) {
     if (trip.is_window || access.mentions(trip.axis)) elements = saturated_product(elements, trip.count);
   }

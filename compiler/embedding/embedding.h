@@ -86,8 +86,8 @@ std::optional<std::vector<int64_t>> instance_at(const Embedding& embedding, cons
                                                 const Instruction& instruction, const Origin& origin,
                                                 std::span<const int64_t> point);
 
-/// Elements in memory of operand `input`, packed for the instruction: the number of different operands that steps take,
-/// times the elements of each, its zeros and idle places included. Precondition: a constant of the workload.
+/// Elements in memory of a constant of the workload, its input `input`, packed for the instruction: the number of
+/// different operands that steps take, times the elements of each, its zeros and idle places included.
 int64_t packed_elements(const Embedding& embedding, const Workload& workload, const Instruction& instruction,
                         size_t input);
 

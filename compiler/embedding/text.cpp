@@ -44,6 +44,7 @@ class Parser {
   Result<Embedding> parse() {
     embedding_.positions.resize(instruction_.axes.size());
     for (const std::string_view part : words_of(text_, '|')) {
+      if (trimmed(text_).empty()) break;  // an instruction of one instance has no axes to fill
       if (const Status done = parse_part(trimmed(part)); !done) return done.error();
     }
     for (size_t place = 0; place < instruction_.axes.size(); ++place) {

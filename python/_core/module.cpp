@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, core) {
   covenant::python::bind_acg(core);
   covenant::python::bind_compiler(core);
   covenant::python::bind_device(core);
+  covenant::python::bind_embedding(core);
   covenant::python::bind_explain(core);
   covenant::python::bind_families(core);
   covenant::python::bind_parts(core);

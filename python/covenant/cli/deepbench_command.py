@@ -9,12 +9,14 @@ from statistics import geometric_mean
 from typing import Any
 
 from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of, machine_request
+from covenant.cli.deepbench_embeddings import show_embeddings
 from covenant.cli.figures_file import FiguresFile
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
 
 EXAMPLES = """  covenant bench deepbench -m genesys:07 --layer 'device/*'
-  covenant bench deepbench -m genesys:07 -o deepbench.json"""
+  covenant bench deepbench -m genesys:07 -o deepbench.json
+  covenant bench deepbench -m genesys:07 --embeddings --json"""
 _COLUMNS = ["layer", "cycles", "bound", "ratio", "compared", "identical", "compile s", "simulate s"]
 _KEYS = ("layer", "cycles", "bound", "ratio", "compared", "identical", "compile_seconds", "simulate_seconds")
 
@@ -30,6 +32,10 @@ def add(measures: Any) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="figures as JSON; what it has already is not measured again"
     )
+    parser.add_argument(
+        "--embeddings", action="store_true",
+        help="simulate nothing: all embeddings of the 108 convolutions into the machine's instructions",
+    )  # fmt: skip
     add_json(parser)
     parser.set_defaults(execute=execute)
 
@@ -38,6 +44,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints one row for each layer; exit code 1 if a byte differs from ONNX Runtime's."""
     from covenant.bench.deepbench import layers, measure
 
+    if arguments.embeddings:
+        return show_embeddings(arguments, output)
     machine = machine_of(machine_request(arguments))
     kept = FiguresFile(arguments.output, {"machine": machine.to_json()}, "layer")
     some = output.progress(chosen_layers(layers(), arguments.layer), f"deepbench on {machine.name}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["DeepBenchLayer", "layers", "model_of"]
+__all__ = ["DeepBenchLayer", "convolutions", "layers", "model_of"]
 
 _DEVIATION = np.iinfo(np.int8).max / 3**0.5  # of uniform bytes
 
@@ -76,7 +76,23 @@ def layers() -> tuple[DeepBenchLayer, ...]:
         >>> layers()[0].name
         'server/conv/1x1x161x700-32-5x20-2x2'
     """
-    text = resources.files("covenant.bench.deepbench").joinpath("layers.csv").read_text(encoding="utf-8")
+    return _listed("layers.csv")
+
+
+@cache
+def convolutions() -> tuple[DeepBenchLayer, ...]:
+    """The 108 convolutions as Rieber, Acosta and Fröning count them: some of the list twice, and one that is commented
+    out there ("The Programming of Deep Learning Accelerators as a Constraint Satisfaction Problem", section 5.1).
+
+    Example:
+        >>> len(convolutions())
+        108
+    """
+    return _listed("convolutions.csv")
+
+
+def _listed(file: str) -> tuple[DeepBenchLayer, ...]:
+    text = resources.files("covenant.bench.deepbench").joinpath(file).read_text(encoding="utf-8")
     return tuple(_layer(*line.split(",")) for line in text.splitlines() if not line.startswith("#"))
 
 

@@ -1,0 +1,43 @@
+/// Embeds the layers of a model into the instructions of a machine (compiler/embedding).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/graph/graph.h"
+#include "compiler/driver/pipeline.h"
+
+namespace covenant::compiler {
+
+/// What the search has found for one layer and one instruction.
+struct EmbeddedLayer {
+  std::string layer;
+  std::string compute;      ///< node of the machine whose instruction it is
+  std::string instruction;  ///< its axes: `GEMM rows 1 columns 32 inner 32`
+  bool is_strict = false;   ///< strict rules have an embedding, too
+  uint64_t embeddings = 0;  ///< how many there are under the rules that were asked for
+  bool is_complete = true;  ///< both searches have seen all
+  uint64_t nodes = 0;       ///< factors that both have tried
+  double milliseconds = 0;  ///< wall-clock time of both
+  std::string best{};       ///< text of the one of fewest steps, then of least weights; empty: there is none
+  std::vector<std::string> relaxations{};  ///< that it needs
+  int64_t steps = 0;                       ///< executions of the instruction that it takes
+  /// Elements of the packed weights, the least of all embeddings, over those of the one with fewest steps that fills
+  /// each axis of the instruction with one axis of the layer, padded. Nothing without constant weights.
+  std::optional<double> weights_ratio{};
+};
+
+/// For each layer of the model, each instruction of the machine that computes what most of the layer's instances do,
+/// in the order of the model and of the machine; layers for which it has none are left out. `relaxations` by name
+/// (compiler/embedding/rules.h). Errors: those of `compile` up to its layers, and of `embedding::workload_of`.
+/// Precondition: relaxations are named as there.
+Result<std::vector<EmbeddedLayer>> embed_model(std::string_view model_path, const acg::Machine& machine,
+                                               const std::set<std::string>& relaxations, uint64_t most_nodes,
+                                               const CompileOptions& options = {});
+
+}  // namespace covenant::compiler

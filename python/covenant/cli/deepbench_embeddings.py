@@ -1,0 +1,52 @@
+"""`covenant bench deepbench --embeddings`: DeepBench's convolutions and the instructions of a machine."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from covenant.cli.arguments import machine_of, machine_request
+from covenant.cli.layer_choice import chosen_layers
+from covenant.cli.output import Output
+
+__all__ = ["show_embeddings"]
+
+_COLUMNS = ["layer", "instruction", "strict", "found", "complete", "nodes", "ms", "steps", "weights", "best"]
+
+
+def show_embeddings(arguments: argparse.Namespace, output: Output) -> int:
+    """Prints one row for each convolution and instruction, then sums for each instruction."""
+    from covenant.bench.deepbench import convolutions, embed, sums_of
+
+    machine = machine_of(machine_request(arguments))
+    some = output.progress(chosen_layers(convolutions(), arguments.layer), f"embeddings on {machine.name}")
+    rows = [row for layer in some for row in embed(layer, machine)]
+    sums = sums_of(rows)
+    if output.json:
+        output.object(
+            {"machine": machine.name, "preset": machine.preset, "parameters": machine.parameters,
+             "rows": [asdict(row) for row in rows], "sums": [asdict(one) for one in sums]}
+        )  # fmt: skip
+        return 0
+    output.table(
+        f"embeddings on {arguments.machine}", _COLUMNS,
+        [[row.layer, f"{row.compute}: {row.instruction}", _yes(row.strict), f"{row.embeddings:,}", _yes(row.complete),
+          f"{row.nodes:,}", f"{row.milliseconds:.1f}", f"{row.steps:,}", _ratio(row.weights_ratio),
+          row.embedding or "none"] for row in rows],
+    )  # fmt: skip
+    for one in sums:
+        output.line(
+            f"{one.compute}: {one.instruction}: {one.embedded} of {one.layers} embedded, {one.strict} under strict rules"
+            f"{'' if one.complete else ' (searches given up)'}; {one.nodes:,} nodes, {one.milliseconds:,.0f} ms, "
+            f"{one.steps:,} steps; weights of the others over padded channels: {_ratio(one.weights_ratio) or 'none'}"
+        )
+    return 0
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _ratio(value: Any) -> str:
+    return "" if value is None else f"{value:.3f}"
