@@ -14,7 +14,7 @@
 
 namespace covenant::compiler {
 
-/// What the search has found for one layer and one instruction.
+/// Findings of the search for one layer and one instruction.
 struct EmbeddedLayer {
   std::string layer;
   std::string compute;      ///< node of the machine whose instruction it is

@@ -20,8 +20,8 @@ namespace {
 struct Candidate {
   size_t axis = 0;
   int64_t extent = 1;      ///< instances, or positions of the window
-  int64_t least = 1;       ///< a banded axis has at least two outputs
-  bool may_stride = true;  ///< positions of a window, and banded outputs, are side by side
+  int64_t least = 1;       ///< a banded axis has at least two outputs; axes counted as one are not counted apart
+  bool may_stride = true;  ///< positions of a window, banded outputs, and axes counted as one are side by side
 };
 
 /// An axis that may lie along an axis of the instruction.
@@ -68,7 +68,7 @@ class Search {
         allows(Relaxation::kBand) ? bands_of(workload_, instruction_, is_exchanged) : std::vector<Band>{};
     check(possible.size() < 32, "a workload of too many axes");
     for (uint32_t choice = 0; choice >> possible.size() == 0 && found_.is_complete && !is_done(); ++choice) {
-      current_ = {is_exchanged, std::vector<std::vector<Factor>>(instruction_.axes.size()), {}};
+      current_ = {is_exchanged, std::vector<std::vector<Factor>>(instruction_.axes.size()), {}, {}};
       bands_.clear();
       for (size_t b = 0; b < possible.size(); ++b) {
         if ((choice >> b & 1U) == 0) continue;
@@ -78,7 +78,27 @@ class Search {
       decided_.assign(instruction_.axes.size(), false);
       for (size_t place = 0; place < decided_.size(); ++place) decided_[place] = instruction_.axes[place].size < 2;
       decide(0);
+      for (const size_t place : order_) count_as_one(place);
     }
+  }
+
+  /// Searches again with each choice of axes along this axis of the instruction that are counted as one.
+  void count_as_one(size_t place) {
+    if (!allows(Relaxation::kFuse)) return;
+    std::vector<size_t> axes;
+    for (const Candidate& candidate : candidates_of(place)) {
+      if (candidate.may_stride) axes.push_back(candidate.axis);
+    }
+    for (uint32_t choice = 0; choice >> axes.size() == 0; ++choice) {
+      if (std::popcount(choice) < 2) continue;
+      current_.flat.clear();
+      for (size_t i = 0; i < axes.size(); ++i) {
+        if ((choice >> i & 1U) != 0) current_.flat.push_back(axes[i]);
+      }
+      flat_place_ = place;
+      decide(0);
+    }
+    current_.flat.clear();
   }
 
   /// Fills the axes of the instruction from the `next`-th on.
@@ -119,7 +139,14 @@ class Search {
       const bool is_tap = std::ranges::any_of(bands_, [&](const Band& one) { return one.tap == axis; });
       const bool is_home =
           std::ranges::any_of(homes_, [&](const Home& home) { return home.axis == axis && home.place == place; });
-      if (is_home && !is_tap && !is_placed(axis)) candidates.push_back({axis, workload_.axes[axis].extent, 1, true});
+      const bool is_one = std::ranges::find(current_.flat, axis) != current_.flat.end();
+      if (is_home && !is_tap && !is_one && !is_placed(axis)) {
+        candidates.push_back({axis, workload_.axes[axis].extent, 1, true});
+      }
+    }
+    if (!current_.flat.empty() && flat_place_ == place) {
+      const size_t axis = workload_.axes.size();
+      candidates.push_back({axis, extent_of(current_, workload_, axis), 2, false});
     }
     return candidates;
   }
@@ -167,7 +194,7 @@ class Search {
     const int64_t most = std::min(candidate.extent, instruction_.axes[place].size / product);
     const bool is_alone = !factors.empty() && !allows(Relaxation::kFuse);
     for (int64_t count = 2; !is_alone && count <= most; ++count) {
-      if (!fits(place, product * count)) continue;
+      if (!fits(place, product * count) || (candidate.axis == workload_.axes.size() && is_box(count))) continue;
       for (const int64_t stride : strides_of(place, candidate, count)) {
         if (!count_nodes(1)) return;
         factors.push_back({candidate.axis, count, stride});
@@ -176,6 +203,14 @@ class Search {
       }
     }
     if (candidate.least == 1) fill(next, candidates, from + 1, product);
+  }
+
+  /// True if so many instances of the axes that are counted as one are, in every step, those of fewer of them: then
+  /// another embedding says the same.
+  bool is_box(int64_t count) const {
+    const int64_t outermost = workload_.axes[current_.flat.front()].extent;
+    const int64_t innermost = workload_.axes[current_.flat.back()].extent;
+    return extent_of(current_, workload_, workload_.axes.size()) / outermost % count == 0 || count % innermost == 0;
   }
 
   /// True if so many places can be part of a full axis.
@@ -264,6 +299,7 @@ class Search {
   Embedding current_;
   std::vector<Band> bands_;
   std::vector<bool> decided_;
+  size_t flat_place_ = 0;  ///< axis of the instruction along which axes are counted as one
   int64_t least_ = std::numeric_limits<int64_t>::max();  ///< least cost found, if bounds tighten
   Found found_;
 };

@@ -11,7 +11,7 @@
 namespace covenant::compiler::embedding {
 namespace {
 
-/// What of an axis is known before the search, for one order of operands.
+/// An axis as it is known before the search, for one order of operands.
 struct AxisBound {
   int64_t extent = 1;
   std::vector<size_t> places{};  ///< axes of the instruction where it may lie, if it is not banded
@@ -45,7 +45,7 @@ class StepBound {
 
   int64_t operator()(const Embedding& partial, const std::vector<bool>& decided) const {
     const std::vector<AxisBound>& axes = axes_[partial.is_exchanged ? 1 : 0];
-    const size_t count = axes.size();
+    const size_t count = axes.size() + 1;
     std::vector<int64_t> room(2 * count + sizes_.size(), 1);  // instances placed, positions placed, instances left
     const auto instances = room.begin(), positions = instances + static_cast<ptrdiff_t>(count),
                left = positions + static_cast<ptrdiff_t>(count);
@@ -65,10 +65,14 @@ class StepBound {
         product = times(product, quotient_up(length, placed));
       }
     };
-    for (size_t a = 0; a < count; ++a) {
+    if (!partial.flat.empty()) {
+      add(axes[partial.flat.front()].places, extent_of(partial, workload_, count - 1),
+          instances[static_cast<ptrdiff_t>(count) - 1]);
+    }
+    for (size_t a = 0; a + 1 < count; ++a) {
       const auto at = static_cast<ptrdiff_t>(a);
       const AxisBound& axis = axes[a];
-      if (is_tap(partial, axes, a)) continue;
+      if (is_tap(partial, axes, a) || std::ranges::find(partial.flat, a) != partial.flat.end()) continue;
       if (!is_banded(partial, a)) {
         add(axis.places, axis.extent, instances[at]);
         continue;

@@ -80,6 +80,20 @@ std::vector<Band> bands_in(const Embedding& embedding, const Workload& workload,
   return bands;
 }
 
+bool is_flat(const Embedding& embedding, size_t axis) { return std::ranges::count(embedding.flat, axis) > 0; }
+
+/// Spreads the count of axes that are counted as one over them. False past their end.
+bool spread(const Embedding& embedding, const Workload& workload, std::vector<int64_t>& point) {
+  int64_t rest = point.back();
+  for (size_t member = embedding.flat.size(); member-- > 0;) {
+    const size_t axis = embedding.flat[member];
+    point[axis] = rest % workload.axes[axis].extent;
+    rest /= workload.axes[axis].extent;
+  }
+  point.pop_back();
+  return rest == 0;
+}
+
 /// Decodes one axis of the instruction. False if the place is idle.
 bool decode(const Embedding& embedding, const Instruction& instruction, size_t place, int64_t at, Origin& reached) {
   for (size_t f = embedding.positions[place].size(); f-- > 0;) {
@@ -146,6 +160,13 @@ std::vector<Band> bands_of(const Workload& workload, const Instruction& instruct
   return has_columns && has_sums ? bands : std::vector<Band>{};
 }
 
+int64_t extent_of(const Embedding& embedding, const Workload& workload, size_t axis) {
+  if (axis < workload.axes.size()) return workload.axes[axis].extent;
+  int64_t product = 1;
+  for (const size_t member : embedding.flat) product *= workload.axes[member].extent;
+  return product;
+}
+
 std::vector<Trip> trips_of(const Embedding& embedding, const Workload& workload, const Instruction& instruction) {
   const std::vector<Band> bands = bands_in(embedding, workload, instruction);
   const auto is_tap = [&](size_t axis) {
@@ -155,11 +176,11 @@ std::vector<Trip> trips_of(const Embedding& embedding, const Workload& workload,
   const auto add = [&](const Trip& trip) {
     if (trip.count > 1) trips.push_back(trip);
   };
-  for (size_t axis = 0; axis < workload.axes.size(); ++axis) {
-    if (is_tap(axis)) continue;  // the window goes through them
+  for (size_t axis = 0; axis <= workload.axes.size(); ++axis) {
+    if (is_tap(axis) || is_flat(embedding, axis)) continue;  // the window, or the one count, goes through them
     const Factor factor = factor_of(embedding, instruction, axis, false);
     const int64_t length = factor.count * factor.stride;
-    add({axis, rounded_up(workload.axes[axis].extent, length), length, false});
+    add({axis, rounded_up(extent_of(embedding, workload, axis), length), length, false});
     add({axis, factor.stride, 1, false});
   }
   for (const Band& band : bands) {
@@ -178,7 +199,7 @@ int64_t steps(const Embedding& embedding, const Workload& workload, const Instru
 
 Origin origin_of(const Embedding& embedding, const Workload& workload, const std::vector<Trip>& trips,
                  std::span<const int64_t> iteration) {
-  Origin origin{std::vector<int64_t>(workload.axes.size(), 0), std::vector<int64_t>(embedding.band.size(), 0)};
+  Origin origin{std::vector<int64_t>(workload.axes.size() + 1, 0), std::vector<int64_t>(embedding.band.size(), 0)};
   for (size_t t = 0; t < trips.size(); ++t) {
     const int64_t moved = iteration[t] * trips[t].distance;
     if (trips[t].is_window) {
@@ -198,6 +219,7 @@ std::optional<std::vector<int64_t>> instance_at(const Embedding& embedding, cons
   for (size_t place = 0; place < instruction.axes.size(); ++place) {
     if (!decode(embedding, instruction, place, point[place], reached)) return std::nullopt;
   }
+  if (!spread(embedding, workload, reached.point)) return std::nullopt;
   const std::vector<Band> bands = bands_in(embedding, workload, instruction);
   for (size_t b = 0; b < bands.size(); ++b) {
     const size_t axis = bands[b].axis;
@@ -221,7 +243,9 @@ int64_t packed_elements(const Embedding& embedding, const Workload& workload, co
   int64_t elements = 1;
   for (const size_t place : instruction.inputs[operand].axes) elements *= instruction.axes[place].size;
   for (const Trip& trip : trips_of(embedding, workload, instruction)) {
-    if (trip.is_window || access.mentions(trip.axis)) elements = saturated_product(elements, trip.count);
+    const bool is_one = trip.axis == workload.axes.size();
+    if (trip.is_window || access.mentions(is_one ? embedding.flat.front() : trip.axis))
+      elements = saturated_product(elements, trip.count);
   }
   return elements;
 }
@@ -232,16 +256,17 @@ std::set<Relaxation> relaxations_of(const Embedding& embedding, const Workload& 
   if (embedding.is_exchanged) used.insert(Relaxation::kExchange);
   if (!embedding.band.empty()) used.insert(Relaxation::kBand);
   const std::vector<Band> bands = bands_in(embedding, workload, instruction);
-  const auto read = [&](const Factor& factor, size_t place, const Access& access, const InstructionOperand& operand) {
-    const std::optional<size_t> dimension = only_dimension(access, factor.axis);
+  const auto read = [&](size_t axis, size_t place, const Access& access, const InstructionOperand& operand) {
+    const std::optional<size_t> dimension = only_dimension(access, axis);
     if (!dimension) {
       if (operand.mentions(place) && !access.tensor.empty()) used.insert(Relaxation::kUnroll);
       return;
     }
     const AffineIndex& index = access.indices[*dimension];
-    if (!others_in(index, workload, factor.axis).empty()) used.insert(Relaxation::kUnroll);
-    if (std::abs(index.coefficients[factor.axis]) != 1) used.insert(Relaxation::kStrided);
+    if (!others_in(index, workload, axis).empty()) used.insert(Relaxation::kUnroll);
+    if (std::abs(index.coefficients[axis]) != 1) used.insert(Relaxation::kStrided);
   };
+  if (!embedding.flat.empty()) used.insert(Relaxation::kFuse);
   for (size_t place = 0; place < instruction.axes.size(); ++place) {
     int64_t product = 1;
     for (const Factor& factor : embedding.positions[place]) {
@@ -249,14 +274,17 @@ std::set<Relaxation> relaxations_of(const Embedding& embedding, const Workload& 
       const auto band = std::ranges::find(bands, factor.axis, &Band::axis);
       const bool of_window = is_window(embedding, instruction, place, factor);
       const int64_t outputs = factor_of(embedding, instruction, factor.axis, false).count;
-      const int64_t length = of_window ? band->window(outputs, workload) : workload.axes[factor.axis].extent;
+      const int64_t length = of_window ? band->window(outputs, workload) : extent_of(embedding, workload, factor.axis);
       if (length % (factor.count * factor.stride) != 0) used.insert(Relaxation::kPad);
       if (factor.stride != 1) used.insert(Relaxation::kStrided);
       if (of_window) continue;
-      for (size_t i = 0; band == bands.end() && i < instruction.inputs.size(); ++i) {
-        read(factor, place, access_of(workload, embedding, i), instruction.inputs[i]);
+      const bool is_one = factor.axis == workload.axes.size();
+      for (const size_t axis : is_one ? embedding.flat : std::vector<size_t>{factor.axis}) {
+        for (size_t i = 0; band == bands.end() && i < instruction.inputs.size(); ++i) {
+          read(axis, place, access_of(workload, embedding, i), instruction.inputs[i]);
+        }
+        read(axis, place, workload.output, instruction.output);
       }
-      read(factor, place, workload.output, instruction.output);
     }
     if (product != instruction.axes[place].size) used.insert(Relaxation::kPad);
     if (embedding.positions[place].size() > 1) used.insert(Relaxation::kFuse);

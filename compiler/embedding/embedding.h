@@ -21,7 +21,7 @@ namespace covenant::compiler::embedding {
 /// `count` instances of an axis of the workload, `stride` apart. Of a banded axis and in a reduction of the
 /// instruction: so many positions of the window that the axis' instances see.
 struct Factor {
-  size_t axis = 0;  ///< of the workload
+  size_t axis = 0;  ///< of the workload; one past the last: the axes that are counted as one
   int64_t count = 1;
   int64_t stride = 1;
   bool operator==(const Factor&) const = default;
@@ -31,6 +31,7 @@ struct Embedding {
   bool is_exchanged = false;                   ///< the workload's first input is the instruction's second operand
   std::vector<std::vector<Factor>> positions;  ///< of each axis of the instruction, outermost first
   std::vector<size_t> band;                    ///< banded axes of the workload, ascending
+  std::vector<size_t> flat;  ///< axes of the workload that are counted as one, row-major, outermost first
   bool operator==(const Embedding&) const = default;
 };
 
@@ -57,9 +58,12 @@ const Access& access_of(const Workload& workload, const Embedding& embedding, si
 /// constant and the instruction has an axis of columns (in that operand and the output) and one of sums.
 std::vector<Band> bands_of(const Workload& workload, const Instruction& instruction, bool is_exchanged);
 
+/// Instances of a factor's axis: its extent; the product of all that are counted as one.
+int64_t extent_of(const Embedding& embedding, const Workload& workload, size_t axis);
+
 /// A loop over steps. A banded axis has two: over its outputs, and over positions within the window.
 struct Trip {
-  size_t axis = 0;
+  size_t axis = 0;         ///< as a factor's
   int64_t count = 1;       ///< iterations
   int64_t distance = 1;    ///< instances, or positions, from one iteration to the next
   bool is_window = false;  ///< over positions within the window of a banded axis
@@ -74,10 +78,10 @@ int64_t steps(const Embedding& embedding, const Workload& workload, const Instru
 /// Where a step begins: the point of its first instance, and the first position in the window of each banded axis, in
 /// the order of `Embedding::band`.
 struct Origin {
-  std::vector<int64_t> point;
+  std::vector<int64_t> point;  ///< by the axes of factors: one more than the workload's
   std::vector<int64_t> windows;
 };
-/// The origin of a step, given the iteration of each trip.
+/// The origin of a step, given the iteration of each trip; of the first step, given none.
 Origin origin_of(const Embedding& embedding, const Workload& workload, const std::vector<Trip>& trips,
                  std::span<const int64_t> iteration);
 /// The instance of the workload that the instruction's instance `point` does in a step. Nothing where it is idle, or

@@ -9,9 +9,9 @@
 
 namespace covenant::compiler::embedding {
 
-/// What the axis needs to lie along axis `place` of the instruction, as elements side by side; nothing if it cannot. It
-/// must index the operands that the axis of the instruction indexes, and no other: only then do instances share
-/// elements as the instruction's do.
+/// Relaxations that the axis needs to lie along axis `place` of the instruction, as elements side by side; nothing if
+/// it cannot. It must index the operands that the axis of the instruction indexes, and no other: only then do instances
+/// share elements as the instruction's do.
 std::optional<std::set<Relaxation>> needs_of(const Workload& workload, const Instruction& instruction,
                                              bool is_exchanged, size_t axis, size_t place);
 

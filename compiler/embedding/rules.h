@@ -15,7 +15,9 @@ enum class Relaxation : uint8_t {
   /// Factors that do not divide: places of the instruction stay idle, axes are longer in memory. Along a reduction an
   /// operand of the workload must be constant: its zeros make the rest add nothing.
   kPad,
-  kFuse,     ///< several axes of the workload in one axis of the instruction
+  /// Several axes of the workload in one axis of the instruction: each by a factor, or some that could lie there alone
+  /// counted as one, row by row, so that a step may begin in the middle of a row.
+  kFuse,
   kStrided,  ///< elements of an axis at equal distances in the workload or in a tensor, instead of side by side
   /// Taps explicit in memory: an axis that shares an index with another one (`oh*2 + kh`) lies in the instruction, so
   /// that each element stands in memory once for every use; a constant may be repeated, too.
@@ -34,7 +36,7 @@ const std::set<Relaxation>& all_relaxations();
 /// `pad, fuse`, or `none`.
 std::string names_of(const std::set<Relaxation>& relaxations);
 
-/// What holds under all rules: isomorphism (instances share an element of an operand where those of the instruction
+/// Isomorphism holds under all rules (instances share an element of an operand where those of the instruction
 /// do), all outputs and all instances different, axis-parallel hyper-rectangles that use each axis of a tensor once,
 /// the first instance at the origin, and exact cover: translates of the embedding do each instance of the workload
 /// once. Without relaxations also: every place is used, elements are dense, each index has one axis, factors divide

@@ -36,6 +36,29 @@ std::optional<int64_t> number_in(std::string_view text) {
   return value;
 }
 
+/// `ic`, or `(kh kw ic)` for axes that are counted as one.
+std::string name_of(const Embedding& embedding, const Workload& workload, size_t axis) {
+  if (axis < workload.axes.size()) return workload.axes[axis].name;
+  std::string names;
+  for (const size_t member : embedding.flat) names += (names.empty() ? "(" : " ") + workload.axes[member].name;
+  return names + ")";
+}
+
+/// Words between spaces, those within parentheses together.
+std::vector<std::string_view> factors_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  size_t start = 0;
+  bool is_within = false;
+  for (size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ' ';
+    is_within = (is_within || c == '(') && c != ')';
+    if (c != ' ' || (is_within && at < text.size())) continue;
+    if (at > start) words.push_back(text.substr(start, at - start));
+    start = at + 1;
+  }
+  return words;
+}
+
 class Parser {
  public:
   Parser(std::string_view text, const Workload& workload, const Instruction& instruction)
@@ -86,11 +109,10 @@ class Parser {
     return embedding_.band.empty() ? unknown_axis("") : Status(Done{});
   }
 
-  Status parse_factors(std::string_view words, std::vector<Factor>& factors) const {
-    for (const std::string_view word : words_of(words, ' ')) {
-      if (word.empty()) continue;
+  Status parse_factors(std::string_view words, std::vector<Factor>& factors) {
+    for (const std::string_view word : factors_of(words)) {
       const size_t star = word.find('*'), at = std::min(word.find('@'), word.size());
-      const std::optional<size_t> axis = axis_named(word.substr(0, std::min(star, word.size())));
+      const std::optional<size_t> axis = factor_axis(word.substr(0, std::min(star, word.size())));
       if (!axis) return unknown_axis(word);
       const bool has_count = star != std::string_view::npos && star < at;
       const std::optional<int64_t> count = has_count ? number_in(word.substr(star + 1, at - star - 1)) : std::nullopt;
@@ -102,6 +124,18 @@ class Parser {
       factors.push_back({*axis, *count, *stride});
     }
     return factors.empty() ? unknown_axis("") : Status(Done{});
+  }
+
+  /// The axis of a factor; the first ones in parentheses become those that are counted as one.
+  std::optional<size_t> factor_axis(std::string_view name) {
+    if (name.empty() || name.front() != '(') return axis_named(name);
+    if (name.back() != ')' || !embedding_.flat.empty()) return std::nullopt;
+    for (const std::string_view word : words_of(name.substr(1, name.size() - 2), ' ')) {
+      const std::optional<size_t> axis = axis_named(word);
+      if (!axis) return std::nullopt;
+      embedding_.flat.push_back(*axis);
+    }
+    return workload_.axes.size();
   }
 
   std::optional<size_t> axis_named(std::string_view name) const {
@@ -149,7 +183,7 @@ std::string print(const Embedding& embedding, const Workload& workload, const In
     if (instruction.axes[place].size < 2) continue;
     std::string part = instruction.axes[place].name + ":";
     for (const Factor& factor : embedding.positions[place]) {
-      part += fmt::format(" {}*{}", workload.axes[factor.axis].name, factor.count);
+      part += fmt::format(" {}*{}", name_of(embedding, workload, factor.axis), factor.count);
       if (factor.stride != 1) part += fmt::format("@{}", factor.stride);
     }
     if (embedding.positions[place].empty()) part += " -";

@@ -2,11 +2,12 @@
 ///
 ///     embedding := part { "|" part }
 ///     part      := AXIS ":" ( "-" | factor { factor } ) | "band" ":" axis { axis } | "exchanged"
-///     factor    := axis "*" count [ "@" stride ]
+///     factor    := axis "*" count [ "@" stride ] | "(" axis { axis } ")" "*" count
 ///
 /// AXIS is an axis of the instruction with more than one place, and each has a part; axis is one of the workload, and
-/// factors stand outermost first. `columns: oc*8 ow*2 | inner: ic*3 ow*5 | band: ow`: eight channels of two outputs
-/// side by side, over three channels at the five positions that the two see.
+/// factors stand outermost first. Axes in parentheses are counted as one: `inner: (kh kw ic)*16`. `columns: oc*8 ow*2 |
+/// inner: ic*3 ow*5 | band: ow`: eight channels of two outputs side by side, over three channels at the five positions
+/// that the two see.
 #pragma once
 
 #include <string>

@@ -24,8 +24,8 @@ class Verifier {
 
   Status run() {
     using Check = Status (Verifier::*)();
-    for (const Check step : {&Verifier::check_form, &Verifier::check_bands, &Verifier::check_factors,
-                             &Verifier::check_zeros, &Verifier::check_sharing}) {
+    for (const Check step : {&Verifier::check_form, &Verifier::check_flat, &Verifier::check_bands,
+                             &Verifier::check_factors, &Verifier::check_zeros, &Verifier::check_sharing}) {
       if (const Status done = (this->*step)(); !done) return done.error();
     }
     return Done{};
@@ -45,11 +45,50 @@ class Verifier {
     return Done{};
   }
 
+  Status check_flat() {
+    const size_t one = workload_.axes.size();
+    for (size_t member = 0; member < embedding_.flat.size(); ++member) {
+      const size_t axis = embedding_.flat[member];
+      const bool is_placed = std::ranges::any_of(embedding_.positions, [&](const std::vector<Factor>& factors) {
+        return std::ranges::find(factors, axis, &Factor::axis) != factors.end();
+      });
+      const bool is_again = std::ranges::count(embedding_.flat, axis) > 1;
+      if (is_placed || is_again || std::ranges::count(embedding_.band, axis) > 0) {
+        return refuse("an axis of the workload is placed twice", workload_.axes[axis].name, {"once"}, "place it once");
+      }
+    }
+    if (!embedding_.flat.empty() && (embedding_.flat.size() < 2 || places_of(one) != 1)) {
+      return refuse("axes that are counted as one are a single axis, or stand in several places",
+                    workload_.axes[embedding_.flat.front()].name, {"two axes or more, in one place"},
+                    "leave out the parentheses");
+    }
+    return Done{};
+  }
+
+  int64_t places_of(size_t axis) const {
+    int64_t places = 0;
+    for (const std::vector<Factor>& factors : embedding_.positions) {
+      places += std::ranges::count(factors, axis, &Factor::axis);
+    }
+    return places;
+  }
+
+  std::string name_of_axis(size_t axis) const {
+    return axis < workload_.axes.size() ? workload_.axes[axis].name
+                                        : "(" + workload_.axes[embedding_.flat[0]].name + " ...)";
+  }
+
   Status check_bands() {
     std::vector<std::string> names;
     for (const Band& band : bands_of(workload_, instruction_, embedding_.is_exchanged)) {
       names.push_back(workload_.axes[band.axis].name);
       if (std::ranges::find(embedding_.band, band.axis) != embedding_.band.end()) bands_.push_back(band);
+    }
+    for (const Band& band : bands_) {
+      if (band.tap && std::ranges::count(embedding_.flat, *band.tap) > 0) {
+        return refuse("taps that a window goes through are counted as one", workload_.axes[*band.tap].name, {},
+                      "leave them out");
+      }
     }
     for (const size_t axis : embedding_.band) {
       if (std::ranges::find(bands_, axis, &Band::axis) == bands_.end()) {
@@ -76,7 +115,7 @@ class Verifier {
         }
         product *= factor.count;
         if (std::ranges::find(axes, factor.axis) != axes.end() || is_twice(place, factor.axis)) {
-          return refuse("an axis of the workload is placed twice", workload_.axes[factor.axis].name, {"once"},
+          return refuse("an axis of the workload is placed twice", name_of_axis(factor.axis), {"once"},
                         "place it once");
         }
         axes.push_back(factor.axis);
@@ -86,23 +125,23 @@ class Verifier {
   }
 
   Status check_factor(size_t place, const Factor& factor) const {
-    const Axis& axis = workload_.axes[factor.axis];
+    const std::string name = name_of_axis(factor.axis);
     const auto band = std::ranges::find(bands_, factor.axis, &Band::axis);
     const bool of_window = band != bands_.end() && instruction_.axes[place].is_reduction;
-    const int64_t most = of_window ? band->window(outputs_of(factor.axis), workload_) : axis.extent;
+    const int64_t most =
+        of_window ? band->window(outputs_of(factor.axis), workload_) : extent_of(embedding_, workload_, factor.axis);
     if (factor.count < 2 || factor.count > most) {
-      return refuse("a factor is no part of its axis", fmt::format("{}*{}", axis.name, factor.count),
+      return refuse("a factor is no part of its axis", fmt::format("{}*{}", name, factor.count),
                     {fmt::format("2 to {}", most)}, "give a count within the extent");
     }
     if (band != bands_.end() && !band->has_columns(instruction_, place) && !band->has_sums(instruction_, place)) {
-      return refuse("a banded axis is neither among the columns of the matrix nor in a sum", axis.name, {},
+      return refuse("a banded axis is neither among the columns of the matrix nor in a sum", name, {},
                     "place it there, or do not band it");
     }
     // Strided instances and those between them must fill whole lengths, or steps would do some twice.
     if (factor.stride != 1 &&
         (of_window || factor.stride > most / factor.count || most % (factor.count * factor.stride) != 0)) {
-      return refuse("steps would do some instances twice",
-                    fmt::format("{}*{}@{}", axis.name, factor.count, factor.stride),
+      return refuse("steps would do some instances twice", fmt::format("{}*{}@{}", name, factor.count, factor.stride),
                     {"strides of which count * stride divides the extent"}, "give another stride, or none");
     }
     return Done{};
@@ -129,28 +168,30 @@ class Verifier {
   /// Compares the first instance with the next one along each factor: positions are sums of their digits, so what holds
   /// of these pairs holds of all.
   Status check_sharing() {
-    const Origin origin{std::vector<int64_t>(workload_.axes.size(), 0), std::vector<int64_t>(bands_.size(), 0)};
     for (size_t place = 0; place < instruction_.axes.size(); ++place) {
       int64_t weight = 1;
       for (size_t f = embedding_.positions[place].size(); f-- > 0;) {
         const Factor& factor = embedding_.positions[place][f];
-        const bool is_banded = std::ranges::find(bands_, factor.axis, &Band::axis) != bands_.end();
-        std::vector<int64_t> moved(workload_.axes.size(), 0);
-        if (!is_banded) moved[factor.axis] = factor.stride;
-        for (size_t i = 0; !is_banded && i < instruction_.inputs.size(); ++i) {
-          const Access& access = access_of(workload_, embedding_, i);
-          if (const Status done = compare(access, instruction_.inputs[i], false, place, weight, moved); !done) {
-            return done.error();
-          }
-        }
-        if (is_banded && !instruction_.axes[place].is_reduction) moved[factor.axis] = factor.stride;
-        if (const Status done = compare(workload_.output, instruction_.output, true, place, weight, moved); !done) {
-          return done.error();
+        const bool is_one = factor.axis == workload_.axes.size();
+        // Steps begin anywhere in axes that are counted as one, so each of them may move next.
+        for (const size_t axis : is_one ? embedding_.flat : std::vector<size_t>{factor.axis}) {
+          if (const Status done = check_move(place, weight, axis, factor.stride); !done) return done.error();
         }
         weight *= factor.count;
       }
     }
     return Done{};
+  }
+
+  Status check_move(size_t place, int64_t weight, size_t axis, int64_t stride) const {
+    const bool is_banded = std::ranges::find(bands_, axis, &Band::axis) != bands_.end();
+    std::vector<int64_t> moved(workload_.axes.size(), 0);
+    if (!is_banded || !instruction_.axes[place].is_reduction) moved[axis] = stride;
+    for (size_t i = 0; !is_banded && i < instruction_.inputs.size(); ++i) {
+      const Access& access = access_of(workload_, embedding_, i);
+      if (const Status done = compare(access, instruction_.inputs[i], false, place, weight, moved); !done) return done;
+    }
+    return compare(workload_.output, instruction_.output, true, place, weight, moved);
   }
 
   Status compare(const Access& access, const InstructionOperand& operand, bool is_output, size_t place, int64_t weight,

@@ -61,7 +61,7 @@ std::pair<acg::ProgramParts, Results> compile_parts(const std::string& model, co
   return {std::move(made), std::move(results)};
 }
 
-runtime::PartsSession open_session(const acg::ProgramParts& parts, const std::string& backend, const py::dict& rtl) {
+runtime::PartsSession open_parts(const acg::ProgramParts& parts, const std::string& backend, const py::dict& rtl) {
   const BuildTelling telling(rtl);
   std::optional<Result<runtime::PartsSession>> session;
   {
@@ -73,8 +73,8 @@ runtime::PartsSession open_session(const acg::ProgramParts& parts, const std::st
   return value_or_throw(*std::move(session));
 }
 
-py::dict run(const runtime::PartsSession& session, const py::dict& inputs, bool values, bool trace, bool records,
-             const std::string& memory) {
+py::dict run_parts(const runtime::PartsSession& session, const py::dict& inputs, bool values, bool trace, bool records,
+                   const std::string& memory) {
   const std::vector<runtime::Tensor> tensors = to_tensors(inputs);
   const Callback interruptible(py::none{});
   runtime::SessionOptions options;
@@ -123,8 +123,8 @@ void bind_parts(py::module_& core) {
            "without"_a = std::vector<std::string>{}, "fusion"_a = true, "content"_a = "", "threads"_a = 0,
            "state"_a = std::vector<std::pair<std::string, std::string>>{}, py::call_guard<py::gil_scoped_release>());
   py::class_<runtime::PartsSession>(core, "PartsSession")
-      .def(py::init(&open_session), "parts"_a, "backend"_a, "rtl"_a)
-      .def("run", &run, "inputs"_a, "values"_a, "trace"_a, "records"_a, "memory"_a)
+      .def(py::init(&open_parts), "parts"_a, "backend"_a, "rtl"_a)
+      .def("run", &run_parts, "inputs"_a, "values"_a, "trace"_a, "records"_a, "memory"_a)
       .def("initial_state", [](const runtime::PartsSession& session) {
         py::dict state;
         const acg::ProgramParts& parts = session.parts();

@@ -30,6 +30,7 @@ SUITES = {
     "comparator": ("unit_runtime",),
     "values": ("property_values",),
     "platform": ("unit_platform",),
+    "embedding": ("property_embedding", "unit_embedding", "error_embedding"),
 }
 BUILT = ("systemc", "rtl", "generator")
 UNFUSED = "unfused"

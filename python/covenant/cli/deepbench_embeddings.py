@@ -13,6 +13,7 @@ from covenant.cli.output import Output
 __all__ = ["show_embeddings"]
 
 _COLUMNS = ["layer", "instruction", "strict", "found", "complete", "nodes", "ms", "steps", "weights", "best"]
+_YES = {True: "yes", False: "no"}
 
 
 def show_embeddings(arguments: argparse.Namespace, output: Output) -> int:
@@ -31,21 +32,17 @@ def show_embeddings(arguments: argparse.Namespace, output: Output) -> int:
         return 0
     output.table(
         f"embeddings on {arguments.machine}", _COLUMNS,
-        [[row.layer, f"{row.compute}: {row.instruction}", _yes(row.strict), f"{row.embeddings:,}", _yes(row.complete),
+        [[row.layer, f"{row.compute}: {row.instruction}", _YES[row.strict], f"{row.embeddings:,}", _YES[row.complete],
           f"{row.nodes:,}", f"{row.milliseconds:.1f}", f"{row.steps:,}", _ratio(row.weights_ratio),
           row.embedding or "none"] for row in rows],
     )  # fmt: skip
     for one in sums:
         output.line(
-            f"{one.compute}: {one.instruction}: {one.embedded} of {one.layers} embedded, {one.strict} under strict rules"
-            f"{'' if one.complete else ' (searches given up)'}; {one.nodes:,} nodes, {one.milliseconds:,.0f} ms, "
+            f"{one.compute}: {one.instruction}: {one.embedded} of {one.layers} embedded, {one.strict} under strict "
+            f"rules{'' if one.complete else ' (searches given up)'}; {one.nodes:,} nodes, {one.milliseconds:,.0f} ms, "
             f"{one.steps:,} steps; weights of the others over padded channels: {_ratio(one.weights_ratio) or 'none'}"
         )
     return 0
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
 
 
 def _ratio(value: Any) -> str:

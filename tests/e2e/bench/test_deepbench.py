@@ -61,3 +61,46 @@ def test_what_is_measured_is_not_measured_again(tmp_path, monkeypatch, capsys):
     assert main([*command, GEMM]) == 2
     assert main([*command[:4], "--layer", "lion"]) == 2
     assert "GEN0040" in capsys.readouterr().err
+
+
+def test_the_paper_counts_108_convolutions():
+    found = deepbench.convolutions()
+    assert len(found) == 108
+    assert sum(layer.input[1] % 16 == 0 for layer in found) == 96
+    assert found[-1].name == "device/conv/1x1x40x151-32-5x20-2x8-pad8x8"
+
+
+STEM = "server/conv/1x3x224x224-64-7x7-2x2-pad3x3"
+WIDE = "server/conv/1x512x7x7-512-3x3-1x1-pad1x1"
+
+
+@pytest.mark.parametrize(
+    ("machine", "instruction", "steps"),
+    [("genesys:03", "GEMM rows 1 columns 16 inner 16", 4 * 112 * 112 * 10),
+     ("genesys:07", "GEMM rows 1 columns 32 inner 32", 2 * 112 * 112 * 5)],
+)  # fmt: skip
+def test_embeddings_are_found_under_both_rules(machine, instruction, steps, capsys):
+    command = ["bench", "deepbench", "-m", machine, "--embeddings", "--layer", STEM, "--layer", WIDE]
+    assert main([*command, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    rows = {row["layer"]: row for row in said["rows"]}
+    assert {row["instruction"] for row in rows.values()} == {instruction}
+    assert all(row["embedded"] and row["complete"] and row["nodes"] for row in rows.values())
+    assert (rows[STEM]["strict"], rows[WIDE]["strict"]) == (False, True)
+    assert rows[STEM]["steps"] <= steps
+    assert rows[WIDE]["steps"] == 7 * 7 * 9 * 512 * 512 // int(instruction.split()[4]) ** 2
+    assert rows[STEM]["weights_ratio"] < 0.25
+    (total,) = said["sums"]
+    assert (total["layers"], total["embedded"], total["strict"], total["complete"]) == (2, 2, 1, True)
+    assert total["steps"] == sum(row["steps"] for row in rows.values())
+    assert total["weights_ratio"] == pytest.approx(rows[STEM]["weights_ratio"])
+    assert main(command) == 0
+    assert "2 of 2 embedded, 1 under strict rules" in " ".join(capsys.readouterr().out.split())
+
+
+def test_each_instruction_of_a_machine_has_its_row(capsys):
+    assert main(["bench", "deepbench", "-m", "hvx", "--embeddings", "--layer", WIDE, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    vrmpy = next(row for row in rows if row["instruction"] == "GEMM rows 32 columns 1 inner 4")
+    assert vrmpy["steps"] == 7 * 7 * 9 * 512 * 512 // 128
+    assert "exchange" in vrmpy["relaxations"]

@@ -81,6 +81,8 @@ TEST(EmbeddingErrors, TextsThatDoNotFollowTheGrammar) {
   EXPECT_EQ(refusal("columns: oc*0 | inner: ic*16", conv).offending, "oc*0");
   EXPECT_EQ(refusal("columns: oc*99999999999999999999 | inner: -", conv).offending, "oc*99999999999999999999");
   EXPECT_EQ(refusal("columns: oc*16 | inner: ic*16 | band: q", conv).offending, "q");
+  EXPECT_EQ(refusal("columns: oc*16 | inner: (kh q)*4", conv).offending, "(kh q)*4");
+  EXPECT_EQ(refusal("columns: oc*16 | inner: (kh kw*4", conv).offending, "(kh kw*4");
   EXPECT_EQ(refusal("", conv).offending, "columns");
 }
 
@@ -94,6 +96,11 @@ TEST(EmbeddingErrors, FactorsThatDoNotFit) {
   EXPECT_EQ(refusal("columns: oc*16 | inner: ic*16 | band: oc", conv).offending, "oc");
   EXPECT_EQ(refusal("columns: oc*16 | inner: ow*3 | band: ow", conv).offending, "ow");
   EXPECT_EQ(refusal("columns: oc*4 ow*4 | inner: ow*7 | band: ow", conv).offending, "ow*7");
+  EXPECT_EQ(refusal("columns: oc*16 | inner: (kh kw)*10", conv).offending, "(kh ...)*10");
+  EXPECT_EQ(refusal("columns: oc*16 | inner: (kh kw)*4 kw*2", conv).offending, "kw");
+  EXPECT_EQ(refusal("columns: oc*16 | inner: (kh)*3", conv).offending, "kh");
+  EXPECT_EQ(refusal("columns: oc*16 | inner: (kh ow)*4", conv).offending, "acc[0,0,0,0], acc[0,0,1,0]");
+  EXPECT_EQ(refusal("columns: oc*4 ow*4 | inner: (kw ic)*4 | band: ow", conv).offending, "kw");
 }
 
 TEST(EmbeddingErrors, WorkloadsThatNoRuleAdmits) {

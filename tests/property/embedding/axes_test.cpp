@@ -19,12 +19,30 @@ namespace {
 
 using test::Assignment;
 
-Assignment assignment_of(const Embedding& embedding, const Workload& workload, const Instruction& instruction) {
-  Assignment assignment{embedding.is_exchanged, {}};
-  const Origin origin{std::vector<int64_t>(workload.axes.size(), 0), std::vector<int64_t>(embedding.band.size(), 0)};
-  for (const auto& point : test::points_of(instruction)) {
-    assignment.points.push_back(instance_at(embedding, workload, instruction, origin, point));
+/// Moves to the next step. False after the last one.
+bool next(std::vector<int64_t>& iteration, const std::vector<Trip>& trips) {
+  for (size_t t = trips.size(); t-- > 0;) {
+    if (++iteration[t] < trips[t].count) return true;
+    iteration[t] = 0;
   }
+  return false;
+}
+
+Assignment assignment_of(const Embedding& embedding, const Workload& workload, const Instruction& instruction) {
+  Assignment assignment{embedding.is_exchanged, {}, {}};
+  const std::vector<Trip> trips = trips_of(embedding, workload, instruction);
+  std::vector<int64_t> iteration(trips.size(), 0);
+  do {
+    const Origin origin = origin_of(embedding, workload, trips, iteration);
+    std::vector<std::optional<test::Point>> points;
+    std::set<test::Point> done;
+    for (const auto& point : test::points_of(instruction)) {
+      points.push_back(instance_at(embedding, workload, instruction, origin, point));
+      if (points.back()) done.insert(*points.back());
+    }
+    if (assignment.points.empty()) assignment.points = points;
+    if (!done.empty()) assignment.steps.insert(done);
+  } while (next(iteration, trips));
   return assignment;
 }
 
@@ -50,22 +68,22 @@ std::set<Relaxation> random_relaxations(std::mt19937_64& random) {
   return allowed;
 }
 
-/// Calls `judge` with drawn cases, each from a seed of its own.
-template <typename Judge>
-void for_drawn(int count, int64_t most_instances, int64_t most_places, Judge judge) {
+/// Calls `expect` with drawn cases, each from a seed of its own.
+template <typename Expect>
+void for_drawn(int count, int64_t most_instances, int64_t most_places, Expect expect) {
   for (int i = 0; i < count; ++i) {
     const uint64_t seed = test::seed() * 100'000 + static_cast<uint64_t>(i);
     std::mt19937_64 random(seed);
     const Instruction instruction = test::random_instruction(random, most_places);
     const Workload workload = test::random_workload(random, instruction.compute, most_instances);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::text_of(workload) + " into " + print(instruction));
-    judge(random, workload, instruction);
+    expect(random, workload, instruction);
     if (testing::Test::HasFailure()) return;
   }
 }
 
 TEST(AxisSolver, FindsWhatAnEnumerationOfAllAssignmentsFinds) {
-  size_t embeddings = 0, with = 0;
+  size_t embeddings = 0, flat = 0, with = 0;
   for_drawn(1000, 14, 6, [&](std::mt19937_64& random, const Workload& workload, const Instruction& instruction) {
     Rules rules;
     rules.allowed = random_relaxations(random);
@@ -76,9 +94,12 @@ TEST(AxisSolver, FindsWhatAnEnumerationOfAllAssignmentsFinds) {
     std::set<Assignment> solved;
     for (const Embedding& one : found.embeddings) solved.insert(assignment_of(one, workload, instruction));
     EXPECT_EQ(solved.size(), found.embeddings.size()) << "one is found twice";
-    const std::set<Assignment> all = test::all_assignments(workload, instruction, rules.allowed);
+    const auto forms = test::all_assignments(workload, instruction, rules.allowed);
+    std::set<Assignment> all;
+    for (const auto& [one, form] : forms) all.insert(one);
     EXPECT_EQ(solved, all) << "under " << names_of(rules.allowed) << ", solved:" << described(solved)
                            << "\nenumerated:" << described(all);
+    for (const Embedding& one : found.embeddings) flat += one.flat.empty() ? 0 : 1;
     embeddings += all.size();
     with += all.empty() ? 0 : 1;
 
@@ -87,11 +108,13 @@ TEST(AxisSolver, FindsWhatAnEnumerationOfAllAssignmentsFinds) {
     for (const Embedding& one : embeddings_of(workload, instruction, rules).embeddings) {
       full.insert(assignment_of(one, workload, instruction));
     }
-    EXPECT_EQ(full, test::full_ones(all, instruction)) << "of" << described(all);
+    EXPECT_EQ(full, test::full_ones(forms)) << "of" << described(all);
   });
-  std::cout << embeddings << " embeddings of " << with << " of 1000 cases\n";
+  std::cout << embeddings << " embeddings, " << flat << " of them with axes counted as one, of " << with
+            << " of 1000 cases\n";
   EXPECT_GT(embeddings, 1000U);
   EXPECT_GT(with, 300U);
+  EXPECT_GT(flat, 30U);
 }
 
 /// Steps through the workload: each instance once, and instances of one step share elements as the instruction's do.
@@ -106,7 +129,8 @@ void expect_right(const Embedding& embedding, const Workload& workload, const In
     for (const AffineIndex& index : access.indices) indices.push_back(index.at(point));
     return indices;
   };
-  for (bool is_more = true; is_more; ++count) {
+  do {
+    ++count;
     const Origin origin = origin_of(embedding, workload, trips, iteration);
     std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>> real;
     for (const auto& point : points) {
@@ -128,12 +152,7 @@ void expect_right(const Embedding& embedding, const Workload& workload, const In
         }
       }
     }
-    is_more = false;
-    for (size_t t = trips.size(); t-- > 0 && !is_more;) {
-      is_more = ++iteration[t] < trips[t].count;
-      if (!is_more) iteration[t] = 0;
-    }
-  }
+  } while (next(iteration, trips));
   EXPECT_EQ(count, steps(embedding, workload, instruction));
   EXPECT_EQ(static_cast<int64_t>(done.size()), instances(workload));
 }

@@ -21,7 +21,8 @@ TEST(EmbeddingText, ParsesWhatItPrints) {
   const Workload conv = test::conv_workload({1, 16, 18, 18, 64, 3, 3, 1, 1, 1, 1});
   for (const char* text :
        {"columns: oc*16 | inner: ic*16", "columns: oc*16@4 | inner: ic*4 kw*3", "columns: - | inner: kw*3 kh*3",
-        "columns: oc*4 ow*4 | inner: ic*2 ow*6 | band: ow", "columns: ow*9@2 | inner: ic*16 | exchanged"}) {
+        "columns: oc*4 ow*4 | inner: ic*2 ow*6 | band: ow", "columns: ow*9@2 | inner: ic*16 | exchanged",
+        "columns: oc*16 | inner: (ic kh kw)*16", "columns: oc*16 | inner: (kh kw)*4 ic*4"}) {
     EXPECT_EQ(again(text, conv, kArray), text);
   }
   EXPECT_EQ(again("inner:ic*16|columns:  oc*16", conv, kArray), "columns: oc*16 | inner: ic*16");
@@ -31,7 +32,7 @@ TEST(EmbeddingText, SaysWhatOneStepDoes) {
   // Four channels of four outputs side by side, over two channels at the six positions that they see.
   const Workload conv = test::conv_workload({1, 16, 18, 18, 64, 3, 3, 1, 1, 1, 1});
   const auto embedding = *parse_embedding("columns: oc*4 ow*4 | inner: ic*2 ow*6 | band: ow", conv, kArray);
-  const Origin first{{0, 0, 0, 0, 0, 0, 0}, {0}};
+  const Origin first = origin_of(embedding, conv, {}, {});
   const auto at = [&](int64_t column, int64_t inner) {
     return instance_at(embedding, conv, kArray, first, std::vector<int64_t>{0, column, inner});
   };
@@ -46,6 +47,22 @@ TEST(EmbeddingText, SaysWhatOneStepDoes) {
   EXPECT_EQ(packed_elements(embedding, conv, kArray, 1), 16 * 8 * 3 * 256);
   EXPECT_EQ(relaxations_of(embedding, conv, kArray),
             (std::set<Relaxation>{Relaxation::kPad, Relaxation::kFuse, Relaxation::kBand}));
+}
+
+TEST(EmbeddingText, CountsSeveralAxesAsOne) {
+  // The 147 taps of a stem: ten times 16, the last of them 3. Factors of each axis would take 12 steps.
+  const Workload stem = test::conv_workload({1, 3, 224, 224, 64, 7, 7, 3, 3, 2, 2});
+  const auto embedding = *parse_embedding("columns: oc*16 | inner: (ic kh kw)*16", stem, kArray);
+  EXPECT_EQ(steps(embedding, stem, kArray), 4 * 112 * 112 * 10);
+  EXPECT_EQ(packed_elements(embedding, stem, kArray, 1), 4 * 10 * 256);
+  const std::vector<Trip> trips = trips_of(embedding, stem, kArray);
+  EXPECT_EQ(trips.back(), (Trip{7, 10, 16}));
+  const Origin second = origin_of(embedding, stem, trips, std::vector<int64_t>{0, 0, 0, 3});
+  // 48 is the last tap of the first channel.
+  EXPECT_EQ(instance_at(embedding, stem, kArray, second, std::vector<int64_t>{0, 1, 0}),
+            (std::vector<int64_t>{0, 1, 0, 0, 0, 6, 6}));
+  EXPECT_EQ(instance_at(embedding, stem, kArray, second, std::vector<int64_t>{0, 1, 1}),
+            (std::vector<int64_t>{0, 1, 0, 0, 1, 0, 0}));
 }
 
 TEST(EmbeddingText, BandsDepthwiseConvolutions) {

@@ -15,7 +15,7 @@ __all__ = ["EmbeddingFigures", "EmbeddingSums", "embed", "sums_of"]
 
 @dataclass(frozen=True)
 class EmbeddingFigures:
-    """What the axis solver finds for one layer and one instruction, under strict rules and with all relaxations."""
+    """Findings of the axis solver for one layer and one instruction, under strict rules and with all relaxations."""
 
     layer: str
     compute: str

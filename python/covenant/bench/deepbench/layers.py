@@ -81,8 +81,10 @@ def layers() -> tuple[DeepBenchLayer, ...]:
 
 @cache
 def convolutions() -> tuple[DeepBenchLayer, ...]:
-    """The 108 convolutions as Rieber, Acosta and Fröning count them: some of the list twice, and one that is commented
-    out there ("The Programming of Deep Learning Accelerators as a Constraint Satisfaction Problem", section 5.1).
+    """The 108 convolutions as Rieber, Acosta and Fröning count them.
+
+    Some stand in DeepBench's list twice, one is commented out there ("The Programming of Deep Learning Accelerators as
+    a Constraint Satisfaction Problem", section 5.1).
 
     Example:
         >>> len(convolutions())
