@@ -17,5 +17,6 @@ PYBIND11_MODULE(_core, core) {
   covenant::python::bind_parts(core);
   covenant::python::bind_runtime(core);
   covenant::python::bind_rtl(core);
+  covenant::python::bind_searches(core);
   covenant::python::bind_values(core);
 }

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from covenant.cli import ablation_command, deepbench_command, multitarget_command, networks_command, peers_command
+from covenant.cli import (
+    ablation_command,
+    deepbench_command,
+    embedding_command,
+    multitarget_command,
+    networks_command,
+    peers_command,
+)
 from covenant.cli.arguments import (
     add_command,
     add_json,
@@ -24,7 +31,9 @@ EXAMPLES = """  covenant bench table2 -m dnnweaver
 
 def add(commands: Any) -> None:
     """Adds the command and its benchmarks."""
-    parts = (multitarget_command, deepbench_command, networks_command, peers_command, ablation_command)
+    parts = (
+        multitarget_command, deepbench_command, networks_command, peers_command, ablation_command, embedding_command
+    )  # fmt: skip
     parser = add_command(commands, "bench", "\n".join([EXAMPLES, *(part.EXAMPLES for part in parts)]))
     measures = parser.add_subparsers(metavar="MEASURE", required=True)
     table2 = add_subcommand(
