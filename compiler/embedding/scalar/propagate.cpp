@@ -13,7 +13,7 @@
 namespace covenant::compiler::embedding::scalar {
 namespace {
 
-/// What is still to be propagated. Cheap constraints that fail often come first: which order is taken changes the time
+/// Propagation that is still to be done. Cheap constraints that fail often come first: which order is taken changes the time
 /// of a node, not what remains after it.
 class Agenda {
  public:
