@@ -1,4 +1,4 @@
-/// What the search effort of the paper's Figure 8 is measured on.
+/// Workload, instruction and layouts on which the search effort of the paper's Figure 8 is measured.
 ///
 /// Source: Rieber, Acosta and Fröning, "The Programming of Deep Learning Accelerators as a Constraint Satisfaction
 /// Problem", section 7. It gives channels and layouts of the convolutions; sizes of images and taps are ours to choose.

@@ -13,8 +13,8 @@
 namespace covenant::compiler::embedding::scalar {
 namespace {
 
-/// What is still to be propagated. Cheap constraints that fail often come first: which order is taken changes the time
-/// of a node, not what remains after it.
+/// Propagation that is still to be done. Cheap constraints that fail often come first: which order is taken changes the
+/// time of a node, not what remains after it.
 class Agenda {
  public:
   Agenda(const Problem& problem, Store& store, size_t known)

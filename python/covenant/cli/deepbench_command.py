@@ -44,9 +44,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints one row for each layer; exit code 1 if a byte differs from ONNX Runtime's."""
     from covenant.bench.deepbench import layers, measure
 
-    if arguments.embeddings:
-        return show_embeddings(arguments, output)
     machine = machine_of(machine_request(arguments))
+    if arguments.embeddings:
+        return show_embeddings(machine, arguments.layer, output)
     kept = FiguresFile(arguments.output, {"machine": machine.to_json()}, "layer")
     some = output.progress(chosen_layers(layers(), arguments.layer), f"deepbench on {machine.name}")
     chosen = [kept.get(layer.name) or kept.add(asdict(measure(layer, machine))) for layer in some]

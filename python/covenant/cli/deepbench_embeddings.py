@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from covenant.cli.arguments import machine_of, machine_request
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
+from covenant.machine import Machine
 
 __all__ = ["show_embeddings"]
 
@@ -16,12 +16,11 @@ _COLUMNS = ["layer", "instruction", "strict", "found", "complete", "nodes", "ms"
 _YES = {True: "yes", False: "no"}
 
 
-def show_embeddings(arguments: argparse.Namespace, output: Output) -> int:
-    """Prints one row for each convolution and instruction, then sums for each instruction."""
+def show_embeddings(machine: Machine, patterns: Sequence[str] | None, output: Output) -> int:
+    """Prints one row for each convolution of these names and each instruction, then sums for each instruction."""
     from covenant.bench.deepbench import convolutions, embed, sums_of
 
-    machine = machine_of(machine_request(arguments))
-    some = output.progress(chosen_layers(convolutions(), arguments.layer), f"embeddings on {machine.name}")
+    some = output.progress(chosen_layers(convolutions(), patterns), f"embeddings on {machine.name}")
     rows = [row for layer in some for row in embed(layer, machine)]
     sums = sums_of(rows)
     if output.json:
@@ -31,7 +30,7 @@ def show_embeddings(arguments: argparse.Namespace, output: Output) -> int:
         )  # fmt: skip
         return 0
     output.table(
-        f"embeddings on {arguments.machine}", _COLUMNS,
+        f"embeddings on {machine.name}", _COLUMNS,
         [[row.layer, f"{row.compute}: {row.instruction}", _YES[row.strict], f"{row.embeddings:,}", _YES[row.complete],
           f"{row.nodes:,}", f"{row.milliseconds:.1f}", f"{row.steps:,}", _ratio(row.weights_ratio),
           row.embedding or "none"] for row in rows],

@@ -71,7 +71,7 @@ def test_the_paper_counts_108_convolutions():
 
 
 STEM = "server/conv/1x3x224x224-64-7x7-2x2-pad3x3"
-WIDE = "server/conv/1x512x7x7-512-3x3-1x1-pad1x1"
+WIDE = "server/conv/1x256x14x14-256-3x3-1x1-pad1x1"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_embeddings_are_found_under_both_rules(machine, instruction, steps, caps
     assert all(row["embedded"] and row["complete"] and row["nodes"] for row in rows.values())
     assert (rows[STEM]["strict"], rows[WIDE]["strict"]) == (False, True)
     assert rows[STEM]["steps"] <= steps
-    assert rows[WIDE]["steps"] == 7 * 7 * 9 * 512 * 512 // int(instruction.split()[4]) ** 2
+    assert rows[WIDE]["steps"] == 14 * 14 * 9 * 256 * 256 // int(instruction.split()[4]) ** 2
     assert rows[STEM]["weights_ratio"] < 0.25
     (total,) = said["sums"]
     assert (total["layers"], total["embedded"], total["strict"], total["complete"]) == (2, 2, 1, True)
@@ -102,5 +102,5 @@ def test_each_instruction_of_a_machine_has_its_row(capsys):
     assert main(["bench", "deepbench", "-m", "hvx", "--embeddings", "--layer", WIDE, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     vrmpy = next(row for row in rows if row["instruction"] == "GEMM rows 32 columns 1 inner 4")
-    assert vrmpy["steps"] == 7 * 7 * 9 * 512 * 512 // 128
+    assert vrmpy["steps"] == 14 * 14 * 9 * 256 * 256 // 128
     assert "exchange" in vrmpy["relaxations"]

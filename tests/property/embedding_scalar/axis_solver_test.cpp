@@ -1,5 +1,7 @@
 /// On drawn tiny workloads the axis solver finds exactly the embeddings that the scalar solver finds and that cover a
 /// workload: translates of theirs do each instance once. Rieber, Acosta and Fröning leave that to the generated code.
+/// Translates are along axes; what the axis solver finds in axes that it counts as one, without dividing each, is left
+/// out here.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
@@ -83,6 +85,7 @@ std::set<Tuples> by_axes(const Workload& workload, const Instruction& instructio
     for (const Tuple& point : points) {
       operations.push_back(instance_at(embedding, workload, instruction, origin, point).value_or(Tuple{}));
     }
+    if (!embedding.flat.empty()) continue;  // axes that are counted as one
     EXPECT_TRUE(made.insert(operations).second) << "the same embedding twice";
   }
   return made;

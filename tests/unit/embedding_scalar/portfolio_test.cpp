@@ -83,8 +83,9 @@ TEST(Budgets, AreNodes) {
   EXPECT_FALSE(cut.is_complete);
   EXPECT_EQ(cut.effort.nodes, whole.effort.nodes - 1);
   EXPECT_EQ(search_scalars(problem, Strategy::kNone, order, {.most_nodes = whole.effort.nodes}).effort, whole.effort);
-  const ScalarSearch assets = search_scalars(problem, Strategy::kAssets, order, {.most_nodes = 7});
-  EXPECT_EQ(assets.effort.nodes, 7U);
+  const ScalarSearch assets = search_scalars(problem, Strategy::kAssets, order, {.most_nodes = 3});
+  EXPECT_EQ(assets.effort.nodes, 3U);
+  EXPECT_EQ(assets.stop, Stop::kNodes);
   EXPECT_EQ(assets.assets, 4U);
 }
 

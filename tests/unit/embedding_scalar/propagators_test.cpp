@@ -1,5 +1,5 @@
 /// Propagators of edges, all-different, origins and linear access are tight: they remove exactly the values that their
-/// constraint excludes, judged pair by pair.
+/// constraint excludes, compared pair by pair.
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>

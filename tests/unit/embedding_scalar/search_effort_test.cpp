@@ -1,4 +1,4 @@
-/// What section 7 of Rieber, Acosta and Fröning says of search effort (Figure 8), as statements about nodes: searches
+/// Section 7 of Rieber, Acosta and Fröning on search effort (Figure 8), as statements about nodes: searches
 /// for GEMM of 1x16x16 in convolutions of 3x3 taps with 14x14 results, sums over the instance set as Definition 4.2 has
 /// it.
 #include <gtest/gtest.h>

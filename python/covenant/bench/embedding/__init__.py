@@ -1,4 +1,4 @@
-"""What Rieber, Acosta and Fröning measured of searches for embeddings, measured here.
+"""Measurements of searches for embeddings by Rieber, Acosta and Fröning, done here.
 
 "The Programming of Deep Learning Accelerators as a Constraint Satisfaction Problem".
 """

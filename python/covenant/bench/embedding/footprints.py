@@ -74,7 +74,7 @@ class PrintedRow:
     row_taps: int
     column_taps: int
     padding: int
-    """Of the image, on each side."""
+    """Pixels on each side of the image."""
     row_stride: int
     column_stride: int
     printed: Footprint

@@ -1,4 +1,4 @@
-"""What section 7 of Rieber, Acosta and Fröning says of its Figure 8, beside the figures measured here."""
+"""Statements of Rieber, Acosta and Fröning about their Figure 8 (section 7), beside the figures measured here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Statement:
     text: str
     holds: bool
     figure: str
-    """What it was decided by."""
+    """Figures that decided it."""
 
 
 Nodes = dict[tuple[str, int, str], int]
