@@ -23,7 +23,7 @@ struct EmbeddedLayer {
   uint64_t embeddings = 0;  ///< how many there are under the rules that were asked for
   bool is_complete = true;  ///< both searches have seen all
   uint64_t nodes = 0;       ///< factors that both have tried
-  double milliseconds = 0;  ///< wall-clock time of both
+  double milliseconds = 0;  ///< processor time of both
   std::string best{};       ///< text of the one of fewest steps, then of least weights; empty: there is none
   std::vector<std::string> relaxations{};  ///< that it needs
   int64_t steps = 0;                       ///< executions of the instruction that it takes
