@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reference/proofs.md"
 KEPT = ROOT / "docs/reference/proofs"
 MARK = "<!-- ./dev proofs --write -->"
-LEFT_OUT = ("runs", "written")  # of a summary: one entry for each machine that was drawn, or each failure
+LEFT_OUT = ("runs", "written")  # of a summary, if they are lists: entries of machines that were drawn, of failures
 
 Summary = dict[str, Any]
 
@@ -264,7 +264,9 @@ def kept(proof: Proof) -> Record | None:
 def keep(proof: Proof, record: Record) -> None:
     """Keeps what a run said."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    summary = {name: value for name, value in record.summary.items() if name not in LEFT_OUT}
+    summary = {
+        name: value for name, value in record.summary.items() if name not in LEFT_OUT or not isinstance(value, list)
+    }
     text = json.dumps(vars(record) | {"summary": summary}, indent=1, ensure_ascii=False)
     write_whole(KEPT / f"{proof.name}.json", text + "\n")
 
