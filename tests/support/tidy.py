@@ -24,6 +24,8 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedC
 
 FILES_BETWEEN_LINES = 20
 """Files for each line of progress, without a terminal."""
+KEYS = ("directory", "command", "file", "output")
+"""Of a command; clang-tidy takes no list with others."""
 START_OF_A_FINDING = re.compile(r"^(?=\S[^\n]*: (?:error|warning): )", re.MULTILINE)
 
 
@@ -81,7 +83,8 @@ def main() -> int:
         print(f"  left out, not compiled by the build: {' '.join(map(str, left_out))}", file=sys.stderr)
     files = [file for file in arguments.files if file not in left_out]
     with TemporaryDirectory() as folder:
-        (Path(folder) / "compile_commands.json").write_text(json.dumps(commands))
+        known = [{key: command[key] for key in KEYS} for command in commands]
+        (Path(folder) / "compile_commands.json").write_text(json.dumps(known))
         return 1 if tidy(files, Path(folder), arguments.jobs) else 0
 
 
