@@ -176,7 +176,7 @@ bool Simulation::beat_arrived(uint64_t address, std::span<const uint8_t> bytes) 
   if (fetch_brings_words_) {
     const std::span<uint8_t> words = image_.writable(run_.words_memory);
     if (address < words.size()) {
-      std::copy_n(bytes.begin(), std::min(bytes.size(), words.size() - address), words.begin() + address);
+      std::copy_n(bytes.begin(), std::min(bytes.size(), words.size() - address), words.subspan(address).begin());
     }
   }
   return fetch_.has_come(scan_, image_.bytes(run_.words_memory), address + fetch_.beat_bytes());
