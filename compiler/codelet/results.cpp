@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/codelet/print.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler::codelet {
 namespace {
@@ -107,7 +108,7 @@ class Checker {
 
   /// A write of `shape` elements from the reference on; of one, if that is empty.
   void write(const Reference& destination, const std::vector<Expression>& shape) {
-    const Surrogate* surrogate = declared(destination.surrogate);
+    const Surrogate* surrogate = find_surrogate(codelet_, destination.surrogate);
     if (surrogate == nullptr) return;
     written_.emplace(destination.surrogate, print(destination));
     std::set<std::string> names;
@@ -140,12 +141,6 @@ class Checker {
       }
     }
     return steps;
-  }
-
-  const Surrogate* declared(const std::string& name) const {
-    const auto found = std::find_if(codelet_.surrogates.begin(), codelet_.surrogates.end(),
-                                    [&](const Surrogate& one) { return one.name == name; });
-    return found == codelet_.surrogates.end() ? nullptr : &*found;
   }
 
   const Codelet& codelet_;

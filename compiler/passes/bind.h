@@ -24,7 +24,8 @@ struct Layer {
 /// (characters that names cannot have become `_`). Errors: CDL0030 (param without a value), CDL0031 (unknown param or
 /// surrogate), CDL0032 (surrogate without a dtype), CDL0033 (f32 where an integer is needed, a size below 1, an integer
 /// of more than 32 bits), CDL0024 (an index leaves its tensor), CDL0025 (an attribute outside of its result's dtype),
-/// CDL0026 (a result that is not computed whole, a local that nothing reads), CDL0034 (the layer's dtype is not the codelet's). Shown by tests/pass/passes.
+/// CDL0026 (a result that is not computed whole, a local that nothing reads), CDL0034 (the layer's dtype is not the
+/// codelet's). Shown by tests/pass/passes.
 Result<codelet::Codelet> bind(const codelet::Codelet& codelet, const Layer& layer);
 
 }  // namespace covenant::compiler

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/reference/proofs.md"
 KEPT = ROOT / "docs/reference/proofs"
 MARK = "<!-- ./dev proofs --write -->"
-LEFT_OUT = ("runs", "written")  # of a summary, if they are lists: entries of machines that were drawn, of failures
+LEFT_OUT = ("runs", "written")  # lists of a summary: machines that were drawn, failures
 
 Summary = dict[str, Any]
 

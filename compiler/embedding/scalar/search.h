@@ -40,7 +40,7 @@ struct Effort {
 
 enum class SearchState : uint8_t {
   kOpen,       ///< stopped at its budget
-  kSolution,   ///< stands at a solution; goes on behind it
+  kSolution,   ///< stands at a solution; the next call goes on after it
   kExhausted,  ///< every node was expanded or excluded: all solutions were seen
 };
 
