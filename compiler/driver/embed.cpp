@@ -113,7 +113,7 @@ Result<std::vector<EmbeddedLayer>> embed_model(std::string_view model_path, cons
   for (const std::string& name : relaxations) {
     const std::optional<Relaxation> relaxation = embedding::relaxation_named(name);
     check(relaxation.has_value(), "no relaxation is called " + name);
-    rules.allowed.insert(*relaxation);
+    rules.allowed.insert(relaxation.value());
   }
   const Result<CompileOptions> options = with_library(given);
   if (!options) return options.error();

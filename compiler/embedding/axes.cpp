@@ -104,8 +104,8 @@ class Search {
   /// Fills the axes of the instruction from the `next`-th on.
   void decide(size_t next) {
     if (!found_.is_complete || is_done()) return;
-    int64_t cost = 0;
-    if (bounds_.lower && (cost = bounds_.lower(current_, decided_)) > most()) return;
+    const int64_t cost = bounds_.lower ? bounds_.lower(current_, decided_) : 0;
+    if (bounds_.lower && cost > most()) return;
     if (next == order_.size()) return keep(cost);
     const size_t place = order_[next];
     const std::vector<Candidate> candidates = candidates_of(place);

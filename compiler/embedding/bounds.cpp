@@ -79,7 +79,7 @@ class StepBound {
       }
       add({&axis.columns, 1}, axis.extent, instances[at]);
       const int64_t outputs = decided[axis.columns] ? instances[at] : 2;  // windows of more outputs are longer
-      add({&axis.sums, 1}, axis.band->window(outputs, workload_), positions[at]);
+      add({&axis.sums, 1}, axis.band.value().window(outputs, workload_), positions[at]);
     }
     for (size_t place = 0; place < sizes_.size(); ++place) {
       product = times(product, quotient_up(left[static_cast<ptrdiff_t>(place)], sizes_[place]));

@@ -226,8 +226,11 @@ std::optional<std::vector<int64_t>> instance_at(const Embedding& embedding, cons
     // The tap that leads from the output to this position, if there is one.
     const int64_t distance = reached.windows[b] - bands[b].across * (reached.point[axis] - origin.point[axis]);
     if (distance < 0 || distance % bands[b].along != 0) return std::nullopt;
-    if (!bands[b].tap && distance != 0) return std::nullopt;
-    if (bands[b].tap) reached.point[*bands[b].tap] = distance / bands[b].along;
+    if (bands[b].tap) {
+      reached.point[bands[b].tap.value()] = distance / bands[b].along;
+    } else if (distance != 0) {
+      return std::nullopt;
+    }
   }
   for (size_t axis = 0; axis < workload.axes.size(); ++axis) {
     if (reached.point[axis] >= workload.axes[axis].extent) return std::nullopt;

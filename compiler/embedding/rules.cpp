@@ -37,12 +37,12 @@ std::optional<Relaxation> relaxation_named(std::string_view name) {
 }
 
 const std::set<Relaxation>& all_relaxations() {
-  static const std::set<Relaxation> kAll = [] {
+  static const std::set<Relaxation> known = [] {
     std::set<Relaxation> all;
     for (const auto& [value, name] : kRelaxationNames) all.insert(value);
     return all;
   }();
-  return kAll;
+  return known;
 }
 
 std::string names_of(const std::set<Relaxation>& relaxations) {

@@ -50,7 +50,7 @@ class Reader {
       if (!counted) return counted.error();
       const std::optional<int64_t> product = bounded_product(count, counted->axis.extent);
       if (!product) return too_many(loop->variable, counted->axis.extent);
-      count = *product;
+      count = product.value();
       loops_.push_back(*counted);
     }
     const Result<Access> output = access(compute_.destination);
@@ -139,7 +139,7 @@ class Reader {
                       expression.print(), {"sums of variables times numbers"},
                       "bind the codelet first; what depends on data, or on products of loops, has no embedding");
       }
-      if (!add(term.coefficient, std::abs(loop->first)) || !add(term.coefficient, *bounded_product(loop->step, 1)) ||
+      if (!add(term.coefficient, std::abs(loop->first)) || !add(term.coefficient, bounded_product(loop->step, 1).value()) ||
           !bounded_product(loop->step, loop->axis.extent) || !add(term.coefficient, loop->step * loop->axis.extent)) {
         return too_many(expression.print(), loop->axis.extent);
       }
@@ -190,7 +190,7 @@ int64_t instances(const Workload& workload) {
   for (const Axis& axis : workload.axes) {
     const std::optional<int64_t> product = bounded_product(count, axis.extent);
     check(product.has_value(), "a workload of more instances than can be counted");
-    count = *product;
+    count = product.value();
   }
   return count;
 }

@@ -55,7 +55,7 @@ Instruction row_of_16x16() {
   capability.inputs = {{DType::kI8, {16}}, {DType::kI8, {16, 16}}, {DType::kI32, {16}}};
   std::optional<Instruction> instruction = instruction_of(capability);
   check(instruction.has_value(), "a product of matrices is no instruction");
-  return *std::move(instruction);
+  return std::move(instruction).value();
 }
 
 AxisOrder order_in(std::string_view layout) {

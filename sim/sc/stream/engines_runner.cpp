@@ -67,8 +67,8 @@ std::optional<ProgramRunner::Fault> EnginesRunner::fault() const {
 RunCounters EnginesRunner::counters() const {
   const uint64_t now = time_.now();
   // Blocks may be closed, and the run finished, before their last cycle has come.
-  RunCounters counters =
-      simulation_.value().counted(machine_.has_finished() ? std::min(now, simulation_->done()) : now);
+  const Simulation& simulation = simulation_.value();
+  RunCounters counters = simulation.counted(machine_.has_finished() ? std::min(now, simulation.done()) : now);
   counters.bytes_read += machine_.fetched_bytes();
   counters.stalled += machine_.fetch_waited();
   return counters;

@@ -42,26 +42,27 @@ void FetchModule::begin(const Simulation::Fetch& fetch) {
 }
 
 const std::vector<uint64_t>* FetchModule::arrivals() const {
-  return has_begun_ && stream_->has_come() ? &stream_->arrivals() : nullptr;
+  return has_begun_ && stream_.value().has_come() ? &stream_.value().arrivals() : nullptr;
 }
 
 void FetchModule::step() {
   if (!stream_) return;
+  FetchStream& stream = *stream_;
   const uint64_t now = time_->now();
   if (fault_ <= now) {
     control->guarded(unit_, [&] { raise_bus_error("instruction fetch", refused_.value()); });
     return;
   }
   if (planned_ && planned_->cycle <= now) {
-    stream_->begin(planned_->cycle);
+    stream.begin(planned_->cycle);
     address_ = planned_->address;
     beat_bytes_ = planned_->beat_bytes;
     planned_.reset();
     has_begun_ = true;
   }
-  if (stream_->next().value_or(UINT64_MAX) <= now) request();
-  if (stream_->next_issue().value_or(UINT64_MAX) <= now) issue();
-  uint64_t next = std::min(stream_->next().value_or(UINT64_MAX), stream_->next_issue().value_or(UINT64_MAX));
+  if (stream.next().value_or(UINT64_MAX) <= now) request();
+  if (stream.next_issue().value_or(UINT64_MAX) <= now) issue();
+  uint64_t next = std::min(stream.next().value_or(UINT64_MAX), stream.next_issue().value_or(UINT64_MAX));
   if (planned_) next = std::min(next, planned_->cycle);
   next = std::min(next, fault_);
   if (next < UINT64_MAX) next_trigger(time_->until(std::max(next, now + 1)), wake_);
@@ -70,25 +71,25 @@ void FetchModule::step() {
 void FetchModule::request() {
   addresses_.push_back(address_);
   address_ += beat_bytes_;
-  stream_->requested();
+  stream_.value().requested();
 }
 
 void FetchModule::issue() {
   const uint64_t address = addresses_.front();
   addresses_.pop_front();
-  stream_->issued();
+  stream_.value().issued();
   memory.read(address, beat_bytes_);
 }
 
 void FetchModule::answered(const covenant::sc::MemorySocket::Response& response) {
   if (!stream_) return;  // the run has failed
-  control->guarded(unit_, [&] {
+  control->guarded(unit_, [&, &stream = *stream_] {
     if (refused_) return;
-    const bool is_wanted = stream_->is_wanted();
+    const bool is_wanted = stream.is_wanted();
     const bool is_refused = is_wanted && response.status != tlm::TLM_OK_RESPONSE;
-    if (is_refused && !stream_->has_master()) raise_bus_error("instruction fetch", response);
+    if (is_refused && !stream.has_master()) raise_bus_error("instruction fetch", response);
     const bool has_come = is_wanted && !is_refused && simulation_->beat_arrived(response.address, response.data);
-    const uint64_t taken = stream_->answered(time_->cycle_from(response.time), has_come);
+    const uint64_t taken = stream.answered(time_->cycle_from(response.time), has_come);
     wake_.notify(sc_core::SC_ZERO_TIME);
     if (is_refused) {
       refused_ = response;
