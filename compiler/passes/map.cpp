@@ -133,7 +133,7 @@ class Mapper {
 
   static void turn(Surrogate& surrogate, bool packs) {
     const size_t rank = surrogate.shape.size();
-    if (packs) {
+    if (packs && surrogate.strides.empty()) {
       surrogate.logical_shape = constants(surrogate.shape);
       for (size_t d = 0; d < rank; ++d) surrogate.packing.push_back(Expression::variable(fmt::format("p{}", d)));
       std::swap(surrogate.packing[rank - 1], surrogate.packing[rank - 2]);

@@ -50,6 +50,21 @@ std::vector<Expression> composed(const std::vector<Expression>& outer, const std
   return result;
 }
 
+/// A view of memory stays where it is: a matrix is as far from the next one as their first elements are.
+void block_strides(Surrogate& surrogate, int64_t rows, int64_t columns) {
+  const std::vector<Expression> strides = surrogate.strides;
+  const Expression& row = strides[strides.size() - 2];
+  const Expression& column = strides.back();
+  surrogate.strides = {column * columns, row * rows};
+  surrogate.strides.insert(surrogate.strides.end(), strides.begin(), strides.end() - 2);
+  surrogate.strides.insert(surrogate.strides.end(), {row, column});
+}
+
+bool has_whole_matrices(const Surrogate& surrogate, int64_t rows, int64_t columns) {
+  const std::vector<int64_t> shape = constants(surrogate.shape);
+  return shape[shape.size() - 1] % columns == 0 && shape[shape.size() - 2] % rows == 0;
+}
+
 void pack_surrogate(Surrogate& surrogate, int64_t rows, int64_t columns) {
   const std::vector<int64_t> logical = constants(surrogate.shape);
   const size_t rank = logical.size();
@@ -65,6 +80,7 @@ void pack_surrogate(Surrogate& surrogate, int64_t rows, int64_t columns) {
   packing.push_back(position(1) * rows + position(rank));
   packing.push_back(position(0) * columns + position(rank + 1));
   surrogate.shape = std::move(shape);
+  if (!surrogate.strides.empty()) return block_strides(surrogate, rows, columns);
   surrogate.packing = composed(surrogate.packing, packing);
   if (surrogate.logical_shape.empty()) surrogate.logical_shape = logical;
 }
@@ -104,6 +120,13 @@ Result<Codelet> pack(const Codelet& source, const acg::Machine& machine) {
       if (shape.size() != 2) continue;
       const auto rows = static_cast<int64_t>(shape[0]);
       const auto columns = static_cast<int64_t>(shape[1]);
+      if (is_new && !surrogate->strides.empty() && !has_whole_matrices(*surrogate, rows, columns)) {
+        failure =
+            diagnose("CDL0043", operation.where, source.name, "a view ends within a matrix of the machine",
+                     codelet::print(*surrogate), {fmt::format("multiples of {} rows and {} columns", rows, columns)},
+                     "store the tensor with room for whole matrices, and let the view take it in");
+        return;
+      }
       if (is_new) pack_surrogate(*surrogate, rows, columns);
       pack_reference(*reference, rows, columns);
     }

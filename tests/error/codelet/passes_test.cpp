@@ -158,6 +158,19 @@ TEST(PackError, ReadInTwoWays) {
                "CDL0042", "w");
 }
 
+TEST(PackError, AViewEndsWithinAMatrix) {
+  const auto packed = [](const std::string& shape) {
+    return pack(parsed("x=inp([16],i8,\"DRAM\"); w=inp(" + shape +
+                       ",i8,\"DRAM\",strides=[64,1]);"
+                       "b=inp([16],i32,\"DRAM\"); y=out([16],i32,\"DRAM\");"
+                       "y[0]=compute(\"SA\",\"GEMM\",x[0],w[0,0],b[0]);"),
+                genesys());
+  };
+  EXPECT_TRUE(packed("[32,16]"));
+  expect_error(packed("[24,16]"), "CDL0043", "w=inp([24,16],i8,\"DRAM\",strides=[64,1]);");
+  expect_error(packed("[16,20]"), "CDL0043", "w=inp([16,20],i8,\"DRAM\",strides=[64,1]);");
+}
+
 const char* const kTensors = "x=inp([4,16],i32,\"DRAM\"); y=out([4,16],i32,\"DRAM\"); z=out([4,16],i32,\"DRAM\"); ";
 
 TEST(TileError, OtherShapesOfCodelets) {

@@ -2,9 +2,11 @@
 // not, on machines whose product has the matrix first, or broadcasts its second operand.
 #include "compiler/codelet/roles.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
+#include "compiler/codelet/interpret.h"
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
@@ -90,6 +92,33 @@ TEST(Roles, ProductsOfTurnedMatricesInEitherOrder) {
         }
       }
     }
+  }
+}
+
+/// A matrix that is a view of memory stays where it is: steps from one to the next take the place of a packing.
+TEST(Roles, MatricesWithinAView) {
+  Random random(33);
+  const acg::Machine machine = genesys({});
+  for (const bool w_turned : {false, true}) {
+    const std::string shape =
+        w_turned ? "[3,32,48],i8,null,strides=[9000,1,200]" : "[3,48,32],i8,null,strides=[9000,200,1]";
+    const std::string w = w_turned ? "w[g,n,k]" : "w[g,k,n]";
+    const Codelet source = taken(
+        codelet::parse("cdlt c { x=inp([6,48],i8,null); w=inp(" + shape +
+                           "); b=inp([32],i32,null); y=out([3,6,32],i32,null);"
+                           "loop g(3) { loop m(6) { loop n(32) { loop k(48) { y[g,m,n]=compute(null,\"GEMM\",x[m,k]," +
+                           w + ",b[n]); } } } } }",
+                       "test.cdlt"));
+    const Codelet packed = mapped_stages(source, machine).back().second;
+    const codelet::Surrogate& matrices = *find_surrogate(packed, "w");
+    EXPECT_EQ(print(matrices), "w=inp([2,3,3,16,16],i8,\"DRAM\",strides=[16,3200,9000,200,1]);");
+    codelet::Bindings tensors = random_inputs(source, random);  // all are whole vectors, and as they are when packed
+    tensors["w"].resize(2 * 9000 + 47 * 200 + 32);
+    std::ranges::generate(tensors["w"], [&] { return static_cast<uint8_t>(random()); });
+    codelet::Bindings on_machine = tensors;
+    ASSERT_TRUE(codelet::interpret(source, nullptr, tensors));
+    ASSERT_TRUE(codelet::interpret(packed, &machine, on_machine));
+    EXPECT_EQ(tensors.at("y"), on_machine.at("y"));
   }
 }
 
