@@ -9,6 +9,7 @@
 #include "compiler/binding/place_constants.h"
 #include "compiler/binding/repeated_rows.h"
 #include "compiler/binding/split_views.h"
+#include "compiler/binding/verify_matrices.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/scale.h"
@@ -135,11 +136,14 @@ Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const Netwo
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
                                     const acg::Machine& machine) {
   Result<codelet::Codelet> bound = bind_layer(codelet, layer);
-  if (bound && !has_transfer_engines(machine)) {
+  if (!bound) return bound;
+  if (!has_transfer_engines(machine)) {
     take_room(*bound, layer);
     repeat_rows(*bound, layer, machine);
   }
-  return bound ? place_constants(scale(*bound, greatest_scales(layer), machine), layer, machine) : bound;
+  const codelet::Codelet scaled = scale(*bound, greatest_scales(layer), machine);
+  if (const Status lies = verify_matrices(scaled, layer, machine); !lies) return lies.error();
+  return place_constants(scaled, layer, machine);
 }
 
 }  // namespace covenant::compiler
