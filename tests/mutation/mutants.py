@@ -152,7 +152,9 @@ def load_all() -> list[Mutant]:
 
 
 def replacement(mutant: Mutant) -> str:
-    """Text in place of the original: both versions, chosen by the active number."""
+    """Text in place of the original: both versions, chosen by the active number. Raises MutantError for no expression."""
+    if not mutant.is_statement and not (mutant.original.strip() and mutant.mutated.strip()):
+        raise MutantError(f"{mutant.file}: {mutant.name}: an expression takes the place of another one, not of nothing")
     if mutant.is_verilog:
         if mutant.is_statement:
             chosen = f"if (covenant_mutation_pkg::active == {mutant.number}) begin {mutant.mutated} end "
