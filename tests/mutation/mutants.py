@@ -152,7 +152,7 @@ def load_all() -> list[Mutant]:
 
 
 def replacement(mutant: Mutant) -> str:
-    """Text in place of the original: both versions, chosen by the active number. Raises MutantError for no expression."""
+    """Text in place of the original: both versions, chosen by the active number. Raises MutantError for nothing."""
     if not mutant.is_statement and not (mutant.original.strip() and mutant.mutated.strip()):
         raise MutantError(f"{mutant.file}: {mutant.name}: an expression takes the place of another one, not of nothing")
     if mutant.is_verilog:
