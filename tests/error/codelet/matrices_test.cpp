@@ -27,7 +27,7 @@ Result<codelet::Codelet> product(int64_t rows, int64_t columns, bool is_constant
   return packed_codelet(layer, test::taken(acg::load_machine("genesys:8x8")));
 }
 
-TEST(VerifyMatrices, ATensorBetweenLayersIsNotPacked) {
+TEST(MatricesError, ATensorBetweenLayersIsNotPacked) {
   for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{16, 8}, {8, 16}, {5, 8}, {8, 5}}) {
     const Result<codelet::Codelet> made = product(rows, columns);
     ASSERT_FALSE(made) << rows << " x " << columns;
@@ -37,9 +37,9 @@ TEST(VerifyMatrices, ATensorBetweenLayersIsNotPacked) {
   }
 }
 
-TEST(VerifyMatrices, OneMatrixOfTheMachineLiesAsItIsRead) { EXPECT_TRUE(product(8, 8)); }
+TEST(MatricesError, OneMatrixOfTheMachineLiesAsItIsRead) { EXPECT_TRUE(product(8, 8)); }
 
-TEST(VerifyMatrices, ConstantsArePacked) { EXPECT_TRUE(product(16, 24, true)); }
+TEST(MatricesError, ConstantsArePacked) { EXPECT_TRUE(product(16, 24, true)); }
 
 }  // namespace
 }  // namespace covenant::compiler
