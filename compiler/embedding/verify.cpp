@@ -257,8 +257,8 @@ class Verifier {
     int64_t product = 1;
     for (const Factor& factor : embedding_.positions[place]) {
       const auto band = std::ranges::find(bands_, factor.axis, &Band::axis);
-      const int64_t length =
-          band != bands_.end() ? band->window(outputs_of(factor.axis), workload_) : workload_.axes[factor.axis].extent;
+      const int64_t length = band != bands_.end() ? band->window(outputs_of(factor.axis), workload_)
+                                                  : extent_of(embedding_, workload_, factor.axis);
       if (length % (factor.count * factor.stride) != 0) return false;
       product *= factor.count;
     }
