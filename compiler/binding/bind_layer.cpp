@@ -24,7 +24,7 @@ Storage widened(const Storage& storage, const std::vector<uint64_t>& shape) {
   uint64_t count = 1;
   for (const uint64_t size : shape) count *= size;
   if (storage.dimensions.size() != 4) return storage;
-  for (const size_t d : {2, 3}) {  // in the order of memory
+  for (const size_t d : {size_t{2}, size_t{3}}) {  // in the order of memory
     uint64_t others = 1;
     for (size_t other = 0; other < 4; ++other) others *= other == d ? 1 : storage.dimensions[other].size;
     const StorageDimension& own = storage.dimensions[d];

@@ -41,10 +41,12 @@ std::string table_mistake(const Node& node, const Graph& graph) {
 std::string moved_by_half(const Node& node, const Graph& graph) {
   const Value& x = graph.get(node.inputs[0]);
   const Value& y = graph.get(node.outputs[0]);
+  const srdfg::Quantization& from = x.quantization.value();
+  const srdfg::Quantization& to = y.quantization.value();
   const int64_t half = -lowest(y.dtype);
   const bool is_signed = !info(x.dtype).is_signed && info(y.dtype).is_signed && bits(x.dtype) == bits(y.dtype) &&
-                         y.quantization->zero_points[0] == x.quantization->zero_points[0] - half;
-  if (is_signed && y.quantization->scales == x.quantization->scales) return "";
+                         to.zero_points[0] == from.zero_points[0] - half;
+  if (is_signed && to.scales == from.scales) return "";
   return "an output that is not x less half of its range";
 }
 

@@ -9,7 +9,7 @@ namespace covenant::mutation {
 inline int active() {
   static const int number = [] {
     const char* text = std::getenv("COVENANT_MUTANT");
-    return text == nullptr ? 0 : std::atoi(text);
+    return text == nullptr ? 0 : static_cast<int>(std::strtol(text, nullptr, 10));
   }();
   return number;
 }

@@ -74,6 +74,16 @@ COMPILER_SUITES = {
     "srdfg": ("unit_srdfg", "error_srdfg", "unit_reference"),
     "operators": ("unit_srdfg", "error_srdfg", "unit_reference"),
     "families": ("unit_stream", "error_stream"),
+    "embedding": (
+        "unit_embedding",
+        "unit_embedding_scalar",
+        "error_embedding",
+        "property_embedding",
+        "property_embedding_scalar",
+    ),
+    "lowerings": ("property_lowerings",),
+    "meaning": ("property_lowerings",),
+    "values": ("property_values",),
 }
 SUITES = tuple(
     dict.fromkeys(suite for lists in (COMPILER_SUITES, ROOM_SUITES) for own in lists.values() for suite in own)

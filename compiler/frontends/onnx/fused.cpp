@@ -22,7 +22,6 @@ namespace covenant::compiler::frontend {
 namespace {
 
 using Shape = std::vector<uint64_t>;
-using srdfg::Graph;
 using srdfg::Modifier;
 using srdfg::Node;
 using srdfg::Quantization;

@@ -27,9 +27,9 @@ py::array_t<uint64_t> to_array(const std::vector<acg::PacketRecord>& records) {
 }
 
 void add_result(py::dict& run, const sim::FamilyResult* own) {
-  static const sim::PacketResult kNone;
+  static const sim::PacketResult none;
   const auto* const packets = dynamic_cast<const sim::PacketResult*>(own);
-  const sim::PacketResult& result = packets == nullptr ? kNone : *packets;
+  const sim::PacketResult& result = packets == nullptr ? none : *packets;
   run["packet_records"] = to_array(result.records);
   run["profile"] = to_python(result.profile);
 }

@@ -163,7 +163,7 @@ TEST_P(Conformance, AProgramThatNeverEndsCanBeAborted) {
 
 TEST_P(Conformance, AnAbortMeetsARunInAnyOfItsCycles) {
   auto [device, driver] = opened(GetParam());
-  for (const uint64_t cycles : {0, 1, 3, 4, 5, 45, 46, 60, 83, 90, 120, 200}) {
+  for (const uint64_t cycles : {0U, 1U, 3U, 4U, 5U, 45U, 46U, 60U, 83U, 90U, 120U, 200U}) {
     start(driver, GetParam().programs().copying());
     device->registers().wait_interrupt(std::chrono::nanoseconds(cycles));
     ASSERT_TRUE(driver.abort());

@@ -41,6 +41,7 @@ struct Factory {
   const Programs& (*programs)() = on_engines;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest finds it by its name
 inline void PrintTo(const Factory& factory, std::ostream* out) { *out << factory.name; }
 
 /// The Verilated covenant_host and covenant_top of a machine, without AXI masters, built once and kept in the build

@@ -23,8 +23,8 @@ using sim::testing::Assembly;
 
 /// Its clock has a cycle of one nanosecond.
 inline const acg::Machine& machine() {
-  static const acg::Machine kMachine = sim::testing::small_machine(3, 4);
-  return kMachine;
+  static const acg::Machine small = sim::testing::small_machine(3, 4);
+  return small;
 }
 
 /// A program, the image that it starts from, and what the simulator makes of it.
@@ -35,7 +35,7 @@ struct Sample {
   uint64_t cycles = 0;
 };
 
-inline Sample sample(acg::Program program, std::vector<uint8_t> image) {
+inline Sample sample(acg::Program program, const std::vector<uint8_t>& image) {
   Sample sample{std::move(program), image, image, 0};
   const auto result = sim::simulate(sample.program, sample.after);
   if (!result) throw std::runtime_error(render(result.error()));
@@ -54,11 +54,11 @@ inline Sample digits_on(const acg::Machine& machine) {
     std::generate_n(image.begin() + static_cast<std::ptrdiff_t>(input.address), bytes,
                     [&] { return static_cast<uint8_t>(random()); });
   }
-  return sample(std::move(*program), std::move(image));
+  return sample(std::move(*program), image);
 }
 inline const Sample& digits() {
-  static const Sample kDigits = digits_on(machine());
-  return kDigits;
+  static const Sample made = digits_on(machine());
+  return made;
 }
 
 /// Moves a row of bytes from 0 to `to`.

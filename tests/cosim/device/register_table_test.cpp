@@ -30,7 +30,7 @@ struct Access {
 const std::vector<Access>& accesses() {
   using enum tlm::tlm_command;
   using enum tlm::tlm_response_status;
-  static const std::vector<Access> kAccesses{
+  static const std::vector<Access> all{
       {"a register", TLM_READ_COMMAND, map::kMachineLow},
       {"a register that is written", TLM_WRITE_COMMAND, map::kProgramLow, TLM_OK_RESPONSE, 4, 4, 0x1234},
       {"what was written", TLM_READ_COMMAND, map::kProgramLow},
@@ -51,7 +51,7 @@ const std::vector<Access>& accesses() {
       {"the event of it", TLM_READ_COMMAND, map::kInterruptStatus},
       {"why", TLM_READ_COMMAND, map::kStatus},
   };
-  return kAccesses;
+  return all;
 }
 
 /// The result of an access.

@@ -169,7 +169,8 @@ std::vector<std::vector<uint8_t>> memories_after_resets(const std::vector<uint32
     platform.start(driver);
     platform.pass(cycle + cycles_before);
     platform.set(false);
-    std::vector<uint8_t> image(digits().before.size()), later(image.size());
+    std::vector<uint8_t> image(digits().before.size());
+    std::vector<uint8_t> later(image.size());
     EXPECT_TRUE(driver.read_back(digits().program, image));
     platform.set(true);
     platform.pass(5000);

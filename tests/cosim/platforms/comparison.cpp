@@ -100,7 +100,8 @@ void compare_core(Report& report, const Scenario& scenario, const Work& work, co
   const bool is_cut = stops(run.act) && outcome.is_marked;
   uint32_t sum = 0;
   for (int64_t line = 0; line < work.lines; ++line) {
-    const uint64_t from = kFrom + line * kLineBytes, to = kTo + line * kLineBytes, at = kSums + 4 * line;
+    const auto place = static_cast<uint64_t>(line);
+    const uint64_t from = kFrom + place * kLineBytes, to = kTo + place * kLineBytes, at = kSums + 4 * place;
     const auto same = [&](const std::vector<uint8_t>& a, uint64_t x, const std::vector<uint8_t>& b, uint64_t y,
                           uint64_t bytes) { return std::memcmp(a.data() + x, b.data() + y, bytes) == 0; };
     const bool is_old = same(outcome.memory, to, work.before, from, kLineBytes);

@@ -42,12 +42,13 @@ class ForeignBus : public sc_core::sc_module {
  private:
   using Payload = tlm::tlm_generic_payload;
 
+  const Window& window(int lane) const { return windows_[static_cast<size_t>(lane)]; }
   bool is_inside(int lane, const Payload& payload) const {
-    const uint64_t bytes = windows_[lane].bytes, address = payload.get_address();
+    const uint64_t bytes = window(lane).bytes, address = payload.get_address();
     return address < bytes && payload.get_data_length() <= bytes - address;
   }
-  void enter(int lane, Payload& payload) const { payload.set_address(payload.get_address() + windows_[lane].base); }
-  void leave(int lane, Payload& payload) const { payload.set_address(payload.get_address() - windows_[lane].base); }
+  void enter(int lane, Payload& payload) const { payload.set_address(payload.get_address() + window(lane).base); }
+  void leave(int lane, Payload& payload) const { payload.set_address(payload.get_address() - window(lane).base); }
 
   tlm::tlm_sync_enum nb_transport_fw(int lane, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_REQ) {
@@ -82,7 +83,7 @@ class ForeignBus : public sc_core::sc_module {
     return bytes;
   }
   bool get_direct_mem_ptr(int lane, Payload& payload, tlm::tlm_dmi& access) {
-    const auto [base, bytes] = windows_[lane];
+    const auto [base, bytes] = window(lane);
     enter(lane, payload);
     const bool is_granted = out[lane]->get_direct_mem_ptr(payload, access);
     leave(lane, payload);
@@ -92,7 +93,7 @@ class ForeignBus : public sc_core::sc_module {
     return is_granted;
   }
   void invalidate(int lane, sc_dt::uint64 /*start*/, sc_dt::uint64 /*end*/) {
-    in[lane]->invalidate_direct_mem_ptr(0, windows_[lane].bytes - 1);
+    in[lane]->invalidate_direct_mem_ptr(0, window(lane).bytes - 1);
   }
 
   sc_core::sc_time latency_;

@@ -66,7 +66,7 @@ Traffic ForeignMemory::traffic(uint32_t device) const {
 
 tlm::tlm_sync_enum ForeignMemory::nb_transport_fw(int lane, Payload& payload, tlm::tlm_phase& phase, sc_time& delay) {
   if (phase == tlm::BEGIN_REQ) return begin(lane, payload, phase, delay);
-  if (phase != tlm::END_RESP || states_[lane].responding != &payload) {
+  if (phase != tlm::END_RESP || state_of(lane).responding != &payload) {
     breach(lane, "a phase that is not due");
     return tlm::TLM_ACCEPTED;
   }
@@ -75,17 +75,17 @@ tlm::tlm_sync_enum ForeignMemory::nb_transport_fw(int lane, Payload& payload, tl
 }
 
 tlm::tlm_sync_enum ForeignMemory::begin(int lane, Payload& payload, tlm::tlm_phase& phase, sc_time& delay) {
-  State& state = states_[lane];
+  State& state = state_of(lane);
   const uint64_t arrives = now() + delay.value();
   check_request(lane, payload, arrives);
   payload.acquire();
-  ++devices_[lanes_[lane].device].owed;
-  devices_[lanes_[lane].device].last_seen = now();
+  ++devices_[lane_of(lane).device].owed;
+  devices_[lane_of(lane).device].last_seen = now();
   state.requesting = &payload;
   ++state.requests;
   Flight flight = flight_of(lane, payload, arrives);
   note(flight);
-  const bool is_held = flight.is_marked && devices_[lanes_[lane].device].watch.holds;
+  const bool is_held = flight.is_marked && devices_[lane_of(lane).device].watch.holds;
   const uint64_t answered = flight.taken + flight.latency;
   if (!is_held && happens(manner_.completes, flight, 1)) {
     take(flight);
@@ -115,8 +115,9 @@ tlm::tlm_sync_enum ForeignMemory::begin(int lane, Payload& payload, tlm::tlm_pha
   const uint64_t ends = std::min(flight.taken + drawn(flight.number, 5) % 4 * kNanosecond, answered);
   if (accepts) {
     at(ends, [this, lane, &payload, request = state.requests] {
-      if (states_[lane].requesting != &payload || states_[lane].requests != request) return;  // its response was first
-      states_[lane].requesting = nullptr;
+      if (state_of(lane).requesting != &payload || state_of(lane).requests != request)
+        return;  // its response was first
+      state_of(lane).requesting = nullptr;
       tlm::tlm_phase end = tlm::END_REQ;
       sc_time none = sc_core::SC_ZERO_TIME;
       in[lane]->nb_transport_bw(payload, end, none);
@@ -132,7 +133,7 @@ tlm::tlm_sync_enum ForeignMemory::begin(int lane, Payload& payload, tlm::tlm_pha
 }
 
 ForeignMemory::Flight ForeignMemory::flight_of(int lane, Payload& payload, uint64_t arrives) {
-  const Lane& initiator = lanes_[lane];
+  const Lane& initiator = lane_of(lane);
   Device& device = devices_[initiator.device];
   const bool writes = payload.is_write();
   const uint64_t address = payload.get_address() - initiator.base;
@@ -167,7 +168,7 @@ bool ForeignMemory::happens(bool is_allowed, const Flight& flight, uint64_t purp
 
 /// Writes the burst into the log, without its bytes.
 void ForeignMemory::note(Flight& flight) {
-  const Lane& lane = lanes_[flight.lane];
+  const Lane& lane = lane_of(flight.lane);
   const Payload& payload = *flight.payload;
   Burst burst;
   burst.time = flight.taken;
@@ -180,7 +181,7 @@ void ForeignMemory::note(Flight& flight) {
       burst.enables.push_back(payload.get_byte_enable_ptr()[byte % payload.get_byte_enable_length()]);
     }
   }
-  std::vector<Burst>& log = states_[flight.lane].log;
+  std::vector<Burst>& log = state_of(flight.lane).log;
   flight.entry = log.size();
   log.push_back(std::move(burst));
 }
@@ -190,7 +191,7 @@ void ForeignMemory::take(const Flight& flight) {
   if (flight.payload->is_write() || !manner_.samples_late) move_bytes(flight);
   if (!flight.is_marked) return;
   // Bursts that are answered at once are taken ahead of their time.
-  at(flight.taken, [this, number = lanes_[flight.lane].device, watched = flight.watched] {
+  at(flight.taken, [this, number = lane_of(flight.lane).device, watched = flight.watched] {
     if (watched != devices_[number].watched) return;
     devices_[number].is_marked = true;
     devices_[number].marked.notify(sc_core::SC_ZERO_TIME);
@@ -198,8 +199,8 @@ void ForeignMemory::take(const Flight& flight) {
 }
 
 Burst* ForeignMemory::logged(const Flight& flight) {
-  if (flight.watched != devices_[lanes_[flight.lane].device].watched) return nullptr;
-  return &states_[flight.lane].log[flight.entry];
+  if (flight.watched != devices_[lane_of(flight.lane).device].watched) return nullptr;
+  return &state_of(flight.lane).log[flight.entry];
 }
 
 void ForeignMemory::move_bytes(const Flight& flight) {
@@ -224,14 +225,14 @@ void ForeignMemory::plan_response(const Flight& flight) {
     const uint64_t ahead = happens(manner_.annotates, flight, 8) ? drawn(flight.number, 9) % (most + 1) : 0;
     at(time - ahead, [this, flight, ahead] { respond(flight, ahead); });
   };
-  Device& device = devices_[lanes_[flight.lane].device];
+  Device& device = devices_[lane_of(flight.lane).device];
   if (!flight.is_marked || !device.watch.holds) return answer(flight.taken + flight.latency);
   device.held = [flight, answer] { answer(now() + flight.latency); };
 }
 
 /// One response at a time of an initiator.
 void ForeignMemory::respond(const Flight& flight, uint64_t ahead) {
-  State& state = states_[flight.lane];
+  State& state = state_of(flight.lane);
   if (state.responding != nullptr) {
     state.waiting.push_back([this, flight] { respond(flight, 0); });
     return;
@@ -248,8 +249,8 @@ void ForeignMemory::respond(const Flight& flight, uint64_t ahead) {
 }
 
 void ForeignMemory::finish(int lane, Payload& payload) {
-  State& state = states_[lane];
-  Device& device = devices_[lanes_[lane].device];
+  State& state = state_of(lane);
+  Device& device = devices_[lane_of(lane).device];
   at(std::max(state.answered, now()), [&device] { --device.owed; });
   device.last_seen = now();
   state.responding = nullptr;
@@ -260,7 +261,7 @@ void ForeignMemory::finish(int lane, Payload& payload) {
 }
 
 void ForeignMemory::check_request(int lane, const Payload& payload, uint64_t arrives) {
-  const State& state = states_[lane];
+  const State& state = state_of(lane);
   if (state.requesting != nullptr) breach(lane, "a request before the last one has ended");
   if (arrives - manner_.bus * kNanosecond < state.ends) breach(lane, "a request before the annotated end of the last");
   if (!payload.has_mm() || payload.get_ref_count() < 1) breach(lane, "a transaction without an owner");

@@ -107,6 +107,8 @@ class ForeignMemory : public sc_core::sc_module {
   void at(uint64_t time, std::function<void()> action);
   void step();
   void relocate();
+  const Lane& lane_of(int lane) const { return lanes_[static_cast<size_t>(lane)]; }
+  State& state_of(int lane) { return states_[static_cast<size_t>(lane)]; }
 
   Manner manner_;
   std::vector<Lane> lanes_;

@@ -100,8 +100,8 @@ const char* name_of(Kind kind) {
 }
 
 const acg::Machine& machine_of(Kind kind) {
-  static const acg::Machine kMachines[] = {made(Kind::kGenesys), made(Kind::kDnnweaver), made(Kind::kCore)};
-  return kMachines[static_cast<size_t>(kind)];
+  static const acg::Machine machines[] = {made(Kind::kGenesys), made(Kind::kDnnweaver), made(Kind::kCore)};
+  return machines[static_cast<size_t>(kind)];
 }
 
 uint64_t window_bytes(Kind kind) {

@@ -158,7 +158,7 @@ std::string Scenario::text() const {
       }
       if (run.act == Act::kRefill) text += fmt::format(", {} bytes from 0x{:x} on", run.bytes, run.address);
       if (run.act == Act::kError) text += fmt::format(", status {}", static_cast<int>(run.error));
-      text += "\n";
+      text += '\n';
     }
   }
   return text;

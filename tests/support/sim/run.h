@@ -50,7 +50,7 @@ inline Ran run(Assembly& assembly, const std::vector<uint8_t>& data = {}, Simula
 }
 
 /// The diagnostic of a program that must fail.
-inline Diagnostic failure(Assembly& assembly, SimulateOptions options = {}) {
+inline Diagnostic failure(Assembly& assembly, const SimulateOptions& options = {}) {
   const acg::Program program = assembly.program();
   std::vector<uint8_t> memory = assembly.image();
   const auto result = simulate(program, memory, options);
