@@ -5,6 +5,7 @@
 
 #include "compiler/binding/declared_codelets.h"
 #include "compiler/layers/bindings.h"
+#include "compiler/layers/channel_orders.h"
 #include "compiler/layers/declared_layers.h"
 #include "compiler/layers/fit_elements.h"
 #include "compiler/layers/tensors.h"
@@ -133,7 +134,8 @@ class Builder {
 
 Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machine,
                             const std::vector<codelet::Codelet>& declared) {
-  const Graph whole = operators::inlined_components(graph);  // elements of machines fit what nodes compute
+  // Elements of machines fit what nodes compute.
+  const Graph whole = with_channel_orders(operators::inlined_components(graph), machine);
   Result<Graph> fitted = fit_elements(whole, machine);
   if (!fitted) return fitted.error();
   const auto has_lowering = [&](const Node& node) {

@@ -61,7 +61,7 @@ bool has_room(const Activation& image, const Room& room) {
   if (!is_image(image)) return false;
   const std::vector<StorageDimension>& d = image.storage.dimensions;
   const auto fits = [&](size_t axis) {
-    const StorageDimension& one = d[axis == 0 ? kRows : kColumns];
+    const StorageDimension& one = d[axis == 0 ? kRowAxis : kColumnAxis];
     return one.before >= room.before[axis] && one.after >= room.after[axis];
   };
   return image.storage.is_filled && fits(0) && fits(1);

@@ -10,7 +10,7 @@
 namespace covenant::compiler {
 
 /// Dimensions of an image [N,C,H,W].
-inline constexpr size_t kChannels = 1, kRows = 2, kColumns = 3;
+inline constexpr size_t kChannelAxis = 1, kRowAxis = 2, kColumnAxis = 3;
 
 /// Pixels on each side of an image.
 struct Room {
