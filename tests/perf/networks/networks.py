@@ -3,7 +3,8 @@
 ./dev bench networks              # measures what build/networks.json has not yet, and prints the tables
 ./dev bench networks --write      # into docs/reference/benchmarks.md and network-layers.csv
 
-The networks are two ResNets (resnet.py), made first, and all of the zoo that can be made here.
+The networks are two ResNets (resnet.py), made first, and all of the zoo that can be made here. Lines of the others stay as
+they are.
 """
 
 from __future__ import annotations
@@ -32,10 +33,14 @@ LAYERS = ROOT / "docs/reference/network-layers.csv"
 MACHINES = ("genesys:03", "genesys:07", "genesys:09")
 BEGIN = "<!-- ./dev bench networks --write -->"
 MIB = 1024**2
+COLUMNS = ("layer", "operation", "cycles", "bound", "ratio", "limited_by", "cause")
 MUCH = 1.3
 """Ratio to the bound above which a layer is listed."""
 CAUSES = 3
 """Number of largest causes that are listed for each network."""
+
+Key = tuple[str, ...]
+"""A network and a machine, as a line begins with them."""
 
 
 def models() -> list[str]:
@@ -114,16 +119,55 @@ def causes(rows: Sequence[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def write_layers(rows: Sequence[dict[str, Any]]) -> None:
+def with_others(before: Sequence[list[str]], measured: Sequence[Key], lines: Sequence[list[str]]) -> list[list[str]]:
+    """Lines, as cells: those of networks that were measured in the place of the ones before, those of others kept.
+
+    `measured`: networks and machines, of which `lines` may have any number of lines.
+    """
+    keys = list(dict.fromkeys([*(tuple(line[:2]) for line in before), *measured]))
+    by_key: dict[Key, list[list[str]]] = {key: [] for key in keys}
+    for line in before:
+        if tuple(line[:2]) not in measured:
+            by_key[tuple(line[:2])].append(line)
+    for line in lines:
+        by_key[tuple(line[:2])].append(line)
+    return [line for key in keys for line in by_key[key]]
+
+
+def table_with_others(page: str, table: Sequence[str], measured: Sequence[Key]) -> list[str]:
+    """A table of the page, which begins with the same two lines."""
+
+    def cells(line: str) -> list[str]:
+        return [cell.strip() for cell in line.strip("|").split("|")]
+
+    _, found, rest = page.partition("\n".join(table[:2]) + "\n")
+    before = [cells(line) for line in rest.partition("\n\n")[0].splitlines()] if found else []
+    lines = with_others(before, measured, [cells(line) for line in table[2:]])
+    return [*table[:2], *(f"| {' | '.join(line)} |" for line in lines)]
+
+
+def layer_lines(rows: Sequence[dict[str, Any]]) -> list[list[str]]:
     """All layers above the ratio, one line each."""
-    columns = ("layer", "operation", "cycles", "bound", "ratio", "limited_by", "cause")
+    return [
+        [row["model"], row["machine"], *(str((layer | {"ratio": f"{layer['ratio']:.3f}"})[name]) for name in COLUMNS)]
+        for row in rows
+        for layer in above(row)
+    ]
+
+
+def write_layers(rows: Sequence[dict[str, Any]], measured: Sequence[Key]) -> None:
+    """Layers above the ratio, in their file."""
+    with LAYERS.open(encoding="utf-8", newline="") as file:
+        before = list(csv.reader(file))[1:]
     with LAYERS.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["model", "machine", *columns])
-        for row in rows:
-            for layer in above(row):
-                cells = layer | {"ratio": f"{layer['ratio']:.3f}"}
-                writer.writerow([row["model"], row["machine"], *(cells[column] for column in columns)])
+        writer.writerows([["model", "machine", *COLUMNS], *with_others(before, measured, layer_lines(rows))])
+
+
+def text_of(tables: Sequence[list[str]]) -> str:
+    """Figures and causes as they stand on the page."""
+    place = f"On {processor_name()}, {os.cpu_count()} cores:"
+    return "\n".join([place, "", *tables[0], "", "Where the cycles above the bound go:", "", *tables[1]])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -144,12 +188,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if done.returncode not in (0, 1):
         return done.returncode
     rows = json.loads(done.stdout)["rows"]
-    place = f"On {processor_name()}, {os.cpu_count()} cores:"
-    text = "\n".join([place, "", *figures(rows), "", "Where the cycles above the bound go:", "", *causes(rows)])
+    tables = figures(rows), causes(rows)
     if arguments.write:
-        write_between(PAGE, {BEGIN: text})
-        write_layers(rows)
-    print(json.dumps(rows, indent=1) if arguments.json else text)
+        measured = [(row["model"], row["machine"]) for row in rows]
+        page = PAGE.read_text(encoding="utf-8")
+        write_between(PAGE, {BEGIN: text_of([table_with_others(page, table, measured) for table in tables])})
+        write_layers(rows, measured)
+    print(json.dumps(rows, indent=1) if arguments.json else text_of(tables))
     return done.returncode
 
 
