@@ -27,7 +27,7 @@ bool is_packed_as_it_lies(const Surrogate& packed) {
 Status verify_matrices(const codelet::Codelet& bound, const NetworkLayer& layer, const acg::Machine& machine) {
   if (is_of_library(layer)) return Done{};
   const Result<codelet::Codelet> packed = map_to_machine(bound, machine);
-  if (!packed) return Done{};  // told by whoever maps it
+  if (!packed) return Done{};  // the pass that maps it for good says why
   for (const auto& [name, activation] : layer.activations) {
     const Surrogate& surrogate = *find_surrogate(*packed, name);
     if (surrogate.packing.empty() || is_packed_as_it_lies(surrogate)) continue;

@@ -139,7 +139,8 @@ class Reader {
                       expression.print(), {"sums of variables times numbers"},
                       "bind the codelet first; what depends on data, or on products of loops, has no embedding");
       }
-      if (!add(term.coefficient, std::abs(loop->first)) || !add(term.coefficient, bounded_product(loop->step, 1).value()) ||
+      if (!add(term.coefficient, std::abs(loop->first)) ||
+          !add(term.coefficient, bounded_product(loop->step, 1).value()) ||
           !bounded_product(loop->step, loop->axis.extent) || !add(term.coefficient, loop->step * loop->axis.extent)) {
         return too_many(expression.print(), loop->axis.extent);
       }

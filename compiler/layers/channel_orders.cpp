@@ -19,6 +19,7 @@ namespace {
 
 using operators::Movement;
 using operators::OperatorClass;
+using srdfg::element_count;
 using srdfg::Graph;
 using srdfg::Modifier;
 using srdfg::Node;
@@ -140,11 +141,13 @@ class ChannelOrders {
     const Shape& from = shape_of(graph_.nodes[shuffle.split].inputs[0]);
     const Shape& split = shape_of(graph_.nodes[shuffle.split].outputs[0]);
     const Shape& to = shape_of(graph_.nodes[shuffle.join].outputs[0]);
-    if (from.size() != 4 || to.size() != 4 || split.size() < 5 || split[0] != from[0] || to[0] != from[0]) return {};
-    const size_t count = split.size() - 3;
-    if (!std::equal(split.end() - 2, split.end(), from.begin() + 2)) return std::nullopt;
+    if (from.size() != 4 || to.size() < 2 || split[0] != from[0] || to[0] != from[0]) return std::nullopt;
+    size_t count = 0;
+    for (uint64_t joined = 1; joined < from[1] && count + 1 < split.size(); ++count) joined *= split[count + 1];
+    const auto end_of_channels = split.begin() + 1 + static_cast<std::ptrdiff_t>(count);
+    if (element_count({split.begin() + 1, end_of_channels}) != from[1]) return std::nullopt;
     Factors factors;
-    factors.sizes.assign(split.begin() + 1, split.begin() + 1 + static_cast<std::ptrdiff_t>(count));
+    factors.sizes.assign(split.begin() + 1, end_of_channels);
     const std::vector<int64_t>& turned = srdfg::integers_attribute(graph_.nodes[shuffle.turn], "permutation");
     if (turned[0] != 0) return std::nullopt;
     // The dimensions that are joined to be channels.
@@ -162,7 +165,8 @@ class ChannelOrders {
       const auto dimension = static_cast<size_t>(turned[d]);
       if (dimension <= count) factors.order.push_back(dimension - 1);
     }
-    factors.is_whole = factors.order.empty() && to == from && std::ranges::is_sorted(turned.end() - 2, turned.end());
+    const auto rest = turned.begin() + 1 + static_cast<std::ptrdiff_t>(count);
+    factors.is_whole = factors.order.empty() && to == from && std::ranges::is_sorted(rest, turned.end());
     factors.order.insert(factors.order.end(), channels.begin(), channels.end());
     return std::ranges::is_sorted(factors.order) ? std::nullopt : std::optional(std::move(factors));
   }

@@ -3,8 +3,7 @@
 ./dev bench networks              # measures what build/networks.json has not yet, and prints the tables
 ./dev bench networks --write      # into docs/reference/benchmarks.md and network-layers.csv
 
-The networks are two ResNets (resnet.py), made first, and all of the zoo that can be made here. Lines of the others stay as
-they are.
+The networks are two ResNets (resnet.py), made first, and all of the zoo that can be made here. Other lines stay.
 """
 
 from __future__ import annotations
