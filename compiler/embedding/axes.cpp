@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "acg/base/rounding.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/embedding/places.h"
 
@@ -64,8 +65,7 @@ class Search {
   void search(bool is_exchanged) {
     if (!has_types(instruction_, workload_, is_exchanged)) return;
     find_homes(is_exchanged);
-    const std::vector<Band> possible =
-        allows(Relaxation::kBand) ? bands_of(workload_, instruction_, is_exchanged) : std::vector<Band>{};
+    const std::vector<Band> possible = allowed_bands(is_exchanged);
     check(possible.size() < 32, "a workload of too many axes");
     for (uint32_t choice = 0; choice >> possible.size() == 0 && found_.is_complete && !is_done(); ++choice) {
       current_ = {is_exchanged, std::vector<std::vector<Factor>>(instruction_.axes.size()), {}, {}};
@@ -129,7 +129,7 @@ class Search {
     for (size_t axis = 0; axis < workload_.axes.size(); ++axis) {
       const auto band = std::ranges::find(bands_, axis, &Band::axis);
       if (band != bands_.end()) {
-        if (band->has_columns(instruction_, place) && fits_output(axis)) {
+        if (band->has_columns(instruction_, place)) {
           candidates.push_back({axis, workload_.axes[axis].extent, 2, false});
         } else if (band->has_sums(instruction_, place)) {
           candidates.push_back({axis, band->window(outputs_of(axis), workload_), 1, false});
@@ -169,11 +169,17 @@ class Search {
     }
   }
 
-  /// Banded outputs that are not side by side in their tensor are strided.
-  bool fits_output(size_t axis) const {
-    return allows(Relaxation::kStrided) || std::ranges::all_of(workload_.output.indices, [&](const AffineIndex& index) {
-             return std::abs(index.coefficients[axis]) <= 1;
-           });
+  /// Outputs and positions that are not side by side in their tensors are strided.
+  std::vector<Band> allowed_bands(bool is_exchanged) const {
+    if (!allows(Relaxation::kBand)) return {};
+    std::vector<Band> bands = bands_of(workload_, instruction_, is_exchanged);
+    if (allows(Relaxation::kStrided)) return bands;
+    std::erase_if(bands, [&](const Band& band) {
+      return band.lattice != 1 || std::ranges::any_of(workload_.output.indices, [&](const AffineIndex& index) {
+               return std::abs(index.coefficients[band.axis]) > 1;
+             });
+    });
+    return bands;
   }
 
   int64_t outputs_of(size_t axis) const {
@@ -271,11 +277,16 @@ class Search {
     decided_[place] = false;
   }
 
-  /// True if no factor can grow to its next legal count.
+  /// True if no factor can grow to a larger legal count. Banded outputs, whose windows grow with them, are looked at
+  /// when their windows are decided.
   bool is_full(size_t place, const std::vector<Candidate>& candidates, int64_t product) const {
     const std::vector<Factor>& factors = current_.positions[place];
     const int64_t size = instruction_.axes[place].size;
+    const auto widens = [&](const Band& band) { return band.has_sums(instruction_, place) && can_widen(band, place); };
+    if (pads(place) && std::ranges::any_of(bands_, widens)) return false;
     return std::ranges::none_of(candidates, [&](const Candidate& candidate) {
+      const bool is_banded = std::ranges::find(bands_, candidate.axis, &Band::axis) != bands_.end();
+      if (is_banded && !instruction_.axes[place].is_reduction) return false;
       const auto factor = std::ranges::find(factors, candidate.axis, &Factor::axis);
       const bool is_new = factor == factors.end();
       if (is_new && !factors.empty() && !allows(Relaxation::kFuse)) return false;
@@ -286,6 +297,24 @@ class Search {
       }
       return false;
     });
+  }
+
+  /// True if the columns have room for one more output of a banded axis, and its window, lying along `sums` as now,
+  /// takes no more steps then, nor a longer matrix.
+  bool can_widen(const Band& band, size_t sums) const {
+    const auto count_in = [&](size_t place) {
+      const std::vector<Factor>& factors = current_.positions[place];
+      const auto factor = std::ranges::find(factors, band.axis, &Factor::axis);
+      return factor == factors.end() ? int64_t{1} : factor->count;
+    };
+    const auto columns = *std::ranges::find_if(order_, [&](size_t p) { return band.has_columns(instruction_, p); });
+    const int64_t outputs = count_in(columns), positions = count_in(sums);
+    int64_t product = 1;
+    for (const Factor& factor : current_.positions[columns]) product *= factor.count;
+    return outputs < workload_.axes[band.axis].extent &&
+           product / outputs * (outputs + 1) <= instruction_.axes[columns].size &&
+           ceil_divide(band.window(outputs + 1, workload_), positions) ==
+               ceil_divide(band.window(outputs, workload_), positions);
   }
 
   const Workload& workload_;

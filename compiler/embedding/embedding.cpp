@@ -62,13 +62,13 @@ std::optional<Band> band_along(const Workload& workload, const Access& matrix, s
   const AffineIndex& index = other.indices[*dimension];
   if (index.coefficients[axis] < 1) return std::nullopt;
   const std::vector<size_t> others = others_in(index, workload, axis);
-  if (others.empty()) return Band{axis, place, std::nullopt, 1, 1};
+  if (others.empty()) return Band{axis, place, std::nullopt, 1, 1, index.coefficients[axis]};
   const size_t tap = others.front();
   const bool is_tap = others.size() == 1 && workload.axes[tap].is_reduction && matrix.mentions(tap) &&
                       index.coefficients[tap] > 0 && only_dimension(other, tap).has_value();
   if (!is_tap) return std::nullopt;
   const int64_t lattice = std::gcd(index.coefficients[axis], index.coefficients[tap]);
-  return Band{axis, place, tap, index.coefficients[axis] / lattice, index.coefficients[tap] / lattice};
+  return Band{axis, place, tap, index.coefficients[axis] / lattice, index.coefficients[tap] / lattice, lattice};
 }
 
 /// The band of each banded axis, in their order.
@@ -259,6 +259,7 @@ std::set<Relaxation> relaxations_of(const Embedding& embedding, const Workload& 
   if (embedding.is_exchanged) used.insert(Relaxation::kExchange);
   if (!embedding.band.empty()) used.insert(Relaxation::kBand);
   const std::vector<Band> bands = bands_in(embedding, workload, instruction);
+  if (std::ranges::any_of(bands, [](const Band& band) { return band.lattice != 1; })) used.insert(Relaxation::kStrided);
   const auto read = [&](size_t axis, size_t place, const Access& access, const InstructionOperand& operand) {
     const std::optional<size_t> dimension = only_dimension(access, axis);
     if (!dimension) {

@@ -43,6 +43,7 @@ struct Band {
   std::optional<size_t> tap;  ///< the axis of taps
   int64_t across = 1;         ///< positions from one output to the next
   int64_t along = 1;          ///< positions from one tap to the next
+  int64_t lattice = 1;        ///< elements of the tensor from one position to the next: more than one are strided
   /// Positions that `outputs` adjacent outputs see, given the extent of the taps.
   int64_t window(int64_t outputs, const Workload& workload) const;
   /// True if the axis of the instruction is one of columns: in the matrix and the output.

@@ -18,12 +18,15 @@ enum class Relaxation : uint8_t {
   /// Several axes of the workload in one axis of the instruction: each by a factor, or some that could lie there alone
   /// counted as one, row by row, so that a step may begin in the middle of a row.
   kFuse,
-  kStrided,  ///< elements of an axis at equal distances in the workload or in a tensor, instead of side by side
+  /// Elements of an axis, or positions of a window, at equal distances in the workload or in a tensor, instead of side
+  /// by side.
+  kStrided,
   /// Taps explicit in memory: an axis that shares an index with another one (`oh*2 + kh`) lies in the instruction, so
   /// that each element stands in memory once for every use; a constant may be repeated, too.
   kUnroll,
-  /// Positions overlap along taps: outputs are columns, all positions that they see are inner elements, and constants
-  /// are Toeplitz or block-diagonal matrices, with zeros where no tap connects the two.
+  /// Positions overlap along taps: two outputs of an axis or more are columns, positions that they see are inner
+  /// elements, as many at once as the instruction takes, and constants are Toeplitz or block-diagonal matrices, with
+  /// zeros where no tap connects the two.
   kBand,
   kExchange,  ///< the first two operands change places: which of them is the matrix
 };
@@ -44,8 +47,9 @@ std::string names_of(const std::set<Relaxation>& relaxations);
 struct Rules {
   std::set<Relaxation> allowed{};
   uint64_t most_nodes = 4'000'000;  ///< factors tried before the search gives up
-  /// Only embeddings of which no factor can grow, under the same rules, without another one shrinking: any other takes
-  /// at least as many steps as one of these. Matters for `pad` alone.
+  /// Only embeddings of which no factor can grow, under the same rules, without another one shrinking or a window of a
+  /// band taking more steps: any other takes at least as many steps, and elements of packed constants, as one of these.
+  /// Matters for `pad` alone.
   bool only_full = true;
   /// Also those that differ only in the order of factors within an axis: they take the same steps and the same memory.
   bool every_order = false;

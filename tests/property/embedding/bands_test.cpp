@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <iostream>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/embedding/axes.h"
@@ -178,6 +180,57 @@ TEST(Bands, AreAllThatAnEnumerationFinds) {
   }
   std::cout << steps << " first steps, " << banded << " banded embeddings\n";
   EXPECT_GT(banded, 1000U);
+}
+
+/// The fewest steps, and the fewest elements of packed weights.
+std::pair<int64_t, int64_t> fewest(const Workload& workload, const Instruction& instruction, const Rules& rules) {
+  std::pair<int64_t, int64_t> least(std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max());
+  for (const Embedding& one : embeddings_of(workload, instruction, rules).embeddings) {
+    least.first = std::min(least.first, steps(one, workload, instruction));
+    least.second = std::min(least.second, packed_elements(one, workload, instruction, 1));
+  }
+  return least;
+}
+
+TEST(Bands, FullOnesTakeAsFewStepsAndWeightsAsAllDo) {
+  size_t longer = 0;
+  for (uint64_t i = 0; i < 500; ++i) {
+    const uint64_t seed = test::seed() * 100'000 + i;
+    std::mt19937_64 random(seed);
+    Workload workload = drawn_workload(random);
+    for (Axis& axis : workload.axes) axis.extent = static_cast<int64_t>(1 + random() % 12);
+    const Instruction instruction = test::gemm(1 + random() % 2, 2 + random() % 5, 2 + random() % 7);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + test::text_of(workload) + " into " + print(instruction));
+    Rules rules;
+    for (const Relaxation one : all_relaxations()) {
+      if (one == Relaxation::kBand || random() % 4 != 0) rules.allowed.insert(one);
+    }
+    const size_t full = embeddings_of(workload, instruction, rules).embeddings.size();
+    const auto least = fewest(workload, instruction, rules);
+    rules.only_full = false;
+    EXPECT_EQ(least, fewest(workload, instruction, rules)) << "under " << names_of(rules.allowed);
+    longer += embeddings_of(workload, instruction, rules).embeddings.size() > full ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(longer, 100U);
+}
+
+TEST(Bands, MoreOutputsTakeMoreStepsWhereTheirWindowIsLonger) {
+  // Two outputs at a time see their two positions at once: 5 steps. Four see four, two at a time: 3 * 2 steps.
+  Workload workload;
+  workload.compute = "GEMM";
+  workload.axes = {{"o", 9, false}};
+  workload.output = {"out", DType::kI32, {9}, {{0, {1}}}, {}, false};
+  workload.inputs = {{"x", DType::kI8, {9}, {{0, {1}}}, {}, false}, {"w", DType::kI8, {1}, {{0, {0}}}, {}, true}};
+  const Instruction instruction = test::gemm(1, 4, 2);
+  Rules rules;
+  rules.allowed = {Relaxation::kPad, Relaxation::kBand};
+  EXPECT_EQ(fewest(workload, instruction, rules).first, 5);
+  // Every second element: not side by side.
+  workload.inputs[0].indices[0].coefficients[0] = 2;
+  EXPECT_EQ(fewest(workload, instruction, rules).first, 9);
+  rules.allowed.insert(Relaxation::kStrided);
+  EXPECT_EQ(fewest(workload, instruction, rules).first, 5);
 }
 
 }  // namespace
