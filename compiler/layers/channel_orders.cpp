@@ -19,7 +19,6 @@ namespace {
 
 using operators::Movement;
 using operators::OperatorClass;
-using srdfg::element_count;
 using srdfg::Graph;
 using srdfg::Modifier;
 using srdfg::Node;
@@ -143,16 +142,17 @@ class ChannelOrders {
     const Shape& to = shape_of(graph_.nodes[shuffle.join].outputs[0]);
     if (from.size() != 4 || to.size() < 2 || split[0] != from[0] || to[0] != from[0]) return std::nullopt;
     size_t count = 0;
-    for (uint64_t joined = 1; joined < from[1] && count + 1 < split.size(); ++count) joined *= split[count + 1];
+    uint64_t joined = 1;
+    while (count + 1 < split.size() && (joined < from[1] || split[count + 1] == 1)) joined *= split[++count];
     const auto end_of_channels = split.begin() + 1 + static_cast<std::ptrdiff_t>(count);
-    if (element_count({split.begin() + 1, end_of_channels}) != from[1]) return std::nullopt;
+    if (joined != from[1]) return std::nullopt;
     Factors factors;
     factors.sizes.assign(split.begin() + 1, end_of_channels);
     const std::vector<int64_t>& turned = srdfg::integers_attribute(graph_.nodes[shuffle.turn], "permutation");
     if (turned[0] != 0) return std::nullopt;
     // The dimensions that are joined to be channels.
     Order channels;
-    uint64_t joined = 1;
+    joined = 1;
     for (size_t d = 1; d < turned.size(); ++d) {
       const auto dimension = static_cast<size_t>(turned[d]);
       if (joined == to[1] && (split[dimension] > 1 || dimension > count)) break;
