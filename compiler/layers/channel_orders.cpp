@@ -201,8 +201,9 @@ class ChannelOrders {
   bool is_worth_merging(const Node& conv) const {
     const auto groups = static_cast<uint64_t>(srdfg::groups(conv));
     if (groups == 1) return true;
-    if (!has_transfer_engines(machine_)) return false;
     const Value& weights = graph_.get(conv.inputs[1]);
+    // Channels on their own may be the work of another unit, whose sums have another width.
+    if (!has_transfer_engines(machine_) || weights.shape[1] == 1) return false;
     const uint64_t inputs = weights.shape[1], outputs = weights.shape[0] / groups;
     const auto is_whole = [&](ValueId id, uint64_t channels) {
       return channels % codelet::written_at_once(machine_, graph_.get(id).dtype) == 0;

@@ -99,6 +99,11 @@ INSTANTIATE_TEST_SUITE_P(
              [](ModelProto& m) { dimension(m, 1).set_dim_value(3); }},
         Case{"Kernel", "ONX0009", "the c", "kernel_shape", false,
              [](ModelProto& m) { add_ints(node(m, 1), "kernel_shape", {3, 3}); }},
+        Case{"KernelOfOneRowTooMany", "ONX0009", "the c", "larger than the padded image", false,
+             [](ModelProto& m) {
+               add_tensor(m, "tall", TensorProto::INT8, {2, 2, 5, 1}, std::vector<int32_t>(20, 1));
+               node(m, 1).set_input(3, "tall");
+             }},
         Case{"Strides", "ONX0009", "the c", "strides", false,
              [](ModelProto& m) { add_ints(node(m, 1), "strides", {0, 1}); }},
         Case{"Rank", "ONX0010", "the c", "two spatial dimensions", false,

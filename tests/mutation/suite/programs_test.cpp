@@ -39,6 +39,11 @@ TEST(Programs, AgreeOnBothModelsInFixedPoint) {
   expect_agreement(*acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}, {"requant", "fixed_tflite"}}), 60);
 }
 
+TEST(Programs, AgreeOnBothModelsWhereSumsSaturate) {
+  expect_agreement(
+      *acg::load_machine("genesys", {{"M", "3"}, {"N", "4"}, {"accumulator", "16"}, {"overflow", "saturate"}}), 60);
+}
+
 /// Words of 9 bytes in beats of 5: each takes two beats or three, and one of five ends with its beat.
 TEST(Programs, AgreeOnBothModelsOnWordsLongerThanABeat) { expect_agreement(with_words(small_machine(), 72, 40), 20); }
 
