@@ -65,6 +65,9 @@ struct Workload {
 /// Instances of the workload: the product of all extents, at most kMostInstances.
 int64_t instances(const Workload& workload);
 
+/// The work of each instance as text: `acc[n,oh,ow,oc] = GEMM(x[n,oh*2+kh-3,ow*2+kw-3,ic], w[kh,kw,ic,oc])`.
+std::string print(const Workload& workload);
+
 /// The workloads of all computes of a codelet, in the order of its text. `constants`: surrogates that are known at
 /// compile time, besides those that the pass `pack` has packed. Precondition: bound. Errors: EMB0001 (a compute whose
 /// loops are no box of numbers, or an index that is not affine in their variables), EMB0002 (more than kMostInstances).
