@@ -20,6 +20,11 @@ MACHINE = re.compile(r"```acg\n(.*?)```", re.DOTALL)
 SUCCESS, MISTAKE = 0, 2
 
 
+def commands(listing: str) -> list[str]:
+    """Commands of a listing; one that ends with a backslash goes on in the next line."""
+    return listing.replace("\\\n", " ").splitlines()
+
+
 def _printed(line: str, folder: Path) -> str:
     """Output and diagnostics of one command; fails if it ends with neither success nor a mistake of the user."""
     program, *arguments = shlex.split(line)
@@ -40,7 +45,7 @@ def refreshed(page: str) -> str:
         (folder / "mine.acg").write_text(machine)
 
         def step(match: re.Match[str]) -> str:
-            outputs = "\n".join(_printed(line, folder) for line in match[1].splitlines())
+            outputs = "\n".join(_printed(line, folder) for line in commands(match[1]))
             return f"```sh\n{match[1]}```\n\n```text\n{outputs}```\n"
 
         return STEP.sub(step, page)

@@ -34,6 +34,11 @@ def test_what_the_page_says_of_its_listings():
         assert "shown; --all shows all" in text
         assert len(EMBEDDING.findall(text)) == 3
     assert "rows 1 columns 32 inner 32" in large
+    steps, fewer = (int(re.search(r"([\d,]+) steps", text)[1].replace(",", "")) for text in (every, large))
+    assert steps == 4 * fewer
+    assert re.findall(r"([\d.]+) % used", mine) == ["100.0"] * 6
+    assert "inner: ic*3 kh*7" in mine
+    assert "inner: kh*7 kw*7" in mine
     assert "inner 21" in mine
     assert "inner 49" in mine
     assert "error[EMB0011]" in refused
