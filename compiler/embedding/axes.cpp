@@ -66,7 +66,7 @@ class Search {
     if (!has_types(instruction_, workload_, is_exchanged)) return;
     find_homes(is_exchanged);
     const std::vector<Band> possible = allowed_bands(is_exchanged);
-    check(possible.size() < 32, "a workload of too many axes");
+    check(workload_.axes.size() <= kMostAxes, "a workload of too many axes");
     for (uint32_t choice = 0; choice >> possible.size() == 0 && found_.is_complete && !is_done(); ++choice) {
       current_ = {is_exchanged, std::vector<std::vector<Factor>>(instruction_.axes.size()), {}, {}};
       bands_.clear();
@@ -89,8 +89,9 @@ class Search {
     for (const Candidate& candidate : candidates_of(place)) {
       if (candidate.may_stride) axes.push_back(candidate.axis);
     }
-    for (uint32_t choice = 0; choice >> axes.size() == 0; ++choice) {
+    for (uint32_t choice = 0; choice >> axes.size() == 0 && !is_done(); ++choice) {
       if (std::popcount(choice) < 2) continue;
+      if (!count_nodes(1)) break;
       current_.flat.clear();
       for (size_t i = 0; i < axes.size(); ++i) {
         if ((choice >> i & 1U) != 0) current_.flat.push_back(axes[i]);

@@ -45,6 +45,10 @@ class Reader {
       : codelet_(bound), constants_(constants), compute_(compute), where_(std::move(where)) {}
 
   Result<Workload> read(const std::vector<const Loop*>& loops) {
+    if (loops.size() > kMostAxes) {
+      return refuse("EMB0001", "more loops around the compute than a search can choose from",
+                    std::to_string(loops.size()), {fmt::format("at most {}", kMostAxes)}, "write fewer, longer loops");
+    }
     Workload workload{compute_.capability, {}, {}, {}, std::nullopt};
     int64_t count = 1;
     for (const Loop* loop : loops) {

@@ -50,7 +50,7 @@ class EmbeddingRules:
         for name in self.relaxations:
             if name not in RELAXATIONS:
                 raise CovenantError(
-                    Diagnostic("EMB0013", "there is no such relaxation", "relaxations", offending=name,
+                    Diagnostic("EMB0013", "there is no such relaxation", subject="relaxations", offending=name,
                                allowed=RELAXATIONS, fix="name some of these; `none` allows none, `all` all of them")
                 )  # fmt: skip
 

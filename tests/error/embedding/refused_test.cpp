@@ -30,6 +30,18 @@ TEST(EmbeddingErrors, CodeletsThatAreNoWorkloads) {
                      "EMB0001", "z");
 }
 
+TEST(EmbeddingErrors, MoreLoopsThanCanBeChosenFrom) {
+  const auto nested = [](size_t loops) {
+    std::string text = "x=inp([64],i8,null); y=out([64],i8,null); ";
+    for (size_t i = 0; i < loops; ++i) text += "loop l" + std::to_string(i) + "(2) { ";
+    return text + "y[l0]=compute(null,\"MAX\",x[l0],i8(0)); " + std::string(loops, '}');
+  };
+  expect_no_workload(nested(32), "EMB0001", "32");
+  const auto most = codelet::parse("cdlt most { " + nested(31) + " }", "most.cdlt");
+  ASSERT_TRUE(most) << render(most.error());
+  EXPECT_EQ(workload_of(*most)->axes.size(), kMostAxes);
+}
+
 TEST(EmbeddingErrors, MoreInstancesThanCanBeCounted) {
   const std::string tensors = "x=inp([64],i8,null); y=out([64],i8,null); ";
   expect_no_workload(
