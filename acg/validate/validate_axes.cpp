@@ -2,12 +2,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "acg/validate/validate_context.h"
 
@@ -24,7 +28,7 @@ enum class Form : uint8_t {
 // The functions whose meaning does not depend on the unit: Table 1 of the Covenant paper, and what the SIMD array adds.
 // Reductions (REDUCE_SUM, ...) are not listed: their result may have fewer lanes. Units that are only described may
 // have capabilities of other names, whose forms are their own affair.
-constexpr std::array<std::pair<std::string_view, Form>, 24> kForms{{{"GEMM", Form::kProducts},
+constexpr std::array<std::pair<std::string_view, Form>, 25> kForms{{{"GEMM", Form::kProducts},
                                                                     {"MMUL", Form::kProducts},
                                                                     {"MVMUL", Form::kProducts},
                                                                     {"MAC", Form::kProducts},
@@ -47,7 +51,8 @@ constexpr std::array<std::pair<std::string_view, Form>, 24> kForms{{{"GEMM", For
                                                                     {"REQUANT_FIXED", Form::kLanes},
                                                                     {"REQUANT_ADD_FIXED", Form::kLanes},
                                                                     {"REQUANT_MUL_FIXED", Form::kLanes},
-                                                                    {"QUANTIZE", Form::kLanes}}};
+                                                                    {"QUANTIZE", Form::kLanes},
+                                                                    {"DEQUANTIZE", Form::kLanes}}};
 
 std::optional<Form> form_of(std::string_view capability) {
   for (const auto& [name, form] : kForms) {
