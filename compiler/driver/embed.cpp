@@ -9,7 +9,9 @@
 #include "compiler/embedding/layout.h"
 #include "compiler/embedding/text.h"
 #include "compiler/embedding/workload.h"
+#include "compiler/layers/layers.h"
 #include "compiler/network/network.h"
+#include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
 namespace {
@@ -83,7 +85,9 @@ Result<std::vector<EmbeddedLayer>> embed_model(std::string_view model_path, cons
                                                const Rules& rules, const CompileOptions& given) {
   const Result<CompileOptions> options = with_library(given);
   if (!options) return options.error();
-  const Result<Network> network = read_layers(model_path, machine, *options);
+  const Result<srdfg::Graph> graph = read_model(model_path, *options);
+  if (!graph) return graph.error();
+  const Result<Network> network = make_layers(*graph, machine, options->codelets);
   if (!network) return network.error();
   std::vector<EmbeddedLayer> layers;
   for (const NetworkLayer& layer : network->layers) {

@@ -33,8 +33,9 @@ struct EmbeddedLayer {
 };
 
 /// For each layer of the model, each instruction of the machine that computes what most of the layer's instances do,
-/// in the order of the model and of the machine; layers for which it has none are left out. Errors: those of
-/// `read_layers`, and of `workload_of_layer`.
+/// in the order of the model and of the machine; layers for which it has none are left out. Layers are those of the
+/// model, before a family prepares them, so that machines are compared by the same. Errors: those of `read_model`,
+/// `make_layers` and `workload_of_layer`.
 Result<std::vector<EmbeddedLayer>> embed_model(std::string_view model_path, const acg::Machine& machine,
                                                const embedding::Rules& rules, const CompileOptions& options = {});
 

@@ -89,9 +89,8 @@ class Search {
     for (const Candidate& candidate : candidates_of(place)) {
       if (candidate.may_stride) axes.push_back(candidate.axis);
     }
-    for (uint32_t choice = 0; choice >> axes.size() == 0 && !is_done(); ++choice) {
-      if (std::popcount(choice) < 2) continue;
-      if (!count_nodes(1)) break;
+    for (uint32_t choice = 0; choice >> axes.size() == 0 && found_.is_complete && !is_done(); ++choice) {
+      if (std::popcount(choice) < 2 || !count_nodes(1)) continue;
       current_.flat.clear();
       for (size_t i = 0; i < axes.size(); ++i) {
         if ((choice >> i & 1U) != 0) current_.flat.push_back(axes[i]);
@@ -337,8 +336,7 @@ class Search {
 /// True if there is an embedding; nothing if the search was given up before it found one.
 std::optional<bool> has_any(const Workload& workload, const Instruction& instruction, const Rules& rules,
                             std::optional<size_t> only = std::nullopt) {
-  const Bounds all;
-  const Found found = Search(workload, instruction, rules, all, only, true).run();
+  const Found found = Search(workload, instruction, rules, {}, only, true).run();
   if (!found.embeddings.empty()) return true;
   return found.is_complete ? std::optional(false) : std::nullopt;
 }
@@ -386,12 +384,11 @@ Found embeddings_of(const Workload& workload, const Instruction& instruction, co
 }
 
 Diagnostic why_none(const Workload& workload, const Instruction& instruction, const Rules& rules) {
+  const auto is_empty = [&](size_t place) {
+    return instruction.axes[place].size > 1 && !has_any(workload, instruction, rules, place).value_or(true);
+  };
   size_t place = 0;
-  for (size_t one = 0; one < instruction.axes.size(); ++one) {
-    if (instruction.axes[one].size < 2 || has_any(workload, instruction, rules, one).value_or(true)) continue;
-    place = one;
-    break;
-  }
+  while (place + 1 < instruction.axes.size() && !is_empty(place)) ++place;
   const InstructionAxis& axis = instruction.axes[place];
   return codelet::diagnose("EMB0010", {}, workload.compute,
                            fmt::format("no embedding into {}: under these rules ({}) nothing fills '{}'",
