@@ -24,10 +24,10 @@ class ComputeCheck {
     check_ports(context_, node_.path, node_.compute.ports, node_.compute.where);
     if (unit.check != nullptr) unit.check(node_);
     for (size_t i = 0; i < node_.compute.capabilities.size(); ++i) check_capability(unit, i);
-    if (unit.shapes == nullptr) return;
-    for (size_t i = 0; i < node_.compute.capabilities.size(); ++i) {
+    for (size_t i = 0; unit.shapes != nullptr && i < node_.compute.capabilities.size(); ++i) {
       check_shapes(i, unit.shapes(machine_, node_.compute, node_.compute.capabilities[i]));
     }
+    check_axes(node_);
   }
 
  private:

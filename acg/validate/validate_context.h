@@ -65,6 +65,8 @@ bool is_quotable(std::string_view name);
 void check_memories(const Context& context);
 void check_edges(const Context& context);
 void check_computes(const Context& context);
+/// Checks that the operands of each capability have axes in common. Precondition: each has inputs, of sizes in range.
+void check_axes(const CheckedNode& node);
 /// Checks that all nodes of a machine agree in their numerics. Precondition: check_computes has passed.
 void check_numerics(const Context& context);
 void check_mnemonics(const Context& context);

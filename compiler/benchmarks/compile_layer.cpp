@@ -5,13 +5,14 @@
 #include "acg/base/suggest.h"
 #include "compiler/benchmarks/layer_graph.h"
 #include "compiler/codelet/diagnose.h"
+#include "compiler/network/network.h"
 
 namespace covenant::compiler {
 namespace {
 
-/// True if the schedule is for the layer, or for one that a machine computes before it (`name`/sums).
-bool is_about(const LayerSchedule& schedule, const std::string& name) {
-  return schedule.layer == name || schedule.layer.starts_with(name + "/");
+/// True if a layer of a network is the one of the table, or one that a machine computes before it (`name`/sums).
+bool is_part(const std::string& layer, const std::string& name) {
+  return layer == name || layer.starts_with(name + "/");
 }
 
 /// The options, with only those schedules that are for this layer.
@@ -20,12 +21,12 @@ Result<CompileOptions> of_layer(const std::string& name, const CompileOptions& o
   for (const BenchmarkLayer& layer : benchmark_layers()) table.push_back(layer.name);
   CompileOptions result = options;
   for (const LayerSchedule& schedule : options.schedules) {
-    const auto is_it = [&](const std::string& layer) { return is_about(schedule, layer); };
+    const auto is_it = [&](const std::string& layer) { return is_part(schedule.layer, layer); };
     if (std::any_of(table.begin(), table.end(), is_it)) continue;
     return codelet::diagnose("SCH0010", schedule.where, "", "the table has no such layer", schedule.layer, table,
                              suggest(schedule.layer, table));
   }
-  std::erase_if(result.schedules, [&](const LayerSchedule& schedule) { return !is_about(schedule, name); });
+  std::erase_if(result.schedules, [&](const LayerSchedule& schedule) { return !is_part(schedule.layer, name); });
   return result;
 }
 
@@ -55,6 +56,16 @@ Result<std::string> benchmark_weights(std::string_view name) {
   const srdfg::Graph graph = benchmark_graph(*layer);
   const std::vector<uint8_t>& data = graph.get(graph.nodes.at(0).inputs.at(1)).data;
   return std::string(data.begin(), data.end());
+}
+
+Result<std::vector<LayerEmbeddings>> benchmark_embeddings(std::string_view name, const acg::Machine& machine,
+                                                          const EmbeddingRequest& request) {
+  const Result<BenchmarkLayer> layer = benchmark_layer(name);
+  if (!layer) return layer.error();
+  Result<Network> network = layers_of_graph(benchmark_graph(*layer), machine);
+  if (!network) return network.error();
+  std::erase_if(network->layers, [&](const NetworkLayer& one) { return !is_part(one.layer.name, layer->name); });
+  return embeddings_of_network(*network, machine, request);
 }
 
 Result<std::string> emit_layer(std::string_view name, const acg::Machine& machine, std::string_view pass,

@@ -3,11 +3,13 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "acg/program/program.h"
 #include "compiler/benchmarks/layers.h"
+#include "compiler/driver/embeddings.h"
 #include "compiler/driver/explain.h"
 #include "compiler/driver/pipeline.h"
 
@@ -28,6 +30,11 @@ Result<std::string> benchmark_weights(std::string_view name);
 /// of `explain_layer`.
 Result<LayerExplanation> explain_benchmark(std::string_view name, const acg::Machine& machine, const Crop& crop = {},
                                            const CompileOptions& options = {});
+
+/// How the layer can be embedded into the machine's instructions. Copies around it are left out. Errors:
+/// GEN0040, and those of `layers_of_graph` and `embeddings_of_network`.
+Result<std::vector<LayerEmbeddings>> benchmark_embeddings(std::string_view name, const acg::Machine& machine,
+                                                          const EmbeddingRequest& request);
 
 /// The result of `pass` for the layer, as text; `pass` is one of `stage_names()` from `normalized` on. Errors: GEN0030,
 /// and those of `compile_layer`.

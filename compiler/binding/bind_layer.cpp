@@ -133,6 +133,12 @@ Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const Netwo
   return bound;
 }
 
+Result<codelet::Codelet> scaled_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
+                                      const acg::Machine& machine) {
+  const Result<codelet::Codelet> bound = bind_layer(codelet, layer);
+  return bound ? scale(*bound, greatest_scales(layer), machine) : bound;
+}
+
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
                                     const acg::Machine& machine) {
   Result<codelet::Codelet> bound = bind_layer(codelet, layer);

@@ -13,8 +13,12 @@ namespace covenant::compiler {
 /// (this storage cannot be viewed in the codelet's shape).
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer);
 
-/// The same, scaled as the machine does it, with its constants in the memories that their readers reach. Errors:
-/// CDL0044 (verify_matrices.h) and CDL0054, too.
+/// The same, scaled as the machine does it (compiler/passes/scale.h).
+Result<codelet::Codelet> scaled_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
+                                      const acg::Machine& machine);
+
+/// The same, with its constants in the memories that their readers reach. Errors: CDL0044 (verify_matrices.h) and
+/// CDL0054, too.
 Result<codelet::Codelet> bind_layer(const codelet::Codelet& codelet, const NetworkLayer& layer,
                                     const acg::Machine& machine);
 

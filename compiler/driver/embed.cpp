@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <ctime>
-#include <tuple>
-#include <utility>
 
-#include "acg/base/check.h"
 #include "acg/graph/queries.h"
-#include "compiler/binding/layer_codelet.h"
+#include "compiler/driver/layer_workloads.h"
 #include "compiler/embedding/axes.h"
+#include "compiler/embedding/layout.h"
 #include "compiler/embedding/text.h"
 #include "compiler/embedding/workload.h"
 #include "compiler/layers/layers.h"
 #include "compiler/network/network.h"
-#include "compiler/passes/bind.h"
+#include "compiler/srdfg/graph.h"
 
 namespace covenant::compiler {
 namespace {
@@ -24,14 +22,6 @@ using embedding::Instruction;
 using embedding::Relaxation;
 using embedding::Rules;
 using embedding::Workload;
-
-/// The first input that is a constant with elements of its own.
-std::optional<size_t> weights_of(const Workload& workload) {
-  for (size_t i = workload.inputs.size(); i-- > 0;) {
-    if (workload.inputs[i].is_constant && !workload.inputs[i].indices.empty()) return i;
-  }
-  return std::nullopt;
-}
 
 Rules padded_channels() {
   Rules rules;
@@ -71,12 +61,8 @@ class Embedder {
     return weights_ ? packed_elements(one, workload_, instruction_, *weights_) : 0;
   }
 
-  /// Fewest steps, then least weights, then fewest relaxations, then the first.
   const Embedding& least(const std::vector<Embedding>& all) const {
-    return *std::ranges::min_element(all, {}, [&](const Embedding& one) {
-      return std::tuple(steps(one, workload_, instruction_), packed(one),
-                        relaxations_of(one, workload_, instruction_).size());
-    });
+    return all[best_first(all, workload_, instruction_).front()];
   }
 
   std::optional<double> ratio(const Found& found) const {
@@ -93,28 +79,10 @@ class Embedder {
   std::optional<size_t> weights_;
 };
 
-Result<Workload> workload_of_layer(const NetworkLayer& layer, const std::vector<codelet::Codelet>& declared) {
-  const Result<codelet::Codelet> codelet = codelet_of(layer, declared);
-  if (!codelet) return codelet.error();
-  const Result<codelet::Codelet> bound = bind(*codelet, layer.layer);
-  if (!bound) return bound.error();
-  std::set<std::string> constants;
-  for (const auto& [surrogate, content] : layer.constants) constants.insert(surrogate);
-  return embedding::workload_of(*bound, constants);
-}
-
 }  // namespace
 
 Result<std::vector<EmbeddedLayer>> embed_model(std::string_view model_path, const acg::Machine& machine,
-                                               const std::set<std::string>& relaxations, uint64_t most_nodes,
-                                               const CompileOptions& given) {
-  Rules rules;
-  rules.most_nodes = most_nodes;
-  for (const std::string& name : relaxations) {
-    const std::optional<Relaxation> relaxation = embedding::relaxation_named(name);
-    check(relaxation.has_value(), "no relaxation is called " + name);
-    rules.allowed.insert(relaxation.value());
-  }
+                                               const Rules& rules, const CompileOptions& given) {
   const Result<CompileOptions> options = with_library(given);
   if (!options) return options.error();
   const Result<srdfg::Graph> graph = read_model(model_path, *options);
@@ -123,7 +91,7 @@ Result<std::vector<EmbeddedLayer>> embed_model(std::string_view model_path, cons
   if (!network) return network.error();
   std::vector<EmbeddedLayer> layers;
   for (const NetworkLayer& layer : network->layers) {
-    const Result<Workload> workload = workload_of_layer(layer, options->codelets);
+    const Result<Workload> workload = workload_of_layer(layer, machine, options->codelets);
     if (!workload) return workload.error();
     for (const Instruction& instruction : embedding::instructions_for(*workload, machine)) {
       layers.push_back(Embedder(*workload, instruction, rules).run());

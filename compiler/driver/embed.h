@@ -1,9 +1,8 @@
-/// Embeds the layers of a model into the instructions of a machine (compiler/embedding).
+/// Measures how the layers of a model embed into the instructions of a machine (compiler/embedding).
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/embedding/rules.h"
 
 namespace covenant::compiler {
 
@@ -33,11 +33,10 @@ struct EmbeddedLayer {
 };
 
 /// For each layer of the model, each instruction of the machine that computes what most of the layer's instances do,
-/// in the order of the model and of the machine; layers for which it has none are left out. `relaxations` by name
-/// (compiler/embedding/rules.h). Errors: those of `compile` up to its layers, and of `embedding::workload_of`.
-/// Precondition: relaxations are named as there.
+/// in the order of the model and of the machine; layers for which it has none are left out. Layers are those of the
+/// model, before a family prepares them, so that machines are compared by the same. Errors: those of `read_model`,
+/// `make_layers` and `workload_of_layer`.
 Result<std::vector<EmbeddedLayer>> embed_model(std::string_view model_path, const acg::Machine& machine,
-                                               const std::set<std::string>& relaxations, uint64_t most_nodes,
-                                               const CompileOptions& options = {});
+                                               const embedding::Rules& rules, const CompileOptions& options = {});
 
 }  // namespace covenant::compiler

@@ -15,6 +15,7 @@
 #include "compiler/frontends/onnx/normalize.h"
 #include "compiler/frontends/onnx/onnx.h"
 #include "compiler/frontends/onnx/operators.h"
+#include "compiler/layers/layers.h"
 #include "compiler/library/folder.h"
 #include "compiler/network/parse.h"
 #include "compiler/operators/verify.h"
@@ -139,6 +140,27 @@ Staged<srdfg::Graph> read_model(std::string_view model_path, const CompileOption
   const Status verified = operators::verify_normalized(*normalized, declared);
   check(static_cast<bool>(verified), "after normalize: " + (verified ? "" : render(verified.error())));
   return normalized;
+}
+
+Result<Network> layers_of_graph(const srdfg::Graph& graph, const acg::Machine& machine, const CompileOptions& options,
+                                Families families) {
+  Result<Network> network = make_layers(graph, machine, options.codelets);
+  if (!network) return network;
+  const FamilyTarget target = target_for(machine, options.optimisations, families);
+  const TiledTarget* tiled = target->tiled();
+  return tiled != nullptr ? tiled->prepared(std::move(*network)) : std::move(*network);
+}
+
+Result<Network> read_layers(std::string_view model_path, const acg::Machine& machine, const CompileOptions& options,
+                            Families families) {
+  if (const std::optional<std::string> text = network_text(model_path)) {
+    return read_network(*text, model_path, machine, options.codelets);
+  }
+  const Result<srdfg::Graph> graph = read_model(model_path, options);
+  if (!graph) return graph.error();
+  Result<Network> network = layers_of_graph(*graph, machine, options, families);
+  if (!network) return in_file(network.error(), model_path);
+  return network;
 }
 
 Staged<acg::Program> compile_graph(const srdfg::Graph& graph, const acg::Machine& machine, const std::string& model,

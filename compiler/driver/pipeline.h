@@ -44,6 +44,16 @@ Result<CompileOptions> with_library(const CompileOptions& options);
 /// of the front end and of `options.codelets`. Errors: those of the front end (ONXnnnn).
 Staged<srdfg::Graph> read_model(std::string_view model_path, const CompileOptions& options);
 
+/// The layers of a normalised graph as the machine's family prepares them, before lowerings are chosen. Errors: those
+/// of `make_layers`.
+Result<Network> layers_of_graph(const srdfg::Graph& graph, const acg::Machine& machine,
+                                const CompileOptions& options = {}, Families families = known_families());
+
+/// The same for the ONNX model at `model_path`; the layers of the network whose text is there, as they stand. Errors:
+/// also those of `read_model`, or those of `read_network`.
+Result<Network> read_layers(std::string_view model_path, const acg::Machine& machine, const CompileOptions& options,
+                            Families families = known_families());
+
 /// The model after a stage, as text (compiler/driver/stages.h; the verbs of passes also name their stages). With
 /// `emit_layer`, only the part about the layer of this name. The text of `scheduled` can be read by `parse_schedules`,
 /// and that of `network` can be compiled in place of a model. A network has only the stages from `network` on. Errors:

@@ -66,7 +66,7 @@ class Search {
     if (!has_types(instruction_, workload_, is_exchanged)) return;
     find_homes(is_exchanged);
     const std::vector<Band> possible = allowed_bands(is_exchanged);
-    check(possible.size() < 32, "a workload of too many axes");
+    check(workload_.axes.size() <= kMostAxes, "a workload of too many axes");
     for (uint32_t choice = 0; choice >> possible.size() == 0 && found_.is_complete && !is_done(); ++choice) {
       current_ = {is_exchanged, std::vector<std::vector<Factor>>(instruction_.axes.size()), {}, {}};
       bands_.clear();
@@ -89,8 +89,8 @@ class Search {
     for (const Candidate& candidate : candidates_of(place)) {
       if (candidate.may_stride) axes.push_back(candidate.axis);
     }
-    for (uint32_t choice = 0; choice >> axes.size() == 0; ++choice) {
-      if (std::popcount(choice) < 2) continue;
+    for (uint32_t choice = 0; choice >> axes.size() == 0 && found_.is_complete && !is_done(); ++choice) {
+      if (std::popcount(choice) < 2 || !count_nodes(1)) continue;
       current_.flat.clear();
       for (size_t i = 0; i < axes.size(); ++i) {
         if ((choice >> i & 1U) != 0) current_.flat.push_back(axes[i]);
@@ -333,20 +333,22 @@ class Search {
   Found found_;
 };
 
-bool has_any(const Workload& workload, const Instruction& instruction, const Rules& rules,
-             std::optional<size_t> only = std::nullopt) {
-  const Bounds all;
-  return !Search(workload, instruction, rules, all, only, true).run().embeddings.empty();
+/// True if there is an embedding; nothing if the search was given up before it found one.
+std::optional<bool> has_any(const Workload& workload, const Instruction& instruction, const Rules& rules,
+                            std::optional<size_t> only = std::nullopt) {
+  const Found found = Search(workload, instruction, rules, {}, only, true).run();
+  if (!found.embeddings.empty()) return true;
+  return found.is_complete ? std::optional(false) : std::nullopt;
 }
 
-/// The fewest relaxations that these rules lack and that make an embedding possible, those that go less far first.
-std::optional<std::set<Relaxation>> nearest_relaxations(const Workload& workload, const Instruction& instruction,
-                                                        const Rules& rules) {
+/// A way to make an embedding possible: the fewest relaxations that these rules lack, those that go less far first.
+std::string nearest_way(const Workload& workload, const Instruction& instruction, const Rules& rules) {
   std::vector<Relaxation> lacking;
   std::ranges::set_difference(all_relaxations(), rules.allowed, std::back_inserter(lacking));
   std::vector<uint32_t> choices(size_t{1} << lacking.size());
   std::iota(choices.begin(), choices.end(), 0U);
   std::ranges::stable_sort(choices, {}, [](uint32_t choice) { return std::popcount(choice); });
+  bool is_known = true;
   for (const uint32_t choice : choices) {
     std::set<Relaxation> added;
     for (size_t i = 0; i < lacking.size(); ++i) {
@@ -354,9 +356,12 @@ std::optional<std::set<Relaxation>> nearest_relaxations(const Workload& workload
     }
     Rules wider = rules;
     wider.allowed.insert(added.begin(), added.end());
-    if (has_any(workload, instruction, wider)) return added;
+    const std::optional<bool> is_possible = has_any(workload, instruction, wider);
+    if (is_possible.value_or(false)) return "allow " + names_of(added);
+    is_known = is_known && is_possible.has_value();
   }
-  return std::nullopt;
+  return is_known ? "take an instruction that has operands of this form"
+                  : "allow more nodes: the search for relaxations that would do was given up";
 }
 
 /// The axes that could lie along an axis of the instruction, and what they would need.
@@ -379,20 +384,17 @@ Found embeddings_of(const Workload& workload, const Instruction& instruction, co
 }
 
 Diagnostic why_none(const Workload& workload, const Instruction& instruction, const Rules& rules) {
+  const auto is_empty = [&](size_t place) {
+    return instruction.axes[place].size > 1 && !has_any(workload, instruction, rules, place).value_or(true);
+  };
   size_t place = 0;
-  for (size_t one = 0; one < instruction.axes.size(); ++one) {
-    if (instruction.axes[one].size < 2 || has_any(workload, instruction, rules, one)) continue;
-    place = one;
-    break;
-  }
+  while (place + 1 < instruction.axes.size() && !is_empty(place)) ++place;
   const InstructionAxis& axis = instruction.axes[place];
-  const auto nearest = nearest_relaxations(workload, instruction, rules);
-  return codelet::diagnose(
-      "EMB0010", {}, workload.compute,
-      fmt::format("no embedding into {}: under these rules ({}) nothing fills '{}'", print(instruction),
-                  names_of(rules.allowed), axis.name),
-      fmt::format("{} {}", axis.name, axis.size), possible_axes(workload, instruction, place),
-      nearest ? "allow " + names_of(*nearest) : "take an instruction that has operands of this form");
+  return codelet::diagnose("EMB0010", {}, workload.compute,
+                           fmt::format("no embedding into {}: under these rules ({}) nothing fills '{}'",
+                                       print(instruction), names_of(rules.allowed), axis.name),
+                           fmt::format("{} {}", axis.name, axis.size), possible_axes(workload, instruction, place),
+                           nearest_way(workload, instruction, rules));
 }
 
 }  // namespace covenant::compiler::embedding

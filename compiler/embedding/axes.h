@@ -23,11 +23,11 @@ namespace covenant::compiler::embedding {
 struct Found {
   std::vector<Embedding> embeddings;    ///< in an order that depends on the workload, instruction, and rules alone
   bool is_complete = true;              ///< false: the budget was hit, and there may be others
-  uint64_t nodes = 0;                   ///< factors tried
+  uint64_t nodes = 0;                   ///< factors tried, and choices of axes that are counted as one
   std::optional<Diagnostic> stopped{};  ///< EMB0012, unless complete
 };
 
-/// Every embedding that the rules allow and the bounds do not leave out. Precondition: fewer than 32 axes.
+/// Every embedding that the rules allow and the bounds do not leave out.
 Found embeddings_of(const Workload& workload, const Instruction& instruction, const Rules& rules,
                     const Bounds& bounds = {});
 

@@ -177,17 +177,21 @@ class Parser {
 
 }  // namespace
 
+std::string print_factors(const Embedding& embedding, const Workload& workload, size_t place) {
+  std::string text;
+  for (const Factor& factor : embedding.positions[place]) {
+    if (!text.empty()) text += " ";
+    text += fmt::format("{}*{}", name_of(embedding, workload, factor.axis), factor.count);
+    if (factor.stride != 1) text += fmt::format("@{}", factor.stride);
+  }
+  return text.empty() ? "-" : text;
+}
+
 std::string print(const Embedding& embedding, const Workload& workload, const Instruction& instruction) {
   std::vector<std::string> parts;
   for (size_t place = 0; place < instruction.axes.size(); ++place) {
     if (instruction.axes[place].size < 2) continue;
-    std::string part = instruction.axes[place].name + ":";
-    for (const Factor& factor : embedding.positions[place]) {
-      part += fmt::format(" {}*{}", name_of(embedding, workload, factor.axis), factor.count);
-      if (factor.stride != 1) part += fmt::format("@{}", factor.stride);
-    }
-    if (embedding.positions[place].empty()) part += " -";
-    parts.push_back(std::move(part));
+    parts.push_back(instruction.axes[place].name + ": " + print_factors(embedding, workload, place));
   }
   if (!embedding.band.empty()) {
     std::string part = "band:";

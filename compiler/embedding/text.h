@@ -20,6 +20,9 @@ namespace covenant::compiler::embedding {
 
 std::string print(const Embedding& embedding, const Workload& workload, const Instruction& instruction);
 
+/// The factors along one axis of the instruction, as they stand in the text: `ic*4 kw*3`, or `-`.
+std::string print_factors(const Embedding& embedding, const Workload& workload, size_t place);
+
 /// Error: EMB0011 (a text that does not follow the grammar; an embedding that `verify` refuses).
 Result<Embedding> parse_embedding(std::string_view text, const Workload& workload, const Instruction& instruction);
 

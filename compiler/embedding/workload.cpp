@@ -1,7 +1,9 @@
 #include "compiler/embedding/workload.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 #include <variant>
 
@@ -43,6 +45,10 @@ class Reader {
       : codelet_(bound), constants_(constants), compute_(compute), where_(std::move(where)) {}
 
   Result<Workload> read(const std::vector<const Loop*>& loops) {
+    if (loops.size() > kMostAxes) {
+      return refuse("EMB0001", "more loops around the compute than a search can choose from",
+                    std::to_string(loops.size()), {fmt::format("at most {}", kMostAxes)}, "write fewer, longer loops");
+    }
     Workload workload{compute_.capability, {}, {}, {}, std::nullopt};
     int64_t count = 1;
     for (const Loop* loop : loops) {
@@ -174,7 +180,34 @@ class Reader {
   std::vector<Counted> loops_;
 };
 
+std::string text_of(const AffineIndex& index, const Workload& workload) {
+  std::string text;
+  for (size_t a = 0; a < index.coefficients.size(); ++a) {
+    const int64_t factor = index.coefficients[a];
+    if (factor == 0) continue;
+    text += factor < 0 ? "-" : text.empty() ? "" : "+";
+    text += workload.axes[a].name;
+    if (std::abs(factor) != 1) text += fmt::format("*{}", std::abs(factor));
+  }
+  if (text.empty() || index.offset != 0)
+    text += fmt::format("{}{}", text.empty() || index.offset < 0 ? "" : "+", index.offset);
+  return text;
+}
+
+std::string text_of(const Access& access, const Workload& workload) {
+  if (access.tensor.empty()) return "a number";
+  std::vector<std::string> indices;
+  for (const AffineIndex& index : access.indices) indices.push_back(text_of(index, workload));
+  return fmt::format("{}[{}]", access.tensor, fmt::join(indices, ","));
+}
+
 }  // namespace
+
+std::string print(const Workload& workload) {
+  std::vector<std::string> inputs;
+  for (const Access& input : workload.inputs) inputs.push_back(text_of(input, workload));
+  return fmt::format("{} = {}({})", text_of(workload.output, workload), workload.compute, fmt::join(inputs, ", "));
+}
 
 int64_t AffineIndex::at(std::span<const int64_t> point) const {
   int64_t sum = offset;

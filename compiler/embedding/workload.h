@@ -22,6 +22,9 @@ namespace covenant::compiler::embedding {
 /// stays within 64 bits.
 inline constexpr int64_t kMostInstances = int64_t{1} << 62;
 
+/// Most axes of a workload: searches count choices of them in 32 bits.
+inline constexpr size_t kMostAxes = 31;
+
 /// A loop around the compute, counted 0, 1, ..., extent - 1 whatever its bounds and stride are.
 struct Axis {
   std::string name;  ///< the loop's variable
@@ -65,9 +68,13 @@ struct Workload {
 /// Instances of the workload: the product of all extents, at most kMostInstances.
 int64_t instances(const Workload& workload);
 
+/// The work of each instance as text: `acc[n,oh,ow,oc] = GEMM(x[n,oh*2+kh-3,ow*2+kw-3,ic], w[kh,kw,ic,oc])`.
+std::string print(const Workload& workload);
+
 /// The workloads of all computes of a codelet, in the order of its text. `constants`: surrogates that are known at
 /// compile time, besides those that the pass `pack` has packed. Precondition: bound. Errors: EMB0001 (a compute whose
-/// loops are no box of numbers, or an index that is not affine in their variables), EMB0002 (more than kMostInstances).
+/// loops are no box of numbers, more than kMostAxes, or an index that is not affine in their variables), EMB0002 (more
+/// than kMostInstances).
 ///
 ///     Result<std::vector<Workload>> both = workloads_of(*bind(conv, layer), {"w", "b", "s"});  // GEMM, REQUANT
 Result<std::vector<Workload>> workloads_of(const codelet::Codelet& bound, const std::set<std::string>& constants = {});

@@ -159,7 +159,29 @@ def embed(
     most_nodes: int = 4_000_000,
     content: bytes = b"",
 ) -> list[dict[str, Any]]: ...
+def embeddings(
+    model: str,
+    machine: Machine,
+    relaxations: list[str] | None = None,
+    most_nodes: int = 4_000_000,
+    layer: str = "",
+    shown: int | None = None,
+    texts: list[str] = ...,
+    library: str = "",
+    content: bytes = b"",
+) -> list[dict[str, Any]]: ...
+def benchmark_embeddings(
+    name: str,
+    machine: Machine,
+    relaxations: list[str] | None = None,
+    most_nodes: int = 4_000_000,
+    shown: int | None = None,
+    texts: list[str] = ...,
+) -> list[dict[str, Any]]: ...
 def relaxation_names() -> list[str]: ...
+
+MOST_EMBEDDING_NODES: int
+
 def explain_benchmark(
     layer: str, machine: Machine, schedule: str = "", schedule_file: str = "", without: list[str] = ...
 ) -> dict[str, Any]: ...

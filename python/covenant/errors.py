@@ -39,6 +39,18 @@ class Diagnostic:
         """`file:line:column`, as far as it is known."""
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
+    def to_dict(self) -> dict[str, object]:
+        """The object that `--json` prints."""
+        return {
+            "code": self.code,
+            "message": self.message,
+            "where": self.where,
+            "subject": self.subject,
+            "offending": self.offending,
+            "allowed": list(self.allowed),
+            "fix": self.fix,
+        }
+
     def __str__(self) -> str:
         place = f"{_shown(self.where)}: " if self.where else ""
         subject = f"{_shown(self.subject)}: " if self.subject else ""

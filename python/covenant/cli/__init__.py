@@ -132,14 +132,4 @@ def _check_text(arguments: Sequence[str]) -> None:
 
 
 def _error_object(diagnostic: Diagnostic) -> dict[str, object]:
-    return {
-        "error": {
-            "code": diagnostic.code,
-            "message": diagnostic.message,
-            "where": diagnostic.where,
-            "subject": diagnostic.subject,
-            "offending": diagnostic.offending,
-            "allowed": list(diagnostic.allowed),
-            "fix": diagnostic.fix,
-        }
-    }
+    return {"error": diagnostic.to_dict()}

@@ -18,6 +18,7 @@ from covenant.cli.arguments import (
     positive,
 )
 from covenant.cli.compile_request import CompileRequest
+from covenant.cli.embedding_options import add_embeddings, embeddings_request
 from covenant.cli.output import Output
 from covenant.cli.part_option import add_part
 from covenant.cli.written import WrittenPath
@@ -35,6 +36,9 @@ EXAMPLES = """  covenant compile model.onnx -m genesys -o model.cprog
   covenant compile --layer DLRM/FC2 -m hvx --no-pack --emit asm # one instruction a packet
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --emit tile   # a layer of the benchmark table; --layer list
   covenant compile --layer ResNet50/CONV1 -m dnnweaver --explain-schedule
+  covenant compile model.onnx -m genesys --emit embeddings --layer conv3   # ways into the machine's instructions
+  covenant compile --layer ResNet50/CONV1 -m genesys:03 --emit embeddings --relaxations pad,fuse
+  covenant compile --layer ResNet50/CONV2 -m genesys:03 --emit embeddings --embedding "columns: oc*16 | inner: ic*16"
   covenant compile model.onnx -m genesys --save-schedule model.schedule           # how every layer is tiled
   covenant compile model.onnx -m genesys --schedule model.schedule -o model.cprog   # the same again, or as edited"""
 
@@ -85,6 +89,7 @@ def add(commands: Any) -> None:
         "--explain-schedule", metavar="LAYER", nargs="?", const="",
         help="show what was considered for this layer (with --layer: for that), and what bounds it",
     )  # fmt: skip
+    add_embeddings(parser)
     add_json(parser)
     parser.set_defaults(execute=execute)
 
@@ -115,4 +120,5 @@ def _request(arguments: argparse.Namespace) -> CompileRequest:
         stop_after=arguments.stop_after,
         profile=arguments.profile,
         explain_schedule=arguments.explain_schedule,
+        embeddings=embeddings_request(arguments),
     )

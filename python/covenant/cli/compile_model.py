@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from covenant.bench.cost import measured
@@ -10,6 +10,8 @@ from covenant.bench.layers import BenchmarkLayer, benchmark_layers, compile_laye
 from covenant.cli.arguments import machine_of, mistake
 from covenant.cli.compile_in_parts import compile_in_parts
 from covenant.cli.compile_request import CompileRequest
+from covenant.cli.embedding_options import EMBEDDINGS
+from covenant.cli.embeddings import check_embeddings, embeddings_of
 from covenant.cli.explain import explain
 from covenant.cli.output import Output
 from covenant.cli.packets import beside_run, packets_object
@@ -26,6 +28,7 @@ ASSEMBLY = ("asm", "assembly")
 def execute_compile(request: CompileRequest, output: Output) -> int:
     """Writes the program or the text; nothing is written before all of it is there."""
     _check_source(request)
+    check_embeddings(request)
     state = _state(request)
     if request.parts:
         return compile_in_parts(request, state, output)
@@ -93,14 +96,12 @@ def _check_source(request: CompileRequest) -> None:
 
 
 def _show(request: CompileRequest, output: Output, machine: Machine, after: str, state: dict[str, str]) -> int:
-    if request.model:
-        text = emit(
-            request.model, machine, after, request.library, request.schedule, fusion=request.fusion,
-            optimisations=request.optimisations, layer=request.layer,
-        )  # fmt: skip
+    known: dict[str, Any] = {}
+    if request.shows_embeddings:
+        view = embeddings_of(request, machine)
+        text, known = view.text, view.known
     else:
-        text = emit_layer(request.layer, machine, after, request.schedule, optimisations=request.optimisations)
-    known = {}
+        text = _text_after(request, machine, after)
     if request.profile:
         listing = beside_run(text, machine, request.profile)
         text, known = listing.text, {"packets": packets_object(listing)}
@@ -114,6 +115,21 @@ def _show(request: CompileRequest, output: Output, machine: Machine, after: str,
     if request.emit and (request.output or request.save_schedule):
         _write_program(request, Output(json=False), machine, state)
     return 0
+
+
+def _text_after(request: CompileRequest, machine: Machine, after: str) -> str:
+    try:
+        if not request.model:
+            return emit_layer(request.layer, machine, after, request.schedule, optimisations=request.optimisations)
+        return emit(
+            request.model, machine, after, request.library, request.schedule, fusion=request.fusion,
+            optimisations=request.optimisations, layer=request.layer,
+        )  # fmt: skip
+    except CovenantError as error:
+        if error.code != "GEN0030":
+            raise
+        allowed = (*error.allowed, EMBEDDINGS)  # no pass makes them, and so the compiler does not know of them
+        raise CovenantError(replace(error.diagnostic, allowed=allowed)) from None
 
 
 def _write_program(request: CompileRequest, output: Output, machine: Machine, state: dict[str, str]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from covenant.cli.arguments import MachineRequest
+from covenant.cli.embedding_options import EMBEDDINGS, EmbeddingsRequest
 
 if TYPE_CHECKING:  # `--help` does not pay
     from covenant.compiler.optimisations import Optimisations
@@ -35,8 +36,14 @@ class CompileRequest:
     profile: str | None
     explain_schedule: str | None
     """Layer of the model; empty: the one that `layer` names."""
+    embeddings: EmbeddingsRequest
 
     @property
     def shown(self) -> str | None:
         """Pass whose result is shown."""
         return self.emit or self.stop_after
+
+    @property
+    def shows_embeddings(self) -> bool:
+        """Whether this pass is that of embeddings."""
+        return self.shown == EMBEDDINGS

@@ -8,15 +8,17 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of, machine_request
+from covenant.cli.arguments import add_json, add_machine_settings, add_subcommand, machine_of, machine_request, mistake
 from covenant.cli.deepbench_embeddings import show_embeddings
+from covenant.cli.embedding_options import add_embedding_rules, embedding_rules
 from covenant.cli.figures_file import FiguresFile
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
 
 EXAMPLES = """  covenant bench deepbench -m genesys:07 --layer 'device/*'
   covenant bench deepbench -m genesys:07 -o deepbench.json
-  covenant bench deepbench -m genesys:07 --embeddings --json"""
+  covenant bench deepbench -m genesys:07 --embeddings --json
+  covenant bench deepbench -m genesys:07 --embeddings --relaxations pad,fuse,exchange"""
 _COLUMNS = ["layer", "cycles", "bound", "ratio", "compared", "identical", "compile s", "simulate s"]
 _KEYS = ("layer", "cycles", "bound", "ratio", "compared", "identical", "compile_seconds", "simulate_seconds")
 
@@ -36,6 +38,7 @@ def add(measures: Any) -> None:
         "--embeddings", action="store_true",
         help="simulate nothing: all embeddings of the 108 convolutions into the machine's instructions",
     )  # fmt: skip
+    add_embedding_rules(parser.add_argument_group("with --embeddings"))
     add_json(parser)
     parser.set_defaults(execute=execute)
 
@@ -44,9 +47,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints one row for each layer; exit code 1 if a byte differs from ONNX Runtime's."""
     from covenant.bench.deepbench import layers, measure
 
+    rules = embedding_rules(arguments)
+    if rules.is_given and not arguments.embeddings:
+        raise mistake("--relaxations and --most-nodes are about embeddings", "add --embeddings")
     machine = machine_of(machine_request(arguments))
     if arguments.embeddings:
-        return show_embeddings(machine, arguments.layer, output)
+        return show_embeddings(machine, arguments.layer, rules.rules(), output)
     kept = FiguresFile(arguments.output, {"machine": machine.to_json()}, "layer")
     some = output.progress(chosen_layers(layers(), arguments.layer), f"deepbench on {machine.name}")
     chosen = [kept.get(layer.name) or kept.add(asdict(measure(layer, machine))) for layer in some]

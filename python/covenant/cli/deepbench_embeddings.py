@@ -8,6 +8,7 @@ from typing import Any
 
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
+from covenant.compiler.embeddings import EmbeddingRules
 from covenant.machine import Machine
 
 __all__ = ["show_embeddings"]
@@ -16,16 +17,17 @@ _COLUMNS = ["layer", "instruction", "strict", "found", "complete", "nodes", "ms"
 _YES = {True: "yes", False: "no"}
 
 
-def show_embeddings(machine: Machine, patterns: Sequence[str] | None, output: Output) -> int:
+def show_embeddings(machine: Machine, patterns: Sequence[str] | None, rules: EmbeddingRules, output: Output) -> int:
     """Prints one row for each convolution of these names and each instruction, then sums for each instruction."""
     from covenant.bench.deepbench import convolutions, embed, sums_of
 
     some = output.progress(chosen_layers(convolutions(), patterns), f"embeddings on {machine.name}")
-    rows = [row for layer in some for row in embed(layer, machine)]
+    rows = [row for layer in some for row in embed(layer, machine, rules)]
     sums = sums_of(rows)
     if output.json:
         output.object(
             {"machine": machine.name, "preset": machine.preset, "parameters": machine.parameters,
+             "relaxations": list(rules.relaxations), "most_nodes": rules.most_nodes,
              "rows": [asdict(row) for row in rows], "sums": [asdict(one) for one in sums]}
         )  # fmt: skip
         return 0

@@ -30,6 +30,18 @@ TEST(EmbeddingErrors, CodeletsThatAreNoWorkloads) {
                      "EMB0001", "z");
 }
 
+TEST(EmbeddingErrors, MoreLoopsThanCanBeChosenFrom) {
+  const auto nested = [](size_t loops) {
+    std::string text = "x=inp([64],i8,null); y=out([64],i8,null); ";
+    for (size_t i = 0; i < loops; ++i) text += "loop l" + std::to_string(i) + "(2) { ";
+    return text + "y[l0]=compute(null,\"MAX\",x[l0],i8(0)); " + std::string(loops, '}');
+  };
+  expect_no_workload(nested(32), "EMB0001", "32");
+  const auto most = codelet::parse("cdlt most { " + nested(31) + " }", "most.cdlt");
+  ASSERT_TRUE(most) << render(most.error());
+  EXPECT_EQ(workload_of(*most)->axes.size(), kMostAxes);
+}
+
 TEST(EmbeddingErrors, MoreInstancesThanCanBeCounted) {
   const std::string tensors = "x=inp([64],i8,null); y=out([64],i8,null); ";
   expect_no_workload(
@@ -69,6 +81,13 @@ TEST(EmbeddingErrors, TextsThatAreNoEmbeddingsHaveAWitness) {
             "instances 0 and 1 of 'rows' must not share an element of x, and do");
   // Without a constant there are no zeros for idle places of a sum.
   EXPECT_EQ(refusal("columns: n*16 | inner: k*15", product).offending, "inner");
+  const Workload two_sums = test::workload_in(
+      "cdlt product { x=inp([4,6,4],i8,null); w=inp([6,4,16],i8,null); c=inp([16],i32,null); y=out([4,16],i32,null);"
+      " loop m(4) { loop n(16) { loop k(6) { loop l(4) { y[m,n]=compute(null,\"GEMM\",x[m,k,l],w[k,l,n],c[n]); } } } } "
+      "}",
+      {});
+  EXPECT_EQ(refusal("columns: n*16 | inner: (k l)*16", two_sums).offending, "inner");
+  EXPECT_EQ(refusal("columns: n*16 | inner: (k l)*8", two_sums, test::gemm(1, 16, 8)).code, "");
 }
 
 TEST(EmbeddingErrors, TextsThatDoNotFollowTheGrammar) {
@@ -121,6 +140,15 @@ TEST(EmbeddingErrors, WorkloadsThatNoRuleAdmits) {
       " loop m(4) { loop k(15) { y[m]=compute(null,\"GEMM\",x[m,k],w[k],c[m]); } } }",
       {});
   EXPECT_EQ(why_none(sums, kSquare, relaxed()).fix, "take an instruction that has operands of this form");
+}
+
+TEST(EmbeddingErrors, RelaxationsAreNamedOnlyIfTheSearchHasSeenAll) {
+  const Workload stem = test::conv_workload({1, 3, 224, 224, 64, 7, 7, 3, 3, 2, 2});
+  Rules few = strict();
+  few.most_nodes = 16;
+  ASSERT_TRUE(embeddings_of(stem, kSquare, few).is_complete);
+  EXPECT_EQ(why_none(stem, kSquare, few).fix,
+            "allow more nodes: the search for relaxations that would do was given up");
 }
 
 TEST(EmbeddingErrors, SearchesThatAreGivenUpSaySo) {

@@ -1,5 +1,6 @@
 #include "compiler/embedding/instruction.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "acg/lang/load.h"
@@ -44,6 +45,26 @@ TEST(Instruction, IndexesEachOperandByItsAxes) {
   const auto max = instruction_of(capability("MAX", {16}, {{16}, {1}}));
   EXPECT_TRUE(max->inputs[1].axes.empty());
   EXPECT_FALSE(instruction_of(capability("SUB", {16}, {{16}, {16}}))->commutes);
+}
+
+/// A machine may say exactly those products (ACG0067) that have an instruction.
+TEST(Instruction, IsThereForEveryProductThatAMachineMaySay) {
+  size_t read = 0, refused = 0;
+  for (uint64_t x = 1; x <= 12; ++x) {
+    for (uint64_t w = 1; w <= 24; ++w) {
+      for (uint64_t y = 1; y <= 12; ++y) {
+        const std::string text = fmt::format(
+            "acg one {{ memory BUF {{ data_width = 32; depth = 64; }} compute PE {{ unit = described;"
+            " (i32,{}) = GEMM((i8,{}),(i8,{}),(i32,{})); }} edge BUF <-> PE; }}",
+            y, x, w, y);
+        const bool is_read = static_cast<bool>(acg::parse_machine(text, "one.acg"));
+        ASSERT_EQ(is_read, instruction_of(capability("GEMM", {y}, {{x}, {w}, {y}})).has_value()) << text;
+        ++(is_read ? read : refused);
+      }
+    }
+  }
+  EXPECT_GT(read, 100U);
+  EXPECT_GT(refused, 1000U);
 }
 
 TEST(Instruction, IsFoundOnAMachineByWhatTheWorkloadComputes) {

@@ -8,6 +8,7 @@ from statistics import geometric_mean
 
 from covenant import _core
 from covenant.bench.deepbench.layers import DeepBenchLayer, model_of
+from covenant.compiler.embeddings import EmbeddingRules
 from covenant.machine import Machine
 
 __all__ = ["EmbeddingFigures", "EmbeddingSums", "embed", "sums_of"]
@@ -15,7 +16,7 @@ __all__ = ["EmbeddingFigures", "EmbeddingSums", "embed", "sums_of"]
 
 @dataclass(frozen=True)
 class EmbeddingFigures:
-    """Findings of the axis solver for one layer and one instruction, under strict rules and with all relaxations."""
+    """Findings of the axis solver for one layer and one instruction, under strict rules and under those given."""
 
     layer: str
     compute: str
@@ -23,7 +24,7 @@ class EmbeddingFigures:
     instruction: str
     """Its function, and the size of each of its axes."""
     embedded: bool
-    """Whether there is an embedding with all relaxations."""
+    """Whether there is an embedding under the rules given."""
     strict: bool
     """Whether there is one without any."""
     complete: bool
@@ -63,13 +64,17 @@ class EmbeddingSums:
     """Geometric mean over the layers that strict rules do not embed; None if that are none."""
 
 
-def embed(layer: DeepBenchLayer, machine: Machine) -> list[EmbeddingFigures]:
+def embed(layer: DeepBenchLayer, machine: Machine, rules: EmbeddingRules | None = None) -> list[EmbeddingFigures]:
     """Figures for each instruction of the machine that computes sums of products of the layer's types.
 
     Raises:
         CovenantError: the layer does not fit the machine (codes NETnnnn, EMBnnnn).
     """
-    found = _core.embed("layer.onnx", machine._core, content=model_of(layer).SerializeToString())
+    given = rules or EmbeddingRules()
+    found = _core.embed(
+        "layer.onnx", machine._core, relaxations=list(given.relaxations), most_nodes=given.most_nodes,
+        content=model_of(layer).SerializeToString(),
+    )  # fmt: skip
     return [
         EmbeddingFigures(
             layer=layer.name,
