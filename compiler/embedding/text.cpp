@@ -180,7 +180,7 @@ class Parser {
 std::string print_factors(const Embedding& embedding, const Workload& workload, size_t place) {
   std::string text;
   for (const Factor& factor : embedding.positions[place]) {
-    if (!text.empty()) text += " ";
+    if (!text.empty()) text += ' ';
     text += fmt::format("{}*{}", name_of(embedding, workload, factor.axis), factor.count);
     if (factor.stride != 1) text += fmt::format("@{}", factor.stride);
   }
