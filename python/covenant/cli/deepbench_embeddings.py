@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covenant.cli.layer_choice import chosen_layers
 from covenant.cli.output import Output
-from covenant.compiler.embeddings import EmbeddingRules
 from covenant.machine import Machine
+
+if TYPE_CHECKING:
+    from covenant.compiler.embeddings import EmbeddingRules
 
 __all__ = ["show_embeddings"]
 
