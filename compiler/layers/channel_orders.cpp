@@ -8,6 +8,7 @@
 
 #include "acg/base/rounding.h"
 #include "compiler/codelet/vector_sizes.h"
+#include "compiler/layers/groups.h"
 #include "compiler/operators/operators.h"
 #include "compiler/srdfg/names.h"
 #include "compiler/srdfg/queries.h"
@@ -205,14 +206,12 @@ class ChannelOrders {
     // Channels on their own may be the work of another unit, whose sums have another width.
     if (!has_transfer_engines(machine_) || weights.shape[1] == 1) return false;
     const uint64_t inputs = weights.shape[1], outputs = weights.shape[0] / groups;
-    const auto is_whole = [&](ValueId id, uint64_t channels) {
-      return channels % codelet::written_at_once(machine_, graph_.get(id).dtype) == 0;
-    };
+    const DType read = graph_.get(conv.inputs[0]).dtype, written = graph_.get(conv.outputs[0]).dtype;
     const uint64_t all = steps(groups * inputs, groups * outputs);
     uint64_t apart = all;
     for (uint64_t merged = 1; merged < groups && apart == all; ++merged) {
-      const bool fits = is_whole(conv.inputs[0], merged * inputs) && is_whole(conv.outputs[0], merged * outputs);
-      if (fits) apart = ceil_divide(groups, merged) * steps(merged * inputs, merged * outputs);
+      if (!are_whole_vectors(machine_, read, merged * inputs, written, merged * outputs)) continue;
+      apart = ceil_divide(groups, merged) * steps(merged * inputs, merged * outputs);
     }
     return (all - std::min(apart, all)) * weights.shape[2] * weights.shape[3] < groups * outputs;
   }

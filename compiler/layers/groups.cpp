@@ -32,6 +32,13 @@ bool multiplies_channels(const acg::Machine& machine, DType read, DType weights)
 
 }  // namespace
 
+bool are_whole_vectors(const acg::Machine& machine, DType read, uint64_t inputs, DType written, uint64_t outputs) {
+  const auto fills = [&](DType dtype, uint64_t channels) {
+    return channels % codelet::written_at_once(machine, dtype) == 0;
+  };
+  return fills(read, inputs) && fills(written, outputs) && fills(DType::kI32, outputs);
+}
+
 bool is_by_channels(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine) {
   if (!quantizes_sums(node)) return false;
   const srdfg::Value& weights = graph.get(node.inputs.at(1));
@@ -64,11 +71,7 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
     return all == groups || (has_room("x", all * inputs) && has_room("y", all * outputs));
   };
   const auto is_whole = [&](uint64_t merged) {
-    const auto fills = [&](DType dtype, uint64_t channels) {
-      return channels % codelet::written_at_once(machine, dtype) == 0;
-    };
-    return ends_in_room(merged) && fills(read, merged * inputs) && fills(written, merged * outputs) &&
-           fills(DType::kI32, merged * outputs);
+    return ends_in_room(merged) && are_whole_vectors(machine, read, merged * inputs, written, merged * outputs);
   };
   uint64_t merged = 1;
   const bool can_stay_apart = quantizes_sums(node);  // as conv_grouped does

@@ -7,6 +7,9 @@
 
 namespace covenant::compiler {
 
+/// True if so many channels of both dtypes, as activations, and of the sums are whole vectors of the machine.
+bool are_whole_vectors(const acg::Machine& machine, DType read, uint64_t inputs, DType written, uint64_t outputs);
+
 /// Sets the dimensions of a convolution's weights: the channels of one group (IC, OC), and the number of groups (G) if
 /// there are several. Groups are merged until each begins and ends with a whole vector of channels, as activations and
 /// sums are laid out in memory; if no number of them does, or if the sums are the result, all are merged into one
