@@ -41,13 +41,15 @@ class StorageCosts {
   /// Cycles of a layer in its best lowering, or `kNever`.
   uint64_t cycles_of(const Network& network, const TensorUses& uses, size_t index);
 
+  /// The same of a layer as it is.
+  uint64_t cycles_of(const NetworkLayer& layer);
+
   /// True if each lane of a result comes from the same lane of the input. In registers this also holds for products
   /// without sums over channels.
   bool works_lane_by_lane(const NetworkLayer& layer) const;
 
  private:
   bool stores_padding_of_nothing(const NetworkLayer& layer) const;
-  uint64_t cycles_of(const NetworkLayer& layer);
   uint64_t searched_cycles_of(const NetworkLayer& layer);
 
   std::vector<std::string> wishes_;

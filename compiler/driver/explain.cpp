@@ -111,9 +111,9 @@ Result<LayerExplanation> explain_layer(const srdfg::Graph& graph, const acg::Mac
   const Result<const TiledTarget*> layered = tiled_target(target, "an explanation of a layer");
   if (!layered) return layered.error();
   const TiledTarget& tiled = **layered;
-  const Result<Network> network = prepared_layers(graph, graph.name, tiled, options);
-  if (!network) return network.error();
   LayerSearch search = search_for(tiled, options);
+  const Result<Network> network = prepared_layers(graph, graph.name, tiled, search, options);
+  if (!network) return network.error();
   const Result<Network> chosen = chosen_network(*network, search, options);
   if (!chosen) return chosen.error();
   const Result<FusedNetwork> fused = fused_network(*chosen, search, options);

@@ -56,6 +56,10 @@ constexpr LayerTraits chain() {
   return made;
 }
 
+constexpr LayerTraits transposition() {
+  return {.codelet = "transpose", .form = LayerForm::kStored, .multiplies = true};
+}
+
 /// In the order of their names.
 constexpr std::array kTraits{
     images("add", LayerForm::kLanes),
@@ -104,6 +108,7 @@ constexpr std::array kTraits{
     form("softmax_quotient", LayerForm::kAlongAxis),
     form("softmax_sum", LayerForm::kAlongAxis),
     images("to_signed", LayerForm::kLanes),
+    transposition(),
 };
 static_assert(std::ranges::is_sorted(kTraits, {}, &LayerTraits::codelet));
 

@@ -17,6 +17,7 @@ enum class LayerForm : uint8_t {
   kRows,       ///< the rows of [G,M,K]
   kAlongAxis,  ///< one dimension, lanes along another
   kCopy,       ///< any order, from one tensor to another
+  kStored,     ///< the dimensions of their storages
 };
 
 struct LayerTraits {

@@ -54,7 +54,7 @@ class LayerViews {
  private:
   bool is_ordered() const {
     return traits_.form == LayerForm::kCopy || traits_.form == LayerForm::kAlongAxis ||
-           traits_.form == LayerForm::kRows;
+           traits_.form == LayerForm::kRows || traits_.form == LayerForm::kStored;
   }
 
   /// One of the tensors lies within another one.
@@ -90,6 +90,8 @@ class LayerViews {
       }
       case LayerForm::kCopy:
         return copied_view(network_, layer_, name, machine_);
+      case LayerForm::kStored:
+        return tensor.storage;
       case LayerForm::kAlongAxis:
         return along_axis(network_, layer_, tensor.storage);
       case LayerForm::kLanes:

@@ -10,6 +10,7 @@
 #include "compiler/binding/layer_codelet.h"
 #include "compiler/choice/choose.h"
 #include "compiler/choice/scheduled_layers.h"
+#include "compiler/choice/transpositions.h"
 #include "compiler/codelet/verify.h"
 #include "compiler/emission/layer_results.h"
 #include "compiler/layers/layers.h"
@@ -128,11 +129,12 @@ LayerSearch search_for(const TiledTarget& target, const CompileOptions& options)
 }
 
 Result<Network> prepared_layers(const srdfg::Graph& graph, const std::string& model, const TiledTarget& target,
-                                const CompileOptions& options) {
+                                LayerSearch& search, const CompileOptions& options) {
   Result<Network> network = make_layers(graph, target.costs().machine(), options.codelets);
   if (!network) return network;
   network->model = model;
-  return with_padded_images(target.prepared(std::move(*network)), target.costs().machine());
+  const Network padded = with_padded_images(target.prepared(std::move(*network)), target.costs().machine());
+  return with_transpositions(padded, search, options.codelets);
 }
 
 Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options) {
@@ -179,9 +181,9 @@ Staged<acg::Program> compile_chosen(const Network& network, const TiledTarget& t
 
 Staged<acg::Program> TiledTarget::compile(const srdfg::Graph& graph, const std::string& model,
                                           const CompileOptions& options) const {
-  const Result<Network> network = prepared_layers(graph, model, *this, options);
-  if (!network) return network.error();
   LayerSearch search = search_for(*this, options);
+  const Result<Network> network = prepared_layers(graph, model, *this, search, options);
+  if (!network) return network.error();
   const Result<Network> chosen = chosen_network(*network, search, options);
   if (!chosen) return chosen.error();
   return compile_chosen(*chosen, *this, search, options);

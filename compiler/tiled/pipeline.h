@@ -12,9 +12,10 @@
 
 namespace covenant::compiler {
 
-/// The layers of a graph in the form that suits the target. Errors: GEN0020 to GEN0022, NET0030, NET0031.
+/// The layers of a graph in the form that suits the target, and the best layers for each of its copies
+/// (compiler/choice/transpositions.h). Errors: GEN0020 to GEN0022, NET0030, NET0031.
 Result<Network> prepared_layers(const srdfg::Graph& graph, const std::string& model, const TiledTarget& target,
-                                const CompileOptions& options);
+                                LayerSearch& search, const CompileOptions& options);
 
 /// The best lowering of each layer and the best storage of every tensor (compiler/choice/choose_storage.h), with its
 /// lifetime. Errors: SCHnnnn (a schedule does not suit the network).

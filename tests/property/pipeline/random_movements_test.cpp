@@ -1,6 +1,8 @@
 /// Random graphs in which layers that compute stand between movements, on machines of several shapes: SystemC model,
 /// interpreter and reference operators give the same bytes.
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <random>
 
 #include "acg/base/check.h"
 #include "acg/graph/numerics.h"
@@ -131,18 +133,23 @@ acg::Machine loaded(const std::string& name, const Settings& settings = {}) {
   return *machine;
 }
 
+acg::Program compiled(const Graph& graph, const acg::Machine& machine) {
+  const Result<acg::Program> program = compiler::compile_graph(graph, machine, "random");
+  check(static_cast<bool>(program), program ? "" : render(program.error()));
+  return *program;
+}
+
 void expect_same_everywhere(const Graph& graph, const acg::Machine& machine, uint32_t seed) {
   const Status verified = compiler::operators::verify_normalized(graph);
   ASSERT_TRUE(verified) << render(verified.error());
-  const Result<acg::Program> program = compiler::compile_graph(graph, machine, "random");
-  ASSERT_TRUE(program) << render(program.error());
+  const acg::Program program = compiled(graph, machine);
   const runtime::Tensor input = test::random_input(graph.get(graph.inputs[0]), seed + 1);
   compiler::reference::Tensors inputs;
   inputs[input.name] = {input.dtype, input.shape, input.bytes};
   const auto expected = compiler::reference::evaluate(graph, inputs, acg::requantization(machine));
   ASSERT_TRUE(expected) << render(expected.error());
   for (const std::string backend : {"systemc", "interpret"}) {
-    const Result<runtime::Session> session = runtime::Session::open(*program, backend);
+    const Result<runtime::Session> session = runtime::Session::open(program, backend);
     ASSERT_TRUE(session) << render(session.error());
     const Result<runtime::RunResult> result = session->run({input}, {{}, true});
     ASSERT_TRUE(result) << render(result.error());
@@ -171,6 +178,46 @@ TEST(RandomMovements, GiveTheSameBytesWhereVectorsAreWrittenWhole) {
     expect_same_everywhere(mover.run(), machine, seed);
     if (::testing::Test::HasFailure()) return;
   }
+}
+
+/// Rows become columns beside a tensor that stays as it is.
+Graph turned(uint32_t seed, const Shape& shape) {
+  GraphMaker maker(seed, seed % 2 == 0 ? DType::kU8 : DType::kI8);
+  const ValueId input = maker.input(shape);
+  const ValueId moved = maker.transpose(maker.clip(input), {0, 2, 1});
+  const ValueId beside = maker.clip(maker.reshape(input, {shape[0], shape[2], shape[1]}));
+  return maker.finish(maker.add(beside, moved));
+}
+
+bool has_product(const acg::Program& program) {
+  return std::ranges::find(program.blocks, "transpose", &acg::Block::operation) != program.blocks.end();
+}
+
+TEST(RandomMovements, TensorsAreTurnedByProducts) {
+  const std::vector<Settings> arrays{
+      {{"M", "8"}, {"N", "8"}}, {{"M", "16"}, {"N", "16"}}, {{"M", "9"}, {"N", "20"}, {"axi", "64"}}};
+  size_t by_products = 0;
+  uint32_t seed = 23000;
+  for (const Settings& settings : arrays) {
+    const acg::Machine machine = loaded("genesys", settings);
+    for (int i = 0; i < 15; ++i, ++seed) {
+      SCOPED_TRACE("N " + settings[1].second + ", seed " + std::to_string(seed));
+      std::mt19937 random(seed);
+      const auto drawn = [&](uint64_t least, uint64_t most) { return least + random() % (most + 1 - least); };
+      const Graph graph = turned(seed, {drawn(1, 3), drawn(2, 70), drawn(2, 70)});
+      expect_same_everywhere(graph, machine, seed);
+      by_products += has_product(compiled(graph, machine)) ? 1 : 0;
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+  EXPECT_GT(by_products, 15U) << "hardly any was turned by products";
+}
+
+/// Two layers take longer to begin with than one.
+TEST(Movements, SmallTensorsAreTurnedElementByElement) {
+  const acg::Machine machine = loaded("genesys", {{"M", "16"}, {"N", "16"}});
+  EXPECT_FALSE(has_product(compiled(turned(8, {1, 5, 6}), machine)));
+  EXPECT_TRUE(has_product(compiled(turned(8, {1, 64, 64}), machine)));
 }
 
 /// In a concat along columns the pixels of a part are in one row only line by line.

@@ -1,0 +1,231 @@
+#include "compiler/layers/transposed_copies.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "acg/graph/numerics.h"
+#include "compiler/codelet/vector_sizes.h"
+#include "compiler/layers/copy_layers.h"
+#include "compiler/network/copy_views.h"
+#include "compiler/network/layer_params.h"
+#include "compiler/network/views.h"
+#include "compiler/srdfg/queries.h"
+#include "compiler/storage/vectors.h"
+
+namespace covenant::compiler {
+namespace {
+
+/// Dimensions of the codelet `transpose` around those of a tile.
+constexpr std::array<const char*, 3> kOuter{"A", "B", "D"};
+
+/// One loop of a copy: steps through x and y.
+struct CopyLoop {
+  uint64_t count = 1;
+  uint64_t in_x = 0;
+  uint64_t in_y = 0;
+};
+
+/// A copy by its loops.
+struct Turn {
+  std::vector<CopyLoop> outer;
+  CopyLoop i;  ///< contiguous in x
+  CopyLoop j;  ///< contiguous in y
+};
+
+/// Nothing if vectors are moved as they are, or if there are more loops than the codelet has.
+std::optional<Turn> turn_of(const Network& network, const NetworkLayer& copy) {
+  const CommonSteps steps = copied_steps(network, copy);
+  Turn turn;
+  for (size_t d = 0; d < kCopyDimensions; ++d) {
+    const uint64_t size = steps.to.dimensions[d].size;
+    if (size == 1) continue;
+    const CopyLoop loop{size, steps.from.dimensions[d].strides[0].stride, steps.to.dimensions[d].strides[0].stride};
+    CopyLoop& place = loop.in_x == 1 ? turn.i : loop.in_y == 1 ? turn.j : turn.outer.emplace_back();
+    if (place.count != 1) return std::nullopt;
+    place = loop;
+  }
+  const bool is_turned = turn.i.count > 1 && turn.j.count > 1 && turn.i.in_y > 1 && turn.j.in_x > 0;
+  if (!is_turned || turn.outer.size() > kOuter.size()) return std::nullopt;
+  return turn;
+}
+
+/// Part of a tensor, by its loops.
+struct Part {
+  size_t of = 0;        ///< an activation
+  uint64_t offset = 0;  ///< from its first element
+  std::vector<acg::Stride> loops;
+};
+
+class TransposedCopy {
+ public:
+  TransposedCopy(Network& network, const NetworkLayer& copy, Turn turn, uint64_t run, const acg::Machine& machine,
+                 srdfg::Names& names)
+      : network_(network), copy_(copy), turn_(std::move(turn)), run_(run), machine_(machine), names_(names) {
+    const uint64_t lanes = codelet::written_at_once(machine, dtype());
+    const uint64_t tiles = (turn_.j.count + lanes - 1) / lanes;
+    lanes_ = turn_.j.count % tiles == 0 ? turn_.j.count / tiles : lanes;
+    tiles_ = turn_.j.count / lanes_;
+    runs_ = turn_.i.count / run_;
+  }
+
+  std::vector<NetworkLayer> layers() {
+    product(is_in_runs() ? x_in_tiles() : tiles());
+    const uint64_t i = runs_ * run_, j = tiles_ * lanes_;
+    if (j < turn_.j.count) rest({0, j}, {turn_.i.count, turn_.j.count - j});
+    if (i < turn_.i.count) rest({i, 0}, {turn_.i.count - i, j});
+    return std::move(layers_);
+  }
+
+ private:
+  DType dtype() const { return copy_.layer.dtypes.at("x"); }
+  size_t x() const { return copy_.activations.at("x"); }
+  size_t y() const { return copy_.activations.at("y"); }
+
+  /// A row of x along i is one run, and rows lie one after the other.
+  bool is_in_runs() const { return run_ == turn_.i.count && turn_.j.in_x == run_; }
+
+  std::vector<acg::Stride> outer(uint64_t CopyLoop::* step) const {
+    std::vector<acg::Stride> loops(kOuter.size() - turn_.outer.size(), {1, 1});
+    for (const CopyLoop& loop : turn_.outer) loops.push_back({loop.count, loop.*step});
+    return loops;
+  }
+
+  /// A tensor of its own for a part of another one.
+  size_t view(const std::string& name, const Part& part) {
+    const Activation& whole = network_.activations[part.of];
+    Activation made{names_.unique(copy_.layer.name + name), whole.dtype, {}, whole.zero_point, whole.storage};
+    made.storage.offset += part.offset;
+    made.storage.is_filled = false;
+    made.storage.dimensions.clear();
+    for (const acg::Stride& loop : part.loops) {
+      made.shape.push_back(loop.count);
+      made.storage.dimensions.push_back({loop.count, 0, 0, {loop}});
+    }
+    network_.activations.push_back(std::move(made));
+    return network_.activations.size() - 1;
+  }
+
+  /// Rows of the product, which are x as it is.
+  size_t x_in_tiles() {
+    std::vector<acg::Stride> loops = outer(&CopyLoop::in_x);
+    const uint64_t tile = lanes_ * run_;
+    loops.insert(loops.end(), {{1, 1}, {tiles_, tile}, {tile, 1}});
+    return view("/tiles", {x(), 0, std::move(loops)});
+  }
+
+  /// The same, copied in runs.
+  size_t tiles() {
+    std::vector<acg::Stride> from = outer(&CopyLoop::in_x);
+    from.insert(from.end(), {{runs_, run_}, {tiles_ * lanes_, turn_.j.in_x}, {run_, 1}});
+    const size_t source = view("/runs", {x(), 0, from});
+    Activation made = network_.activations[source];
+    made.name = names_.unique(copy_.layer.name + "/tiles");
+    std::vector<size_t> order(made.shape.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    made.storage = dense(made.storage.memory, made.shape, order, run_);
+    made.storage.allocation = network_.activations.size();
+    network_.activations.push_back(made);
+    const size_t to = network_.activations.size() - 1;
+    add(copy_of(network_, machine_, names_.unique(copy_.layer.name + "/runs"), source, to));
+    std::vector<acg::Stride> loops;
+    const uint64_t tile = lanes_ * run_;
+    for (size_t d = 0; d <= kOuter.size(); ++d) {
+      loops.push_back({made.shape[d], made.storage.dimensions[d].strides[0].stride});
+    }
+    loops.insert(loops.end(), {{tiles_, tile}, {tile, 1}});
+    return view("/rows", {to, 0, std::move(loops)});
+  }
+
+  void product(size_t rows) {
+    std::vector<acg::Stride> loops = outer(&CopyLoop::in_y);
+    const uint64_t i = turn_.i.in_y;
+    loops.insert(loops.end(), {{runs_, run_ * i}, {tiles_, lanes_}, {run_, i}, {lanes_, 1}});
+    NetworkLayer layer;
+    layer.layer.name = names_.unique(copy_.layer.name + "/turned");
+    layer.operation = "transpose";
+    layer.activations = {{"x", rows}, {"y", view("/turned", {y(), 0, loops})}};
+    layer.layer.dtypes = {{"x", dtype()}, {"y", dtype()}, {"w", with_sign(dtype())}, {"b", DType::kI32}};
+    const std::array<const char*, 7> params{"A", "B", "D", "I", "T", "C", "L"};
+    for (size_t d = 0; d < params.size(); ++d) set_count(layer, params[d], loops[d].count);
+    set_count(layer, "K", lanes_ * run_);
+    set_real(layer, "SCALE", 1);
+    layer.layer.params["LOWEST"] = lowest(dtype());
+    layer.layer.params["HIGHEST"] = highest(dtype());
+    layer.elementwise = runs_ * run_ * tiles_ * lanes_;
+    for (const CopyLoop& loop : turn_.outer) layer.elementwise *= loop.count;
+    add(std::move(layer));
+  }
+
+  /// Copies `sizes` indices of i and j from `starts` on.
+  void rest(std::array<uint64_t, 2> starts, std::array<uint64_t, 2> sizes) {
+    const auto part = [&](size_t of, uint64_t CopyLoop::* step) {
+      std::vector<acg::Stride> loops = outer(step);
+      const uint64_t i = turn_.i.*step, j = turn_.j.*step;
+      loops.insert(loops.end(), {{sizes[0], i}, {sizes[1], j}});
+      return Part{of, starts[0] * i + starts[1] * j, std::move(loops)};
+    };
+    const size_t from = view("/rest", part(x(), &CopyLoop::in_x));
+    const size_t to = view("/rest", part(y(), &CopyLoop::in_y));
+    add(copy_of(network_, machine_, names_.unique(copy_.layer.name + "/rest"), from, to));
+  }
+
+  void add(NetworkLayer layer) {
+    set_views(network_, layer, machine_);
+    layers_.push_back(std::move(layer));
+  }
+
+  Network& network_;
+  const NetworkLayer copy_;
+  const Turn turn_;
+  const uint64_t run_;
+  const acg::Machine& machine_;
+  srdfg::Names& names_;
+  uint64_t lanes_ = 1;  ///< of a tile along j
+  uint64_t tiles_ = 1;  ///< along j
+  uint64_t runs_ = 1;   ///< along i
+  std::vector<NetworkLayer> layers_;
+};
+
+}  // namespace
+
+std::vector<uint64_t> run_lengths(const Network& network, const NetworkLayer& copy, const acg::Machine& machine) {
+  const uint64_t rows = reduced_at_once(machine);
+  const std::vector<DType> elements = acg::element_dtypes(machine);
+  const bool is_product = std::ranges::find(elements, copy.layer.dtypes.at("x")) != elements.end();
+  if (rows == 1 || !is_product || !has_transfer_engines(machine)) return {};
+  const std::optional<Turn> turn = turn_of(network, copy);
+  if (!turn) return {};
+  // A product of longer runs takes a step for each element, or more.
+  const uint64_t most = std::min(turn->i.count, rows / 2);
+  std::vector<uint64_t> runs;
+  for (uint64_t run = 2; run < most; run *= 2) runs.push_back(run);
+  if (most > 1) runs.push_back(most);
+  return runs;
+}
+
+std::vector<NetworkLayer> transposed_copy(Network& network, const NetworkLayer& copy, uint64_t run,
+                                          const acg::Machine& machine, srdfg::Names& names) {
+  return TransposedCopy(network, copy, turn_of(network, copy).value(), run, machine, names).layers();
+}
+
+void set_permutation(NetworkLayer& product) {
+  const uint64_t rows = count(product, "K"), run = count(product, "C"), lanes = count(product, "L");
+  const DType dtype = product.layer.dtypes.at("w");
+  const std::vector<uint8_t> one = srdfg::integer_data(dtype, std::vector<int64_t>{1});
+  ConstantTensor& w = product.constants["w"];
+  w = {{run, rows, lanes}, std::vector<uint8_t>(rows * rows * one.size())};
+  for (uint64_t l = 0; l < lanes; ++l) {
+    for (uint64_t c = 0; c < run; ++c) {
+      const uint64_t to = (c * rows + l * run + c) * lanes + l;
+      std::ranges::copy(one, w.data.begin() + static_cast<std::ptrdiff_t>(to * one.size()));
+    }
+  }
+  product.constants["b"] = {{lanes}, std::vector<uint8_t>(lanes * sizeof(int32_t))};
+}
+
+}  // namespace covenant::compiler

@@ -1,0 +1,139 @@
+/// Copies as products with permutations give the bytes of the reference operators, whatever lies around their tensors.
+#include "compiler/layers/transposed_copies.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+
+#include "acg/lang/load.h"
+#include "compiler/layers/layers.h"
+#include "compiler/meaning/interpret_layers.h"
+#include "compiler/network/layer_traits.h"
+#include "compiler/reference/evaluate.h"
+#include "compiler/srdfg/print.h"
+#include "tests/support/acg/taken.h"
+#include "tests/support/pipeline/random_graph.h"
+#include "tests/support/seed.h"
+
+namespace covenant::compiler {
+namespace {
+
+using srdfg::Graph;
+using srdfg::ValueId;
+using test::GraphMaker;
+using Shape = std::vector<uint64_t>;
+
+/// Arrays that are square and not, so that runs and vectors end within tensors.
+const std::vector<acg::Machine>& machines() {
+  static const std::vector<acg::Machine> all{test::taken(acg::load_machine("genesys", {{"M", "8"}, {"N", "8"}})),
+                                             test::taken(acg::load_machine("genesys", {{"M", "5"}, {"N", "16"}})),
+                                             test::taken(acg::load_machine("genesys", {{"M", "16"}, {"N", "6"}}))};
+  return all;
+}
+
+/// A tensor whose dimensions are turned, beside one that lies in the usual order.
+Graph turned(GraphMaker& maker, const Shape& shape, const std::vector<int64_t>& permutation) {
+  const ValueId input = maker.input(shape);
+  const ValueId moved = maker.transpose(maker.clip(input), permutation);
+  const ValueId beside = maker.clip(maker.reshape(input, maker.graph().get(moved).shape));
+  return maker.finish(maker.add(beside, moved));
+}
+
+reference::Tensors drawn_inputs(const Graph& graph, uint32_t seed) {
+  reference::Tensors inputs;
+  for (const ValueId id : graph.inputs) {
+    const runtime::Tensor drawn = test::random_input(graph.get(id), seed);
+    inputs[drawn.name] = {drawn.dtype, drawn.shape, drawn.bytes};
+  }
+  return inputs;
+}
+
+bool is_copy(const NetworkLayer& layer) { return traits(layer).form == LayerForm::kCopy; }
+
+srdfg::Names names_of(const Network& network) {
+  srdfg::Names names;
+  for (const Activation& one : network.activations) names.take(one.name);
+  for (const NetworkLayer& one : network.layers) names.take(one.layer.name);
+  return names;
+}
+
+/// The network with the layers of `transposed_copy` in the place of layer `index`.
+Network split(const Network& network, size_t index, uint64_t run, const acg::Machine& machine) {
+  Network made = network;
+  srdfg::Names names = names_of(network);
+  std::vector<NetworkLayer> layers = transposed_copy(made, network.layers[index], run, machine, names);
+  for (NetworkLayer& layer : layers) {
+    if (traits(layer).multiplies) set_permutation(layer);
+  }
+  const auto at = made.layers.begin() + static_cast<std::ptrdiff_t>(index);
+  made.layers.insert(made.layers.erase(at), layers.begin(), layers.end());
+  return made;
+}
+
+TEST(TransposedCopies, GiveTheBytesOfTheReference) {
+  size_t checked = 0, with_rest = 0;
+  for (uint32_t trial = 0; trial < 150; ++trial) {
+    const uint32_t seed = static_cast<uint32_t>(test::seed()) * 1000 + trial;
+    SCOPED_TRACE("COVENANT_SEED " + std::to_string(test::seed()) + ", trial " + std::to_string(trial));
+    const acg::Machine& machine = machines()[trial % machines().size()];
+    GraphMaker maker(seed, trial % 2 == 0 ? DType::kU8 : DType::kI8);
+    Shape shape(static_cast<size_t>(maker.draw(2, 5)));
+    for (uint64_t& size : shape) size = static_cast<uint64_t>(maker.draw(1, shape.size() < 4 ? 40 : 9));
+    std::vector<int64_t> permutation(shape.size());
+    std::iota(permutation.begin(), permutation.end(), 0);
+    std::ranges::shuffle(permutation, std::mt19937(seed));
+    const Graph graph = turned(maker, shape, permutation);
+    const reference::Tensors inputs = drawn_inputs(graph, seed);
+    const reference::Tensors expected = test::taken(reference::evaluate(graph, inputs));
+    const Network network = test::taken(make_layers(graph, machine));
+    for (size_t i = 0; i < network.layers.size(); ++i) {
+      if (!is_copy(network.layers[i])) continue;
+      for (const uint64_t run : run_lengths(network, network.layers[i], machine)) {
+        const Network made = split(network, i, run, machine);
+        ASSERT_EQ(test::taken(interpret_layers(made, machine, inputs)), expected)
+            << "run " << run << srdfg::print(graph);
+        ++checked;
+        with_rest += made.layers.size() - network.layers.size() > 1 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(checked, 150U) << "hardly any was checked";
+  EXPECT_GT(with_rest, 50U) << "runs and vectors hardly ever ended within a tensor";
+}
+
+/// Rows of one run that lie one after the other are tiles as they are: nothing is copied before the product.
+TEST(TransposedCopies, RowsOfOneRunNeedNoCopyBefore) {
+  GraphMaker maker(3, DType::kI8);
+  const Graph graph = turned(maker, {5, 60, 6}, {0, 2, 1});
+  const acg::Machine& machine = machines()[2];
+  const Network network = test::taken(make_layers(graph, machine));
+  const auto copy = std::ranges::find_if(network.layers, [&](const NetworkLayer& layer) {
+    return is_copy(layer) && !run_lengths(network, layer, machine).empty();
+  });
+  ASSERT_NE(copy, network.layers.end());
+  const auto index = static_cast<size_t>(copy - network.layers.begin());
+  EXPECT_EQ(run_lengths(network, *copy, machine), (std::vector<uint64_t>{2, 4, 6}));
+  const auto copies = [&](const Network& made) { return std::ranges::count_if(made.layers, is_copy); };
+  EXPECT_EQ(copies(split(network, index, 6, machine)), copies(network) - 1);
+  EXPECT_EQ(copies(split(network, index, 2, machine)), copies(network));
+}
+
+/// Vectors that are moved as they are, elements that no product takes, and machines without one.
+TEST(TransposedCopies, OtherCopiesStayAsTheyAre) {
+  const auto lengths = [](DType dtype, const acg::Machine& machine, const Shape& shape,
+                          const std::vector<int64_t>& permutation) {
+    GraphMaker maker(4, dtype);
+    const Network network = test::taken(make_layers(turned(maker, shape, permutation), machine));
+    size_t found = 0;
+    for (const NetworkLayer& layer : network.layers) {
+      if (is_copy(layer)) found += run_lengths(network, layer, machine).size();
+    }
+    return found;
+  };
+  EXPECT_GT(lengths(DType::kI8, machines()[0], {6, 32, 32}, {0, 2, 1}), 0U);
+  EXPECT_EQ(lengths(DType::kI8, machines()[0], {6, 32, 32}, {1, 0, 2}), 0U);
+  EXPECT_EQ(lengths(DType::kI8, test::taken(acg::load_machine("hvx")), {6, 128, 128}, {0, 2, 1}), 0U);
+}
+
+}  // namespace
+}  // namespace covenant::compiler
