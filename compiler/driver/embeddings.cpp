@@ -9,6 +9,7 @@
 #include "compiler/driver/layer_workloads.h"
 #include "compiler/embedding/axes.h"
 #include "compiler/embedding/text.h"
+#include "compiler/layers/groups.h"
 
 namespace covenant::compiler {
 namespace {
@@ -19,22 +20,10 @@ using embedding::Instruction;
 using embedding::Relaxation;
 using embedding::Workload;
 
-ShownEmbedding shown(const Embedding& one, const Workload& workload, const Instruction& instruction) {
-  ShownEmbedding result{print(one, workload, instruction),
-                        {},
-                        steps(one, workload, instruction),
-                        utilisation(one, workload, instruction),
-                        layouts_of(one, workload, instruction)};
-  for (const Relaxation relaxation : relaxations_of(one, workload, instruction)) {
-    result.relaxations.emplace_back(name_of(relaxation));
-  }
-  return result;
-}
-
 CheckedText checked(const std::string& text, const Workload& workload, const Instruction& instruction) {
   const Result<Embedding> embedding = parse_embedding(text, workload, instruction);
   if (!embedding) return {text, std::nullopt, embedding.error()};
-  return {text, shown(*embedding, workload, instruction), std::nullopt};
+  return {text, shown_embedding(*embedding, workload, instruction), std::nullopt};
 }
 
 void search(InstructionEmbeddings& result, const Workload& workload, const Instruction& instruction,
@@ -49,7 +38,7 @@ void search(InstructionEmbeddings& result, const Workload& workload, const Instr
   }
   for (const size_t one : best_first(found.embeddings, workload, instruction)) {
     if (result.best.size() == request.most_shown) break;
-    result.best.push_back(shown(found.embeddings[one], workload, instruction));
+    result.best.push_back(shown_embedding(found.embeddings[one], workload, instruction));
   }
 }
 
@@ -80,7 +69,7 @@ Result<LayerEmbeddings> about(const NetworkLayer& layer, const acg::Machine& mac
                               const CompileOptions& options) {
   LayerEmbeddings result;
   result.layer = layer.layer.name;
-  const Result<Workload> workload = workload_of_layer(layer, machine, options.codelets);
+  const Result<Workload> workload = workload_of_layer(with_groups_apart(layer), machine, options.codelets);
   if (!workload) {
     if (!is_no_workload(workload.error())) return workload.error();
     result.no_workload = workload.error();
@@ -97,6 +86,18 @@ Result<LayerEmbeddings> about(const NetworkLayer& layer, const acg::Machine& mac
 }
 
 }  // namespace
+
+ShownEmbedding shown_embedding(const Embedding& one, const Workload& workload, const Instruction& instruction) {
+  ShownEmbedding result{print(one, workload, instruction),
+                        {},
+                        steps(one, workload, instruction),
+                        utilisation(one, workload, instruction),
+                        layouts_of(one, workload, instruction)};
+  for (const Relaxation relaxation : relaxations_of(one, workload, instruction)) {
+    result.relaxations.emplace_back(name_of(relaxation));
+  }
+  return result;
+}
 
 Result<std::vector<LayerEmbeddings>> embeddings_of_network(const Network& network, const acg::Machine& machine,
                                                            const EmbeddingRequest& request,

@@ -35,6 +35,9 @@ struct ShownEmbedding {
   std::vector<embedding::OperandLayout> operands;
 };
 
+ShownEmbedding shown_embedding(const embedding::Embedding& one, const embedding::Workload& workload,
+                               const embedding::Instruction& instruction);
+
 /// A text of the request: the embedding that it is, or why it is none (EMB0011).
 struct CheckedText {
   std::string text;

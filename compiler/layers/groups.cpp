@@ -6,6 +6,8 @@
 #include "acg/base/rounding.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/layers/constants.h"
+#include "compiler/network/layer_params.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/operators/operator.h"
 #include "compiler/srdfg/windows.h"
 
@@ -93,12 +95,28 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   layer.layer.params["G"] = static_cast<int64_t>(ceil_divide(groups, merged));
 }
 
+NetworkLayer with_groups_apart(const NetworkLayer& layer) {
+  const LayerTraits& seen = traits(layer);
+  const bool has_groups = seen.form == LayerForm::kWindows && seen.multiplies && !seen.has_row_sums && layer.macs > 0 &&
+                          layer.layer.params.contains("IC") && layer.layer.params.contains("KW");
+  if (!has_groups) return layer;
+  const uint64_t pixels = count(layer, "N") * count(layer, "OH") * count(layer, "OW");
+  const uint64_t taps = count(layer, "KH") * count(layer, "KW");
+  const uint64_t products = count(layer, "IC") * taps * layer.elementwise;  // if all inputs of a group were read
+  if (layer.elementwise == 0 || products % layer.macs != 0 || products == layer.macs) return layer;
+  const uint64_t merged = products / layer.macs;
+  const uint64_t outputs = count(layer, "OC") / merged;
+  NetworkLayer apart = layer;
+  apart.operation = "conv_grouped";
+  set_count(apart, "IC", count(layer, "IC") / merged);
+  set_count(apart, "OC", outputs);
+  set_count(apart, "G", layer.elementwise / (pixels * outputs));
+  return apart;
+}
+
 void fill_last_group(NetworkLayer& layer) {
   if (!layer.layer.params.contains("G")) return;
-  const auto count = [&](const char* name) {
-    return static_cast<uint64_t>(std::get<int64_t>(layer.layer.params.at(name)));
-  };
-  const uint64_t outputs = count("G") * count("OC");
+  const uint64_t outputs = count(layer, "G") * count(layer, "OC");
   for (const char* name : {"b", "s"}) {
     ConstantTensor& tensor = layer.constants.at(name);
     tensor.data.resize(outputs * bytes(layer.layer.dtypes.at(name)));

@@ -23,6 +23,10 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
 /// array for example.
 bool is_by_channels(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine);
 
+/// The layer with the groups of the model, for questions about its work: `set_groups` undone, but for the contents of
+/// constants. Other layers stay as they are.
+NetworkLayer with_groups_apart(const NetworkLayer& layer);
+
 /// Biases and scales for what the last group has after the last channel: zeros. Precondition: the layer has both.
 void fill_last_group(NetworkLayer& layer);
 

@@ -157,8 +157,9 @@ std::vector<Lowering> conv_row_lowerings(const Network& network, const TensorUse
   const size_t y = plain.activations.at("y");
   const uint64_t lanes = codelet::written_at_once(machine, network.activations[y].dtype);
   const auto channels = static_cast<uint64_t>(param(plain, "OC"));
-  if (lanes > channels && lanes % channels == 0 && uses.has_free_storage(y)) {
-    outputs.push_back(static_cast<int64_t>(lanes / channels));
+  if (uses.has_free_storage(y)) {
+    for (uint64_t beside = 2; beside < lanes / channels; beside *= 2) outputs.push_back(static_cast<int64_t>(beside));
+    if (lanes / channels > 1) outputs.push_back(static_cast<int64_t>(lanes / channels));
   }
   // Windows begin at whole groups of rows: the stride is a multiple of the group. Only the host writes such groups.
   const bool by_host = uses.is_input(x);

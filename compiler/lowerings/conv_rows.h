@@ -16,10 +16,10 @@ namespace covenant::compiler {
 /// each row; windows overlap in memory, and the DMA engine gathers them, each into vectors of its own. If windows are
 /// several rows apart and the host writes the input, that many rows may be interleaved pixel by pixel, so that one
 /// vector spans as many rows of the kernel; kernels that do not fill the last or first of these groups have rows of
-/// zeros there. If the lanes are a multiple of the output's channels, one vector may hold the channels of several
-/// adjacent outputs: their weights are side by side, shifted by the stride. Depends on shapes only; the cost model
-/// chooses among them. An activation that is flattened for a gemm keeps its storage. A machine without engines that
-/// move tiles has none.
+/// zeros there. One vector may hold the channels of several adjacent outputs, 2, 4, ..., or as many as the lanes have
+/// room for: their weights are side by side, shifted by the stride. Depends on shapes only; the cost model chooses
+/// among them. An activation that is flattened for a gemm keeps its storage. A machine without engines that move tiles
+/// has none.
 std::vector<Lowering> conv_row_lowerings(const Network& network, const TensorUses& uses, size_t index,
                                          const acg::Machine& machine);
 

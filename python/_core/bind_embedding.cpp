@@ -9,6 +9,7 @@
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/driver/embed.h"
 #include "compiler/driver/embeddings.h"
+#include "compiler/driver/explain_network.h"
 #include "compiler/embedding/rules.h"
 #include "python/_core/bind.h"
 #include "python/_core/common/compile_options.h"
@@ -104,6 +105,24 @@ py::list layers_object(const std::vector<compiler::LayerEmbeddings>& layers) {
   return objects;
 }
 
+/// The embedding's object, or None.
+py::object optional_object(const std::optional<compiler::ShownEmbedding>& one) {
+  return one ? py::object(embedding_object(*one)) : py::object(py::none());
+}
+
+py::dict use_object(const compiler::LayerUse& use) {
+  py::object next = py::none();
+  if (use.next) {
+    next = py::dict("lowering"_a = use.next->lowering, "cycles"_a = use.next->cycles,
+                    "as_stored"_a = use.next->as_stored, "embedding"_a = use.next->embedding);
+  }
+  return py::dict("layer"_a = use.layer, "codelet"_a = use.codelet, "lowering"_a = use.lowering,
+                  "cycles"_a = use.cycles, "workload"_a = use.workload, "compute"_a = use.compute,
+                  "instruction"_a = use.instruction, "taken"_a = optional_object(use.taken), "next"_a = next,
+                  "fewest"_a = optional_object(use.fewest), "complete"_a = use.is_complete,
+                  "obstacles"_a = use.obstacles);
+}
+
 compiler::EmbeddingRequest request_of(const std::optional<std::vector<std::string>>& relaxations, uint64_t most_nodes,
                                       const std::string& layer, std::optional<size_t> shown,
                                       const std::vector<std::string>& texts) {
@@ -161,6 +180,22 @@ void bind_embedding(py::module_& core) {
       },
       "name"_a, "machine"_a, "relaxations"_a = py::none(), "most_nodes"_a = most, "shown"_a = py::none(),
       "texts"_a = std::vector<std::string>{});
+  core.def(
+      "explain_network",
+      [](const std::string& model, const acg::Machine& machine, const std::optional<std::vector<std::string>>& given,
+         uint64_t most_nodes, const std::string& layer, const std::string& library, const std::string& schedule,
+         const std::string& file, const std::string& content) {
+        const compiler::CompileOptions options = options_of(library, schedule, file, {}, true, content);
+        const Rules rules = rules_of(given, most_nodes);
+        py::list uses;
+        for (const compiler::LayerUse& use :
+             without_gil([&] { return compiler::explain_network(model, machine, rules, layer, options); })) {
+          uses.append(use_object(use));
+        }
+        return uses;
+      },
+      "model"_a, "machine"_a, "relaxations"_a = py::none(), "most_nodes"_a = most, "layer"_a = "", "library"_a = "",
+      "schedule"_a = "", "schedule_file"_a = "", "content"_a = "");
   core.def("relaxation_names", &names_of_relaxations);
   core.attr("MOST_EMBEDDING_NODES") = most;
 }

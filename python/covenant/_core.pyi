@@ -178,6 +178,17 @@ def benchmark_embeddings(
     shown: int | None = None,
     texts: list[str] = ...,
 ) -> list[dict[str, Any]]: ...
+def explain_network(
+    model: str,
+    machine: Machine,
+    relaxations: list[str] | None = None,
+    most_nodes: int = 4_000_000,
+    layer: str = "",
+    library: str = "",
+    schedule: str = "",
+    schedule_file: str = "",
+    content: bytes = b"",
+) -> list[dict[str, Any]]: ...
 def relaxation_names() -> list[str]: ...
 
 MOST_EMBEDDING_NODES: int

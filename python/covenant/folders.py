@@ -106,11 +106,20 @@ def _locked_folder(target: Path) -> tuple[Path, int]:
         work = Path(tempfile.mkdtemp(dir=target.parent, prefix=_prefix(target)))
         with contextlib.suppress(FileNotFoundError):  # another process took it for one that was left
             lock = os.open(work, os.O_RDONLY | os.O_DIRECTORY)
-            with contextlib.suppress(OSError):  # or there are no locks here: then none is taken for one that was left
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if work.exists():
+            if _is_taken(lock) and work.exists():
                 return work, lock
             os.close(lock)
+
+
+def _is_taken(lock: int) -> bool:
+    """False if another process has the lock: it is about to remove the folder."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # there are no locks here: then no folder is taken for one that was left
+    return True
 
 
 def _remove_left(target: Path) -> None:

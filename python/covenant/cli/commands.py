@@ -44,6 +44,9 @@ COMMANDS = {
         "operators": Command(
             "operators_command", "say which operators of quantised models machines take, and what the others lack"
         ),
+        "explain": Command(
+            "explain_command", "show how each layer uses the machine's instructions, and what would use them better"
+        ),
         "disasm": Command("disasm", "print the words of a program, or the packets of an executable"),
         "import-simdit": Command("simdit_command", "read a hardware file of SimDIT as a machine of genesys"),
         "doctor": Command("doctor", "name every missing tool and how to get it"),

@@ -126,7 +126,7 @@ def _instruction_lines(one: InstructionEmbeddings) -> Iterator[str]:
     yield f"  {one.compute}: {one.instruction}, {one.types}, {one.instances:,} instances a step"
     for checked in one.checked:
         if checked.embedding:
-            yield from _embedding_lines("ok", checked.embedding)
+            yield from embedding_lines("ok", checked.embedding)
         elif checked.diagnostic:
             yield f"    no embedding: {checked.text}"
             yield from _indented(str(checked.diagnostic))
@@ -138,12 +138,12 @@ def _instruction_lines(one: InstructionEmbeddings) -> Iterator[str]:
     if one.diagnostic:
         yield from _indented(str(one.diagnostic))
     for index, embedding in enumerate(one.embeddings, 1):
-        yield from _embedding_lines(str(index), embedding)
+        yield from embedding_lines(str(index), embedding)
     if len(one.embeddings) < one.found:
         yield f"    {len(one.embeddings):,} of {one.found:,} shown; --all shows all"
 
 
-def _embedding_lines(mark: str, embedding: Embedding) -> Iterator[str]:
+def embedding_lines(mark: str, embedding: Embedding) -> Iterator[str]:
     yield f"    {mark}: {embedding.text}"
     needs = ", ".join(embedding.relaxations) or "no relaxation"
     yield f"       {embedding.steps:,} steps, {100 * embedding.utilisation:.1f} % used, needs {needs}"

@@ -227,7 +227,8 @@ def _operand(raw: Mapping[str, Any]) -> OperandLayout:
     return OperandLayout(**{**raw, "axes": tuple(LayoutAxis(**axis) for axis in raw["axes"])})
 
 
-def _embedding(raw: Mapping[str, Any]) -> Embedding:
+def embedding_of(raw: Mapping[str, Any]) -> Embedding:
+    """The embedding that `_core` gives as an object."""
     return Embedding(
         text=raw["text"],
         relaxations=tuple(raw["relaxations"]),
@@ -238,13 +239,13 @@ def _embedding(raw: Mapping[str, Any]) -> Embedding:
 
 
 def _checked(raw: Mapping[str, Any]) -> CheckedText:
-    embedding = None if raw["embedding"] is None else _embedding(raw["embedding"])
+    embedding = None if raw["embedding"] is None else embedding_of(raw["embedding"])
     return CheckedText(raw["text"], embedding, _diagnostic(raw["diagnostic"]))
 
 
 def _instruction(raw: Mapping[str, Any]) -> InstructionEmbeddings:
     made = {
-        "embeddings": tuple(_embedding(one) for one in raw["embeddings"]),
+        "embeddings": tuple(embedding_of(one) for one in raw["embeddings"]),
         "diagnostic": _diagnostic(raw["diagnostic"]),
         "checked": tuple(_checked(one) for one in raw["checked"]),
     }

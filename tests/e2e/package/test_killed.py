@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from digits import DIGITS
+
+from covenant.folders import write_folder
 
 SEED = int(os.environ.get("COVENANT_SEED", "1"))
 KILLS = 25 if os.environ.get("COVENANT_FULL") else 5
@@ -174,6 +178,27 @@ def test_a_folder_that_two_write_at_once(tmp_path):
     finished([started(FOLDER, target, 60) for _ in range(3)])
     check_parts(target)
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_folder_that_another_process_takes_for_left(tmp_path, monkeypatch):
+    """Between a working folder is made and locked, a process that cleans up may lock it, to remove it."""
+    made, locks = [], []
+    make = tempfile.mkdtemp
+
+    def taken_at_first(**arguments):
+        made.append(make(**arguments))
+        if len(made) == 1:
+            locks.append(os.open(made[0], os.O_RDONLY | os.O_DIRECTORY))
+            fcntl.flock(locks[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return made[-1]
+
+    monkeypatch.setattr(tempfile, "mkdtemp", taken_at_first)
+    write_folder({"mark": "0"}, tmp_path / "parts", "mark", "parts")
+    os.close(locks[0])
+    assert len(made) == 2
+    assert Path(made[0]).is_dir()
+    assert not Path(made[1]).exists()
+    assert (tmp_path / "parts/mark").read_text() == "0"
 
 
 def check_parts(folder: Path) -> None:
