@@ -12,9 +12,10 @@ namespace {
 class Transposer {
  public:
   Transposer(const Network& network, LayerSearch& search, const std::vector<codelet::Codelet>& declared)
-      : network_(network), costs_({}, search, no_makers_, declared), machine_(search.machine()) {
-    for (const Activation& one : network.activations) names_.take(one.name);
-    for (const NetworkLayer& one : network.layers) names_.take(one.layer.name);
+      : network_(network),
+        costs_({}, search, no_makers_, declared),
+        machine_(search.machine()),
+        names_(names_in(network)) {
     network_.layers.clear();
   }
 
@@ -36,7 +37,7 @@ class Transposer {
     std::optional<uint64_t> best;
     const size_t activations = network_.activations.size();
     for (const uint64_t run : run_lengths(network_, copy, machine_)) {
-      srdfg::Names names = names_;
+      TakenNames names = names_;
       uint64_t cycles = 0;
       for (const NetworkLayer& layer : transposed_copy(network_, copy, run, machine_, names)) {
         cycles += costs_.cycles_of(layer);
@@ -57,7 +58,7 @@ class Transposer {
   const LoweringMakers no_makers_;
   StorageCosts costs_;
   const acg::Machine& machine_;
-  srdfg::Names names_;
+  TakenNames names_;
 };
 
 }  // namespace

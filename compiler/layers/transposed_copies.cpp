@@ -64,7 +64,7 @@ struct Part {
 class TransposedCopy {
  public:
   TransposedCopy(Network& network, const NetworkLayer& copy, Turn turn, uint64_t run, const acg::Machine& machine,
-                 srdfg::Names& names)
+                 TakenNames& names)
       : network_(network), copy_(copy), turn_(std::move(turn)), run_(run), machine_(machine), names_(names) {
     const uint64_t lanes = codelet::written_at_once(machine, dtype());
     const uint64_t tiles = (turn_.j.count + lanes - 1) / lanes;
@@ -98,7 +98,7 @@ class TransposedCopy {
   /// A tensor of its own for a part of another one.
   size_t view(const std::string& name, const Part& part) {
     const Activation& whole = network_.activations[part.of];
-    Activation made{names_.unique(copy_.layer.name + name), whole.dtype, {}, whole.zero_point, whole.storage};
+    Activation made{names_.tensors.unique(copy_.layer.name + name), whole.dtype, {}, whole.zero_point, whole.storage};
     made.storage.offset += part.offset;
     made.storage.is_filled = false;
     made.storage.dimensions.clear();
@@ -115,30 +115,30 @@ class TransposedCopy {
     std::vector<acg::Stride> loops = outer(&CopyLoop::in_x);
     const uint64_t tile = lanes_ * run_;
     loops.insert(loops.end(), {{1, 1}, {tiles_, tile}, {tile, 1}});
-    return view("/tiles", {x(), 0, std::move(loops)});
+    return view("/turned/from", {x(), 0, std::move(loops)});
   }
 
   /// The same, copied in runs.
   size_t tiles() {
     std::vector<acg::Stride> from = outer(&CopyLoop::in_x);
     from.insert(from.end(), {{runs_, run_}, {tiles_ * lanes_, turn_.j.in_x}, {run_, 1}});
-    const size_t source = view("/runs", {x(), 0, from});
+    const size_t source = view("/runs/from", {x(), 0, from});
     Activation made = network_.activations[source];
-    made.name = names_.unique(copy_.layer.name + "/tiles");
+    made.name = names_.tensors.unique(copy_.layer.name + "/runs");
     std::vector<size_t> order(made.shape.size());
     std::iota(order.begin(), order.end(), size_t{0});
     made.storage = dense(made.storage.memory, made.shape, order, run_);
     made.storage.allocation = network_.activations.size();
     network_.activations.push_back(made);
     const size_t to = network_.activations.size() - 1;
-    add(copy_of(network_, machine_, names_.unique(copy_.layer.name + "/runs"), source, to));
+    add(copy_of(network_, machine_, names_.layers.unique(copy_.layer.name + "/runs"), source, to));
     std::vector<acg::Stride> loops;
     const uint64_t tile = lanes_ * run_;
     for (size_t d = 0; d <= kOuter.size(); ++d) {
       loops.push_back({made.shape[d], made.storage.dimensions[d].strides[0].stride});
     }
     loops.insert(loops.end(), {{tiles_, tile}, {tile, 1}});
-    return view("/rows", {to, 0, std::move(loops)});
+    return view("/turned/from", {to, 0, std::move(loops)});
   }
 
   void product(size_t rows) {
@@ -146,7 +146,7 @@ class TransposedCopy {
     const uint64_t i = turn_.i.in_y;
     loops.insert(loops.end(), {{runs_, run_ * i}, {tiles_, lanes_}, {run_, i}, {lanes_, 1}});
     NetworkLayer layer;
-    layer.layer.name = names_.unique(copy_.layer.name + "/turned");
+    layer.layer.name = names_.layers.unique(copy_.layer.name + "/turned");
     layer.operation = "transpose";
     layer.activations = {{"x", rows}, {"y", view("/turned", {y(), 0, loops})}};
     layer.layer.dtypes = {{"x", dtype()}, {"y", dtype()}, {"w", with_sign(dtype())}, {"b", DType::kI32}};
@@ -169,9 +169,9 @@ class TransposedCopy {
       loops.insert(loops.end(), {{sizes[0], i}, {sizes[1], j}});
       return Part{of, starts[0] * i + starts[1] * j, std::move(loops)};
     };
-    const size_t from = view("/rest", part(x(), &CopyLoop::in_x));
+    const size_t from = view("/rest/from", part(x(), &CopyLoop::in_x));
     const size_t to = view("/rest", part(y(), &CopyLoop::in_y));
-    add(copy_of(network_, machine_, names_.unique(copy_.layer.name + "/rest"), from, to));
+    add(copy_of(network_, machine_, names_.layers.unique(copy_.layer.name + "/rest"), from, to));
   }
 
   void add(NetworkLayer layer) {
@@ -184,7 +184,7 @@ class TransposedCopy {
   const Turn turn_;
   const uint64_t run_;
   const acg::Machine& machine_;
-  srdfg::Names& names_;
+  TakenNames& names_;
   uint64_t lanes_ = 1;  ///< of a tile along j
   uint64_t tiles_ = 1;  ///< along j
   uint64_t runs_ = 1;   ///< along i
@@ -192,6 +192,13 @@ class TransposedCopy {
 };
 
 }  // namespace
+
+TakenNames names_in(const Network& network) {
+  TakenNames names;
+  for (const Activation& one : network.activations) names.tensors.take(one.name);
+  for (const NetworkLayer& one : network.layers) names.layers.take(one.layer.name);
+  return names;
+}
 
 std::vector<uint64_t> run_lengths(const Network& network, const NetworkLayer& copy, const acg::Machine& machine) {
   const uint64_t rows = reduced_at_once(machine);
@@ -209,7 +216,7 @@ std::vector<uint64_t> run_lengths(const Network& network, const NetworkLayer& co
 }
 
 std::vector<NetworkLayer> transposed_copy(Network& network, const NetworkLayer& copy, uint64_t run,
-                                          const acg::Machine& machine, srdfg::Names& names) {
+                                          const acg::Machine& machine, TakenNames& names) {
   return TransposedCopy(network, copy, turn_of(network, copy).value(), run, machine, names).layers();
 }
 

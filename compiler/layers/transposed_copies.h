@@ -16,6 +16,12 @@
 
 namespace covenant::compiler {
 
+/// Names of a network that are taken.
+struct TakenNames {
+  srdfg::Names tensors, layers;
+};
+TakenNames names_in(const Network& network);
+
 /// Elements of a run for which `transposed_copy` makes layers, shortest first; none if the copy moves vectors as it is,
 /// or if the machine has no product of its elements.
 std::vector<uint64_t> run_lengths(const Network& network, const NetworkLayer& copy, const acg::Machine& machine);
@@ -24,7 +30,7 @@ std::vector<uint64_t> run_lengths(const Network& network, const NetworkLayer& co
 /// y share their allocations. Elements that fill no run or no vector are copied as before, by layers at the end. A
 /// product has no constants yet. Precondition: `run` is one of `run_lengths`.
 std::vector<NetworkLayer> transposed_copy(Network& network, const NetworkLayer& copy, uint64_t run,
-                                          const acg::Machine& machine, srdfg::Names& names);
+                                          const acg::Machine& machine, TakenNames& names);
 
 /// Gives a product of `transposed_copy` its permutation.
 void set_permutation(NetworkLayer& product);

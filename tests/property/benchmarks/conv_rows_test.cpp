@@ -105,14 +105,26 @@ TEST(ConvRows, ALayerBetweenOthersSaysHowItsTensorsMustLie) {
   const acg::Machine machine = machine_of("genesys");
   const auto network = compiler::make_layers(graph, machine);
   ASSERT_TRUE(network);
-  EXPECT_EQ(lowerings(*network, 0, machine).size(), 5U);  // plain, by 1 or 2 rows, of 1 or 4 outputs
+  EXPECT_EQ(lowerings(*network, 0, machine).size(), 7U);  // plain, by 1 or 2 rows, of 1, 2 or 4 outputs
   const std::vector<compiler::Lowering> ways = lowerings(*network, 1, machine);
-  ASSERT_EQ(ways.size(), 3U);
+  ASSERT_EQ(ways.size(), 4U);
   EXPECT_TRUE(ways[0].storages.empty());
   for (size_t i = 1; i < ways.size(); ++i) {
     EXPECT_FALSE(missing_storages(*network, network->layers[1], ways[i]).empty()) << ways[i].name;
     EXPECT_TRUE(ways[i].storages.at("x").is_filled) << "the layer before writes no pads";
   }
+}
+
+/// 16 lanes have room for 3 outputs of 5 channels: vectors need not be full.
+TEST(ConvRows, AVectorHoldsAsManyOutputsAsItHasRoomFor) {
+  test::GraphMaker maker(1, DType::kU8);
+  const Graph graph = maker.finish(maker.conv(maker.input({1, 5, 8, 8}), 5, 3, 1, 1));
+  const acg::Machine machine = machine_of("genesys");
+  const auto network = compiler::make_layers(graph, machine);
+  ASSERT_TRUE(network);
+  std::vector<std::string> names;
+  for (const compiler::Lowering& one : lowerings(*network, 0, machine)) names.push_back(one.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"plain", "rows", "rows of 2 outputs", "rows of 3 outputs"}));
 }
 
 /// A tensor that a gemm reads flattened stays as it is: the rows of the weights follow it.

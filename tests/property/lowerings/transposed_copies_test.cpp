@@ -32,11 +32,34 @@ const std::vector<acg::Machine>& machines() {
 }
 
 /// A tensor whose dimensions are turned, beside one that lies in the usual order.
-Graph turned(GraphMaker& maker, const Shape& shape, const std::vector<int64_t>& permutation) {
-  const ValueId input = maker.input(shape);
-  const ValueId moved = maker.transpose(maker.clip(input), permutation);
-  const ValueId beside = maker.clip(maker.reshape(input, maker.graph().get(moved).shape));
+Graph turned(GraphMaker& maker, ValueId seen, const std::vector<int64_t>& permutation) {
+  const ValueId moved = maker.transpose(seen, permutation);
+  const ValueId beside = maker.clip(maker.reshape(seen, maker.graph().get(moved).shape));
   return maker.finish(maker.add(beside, moved));
+}
+
+Graph turned(GraphMaker& maker, const Shape& shape, const std::vector<int64_t>& permutation) {
+  return turned(maker, maker.clip(maker.input(shape)), permutation);
+}
+
+/// The tensor, every second of its elements along a dimension from some index on, or each of them twice.
+ValueId seen(GraphMaker& maker, ValueId whole) {
+  const Shape shape = maker.graph().get(whole).shape;
+  const auto d = static_cast<size_t>(maker.draw(0, static_cast<int64_t>(shape.size()) - 1));
+  std::vector<int64_t> starts(shape.size(), 0), steps(shape.size(), 1);
+  Shape part = shape;
+  switch (maker.draw(0, 3)) {
+    case 0:
+      steps[d] = 2;
+      return maker.repeat(whole, steps);
+    case 1:
+      starts[d] = maker.draw(0, static_cast<int64_t>(shape[d]) - 1);
+      steps[d] = maker.draw(1, 2);
+      part[d] = 1 + (shape[d] - 1 - static_cast<uint64_t>(starts[d])) / static_cast<uint64_t>(steps[d]);
+      return maker.slice(whole, starts, steps, part);
+    default:
+      return whole;
+  }
 }
 
 reference::Tensors drawn_inputs(const Graph& graph, uint32_t seed) {
@@ -50,17 +73,10 @@ reference::Tensors drawn_inputs(const Graph& graph, uint32_t seed) {
 
 bool is_copy(const NetworkLayer& layer) { return traits(layer).form == LayerForm::kCopy; }
 
-srdfg::Names names_of(const Network& network) {
-  srdfg::Names names;
-  for (const Activation& one : network.activations) names.take(one.name);
-  for (const NetworkLayer& one : network.layers) names.take(one.layer.name);
-  return names;
-}
-
 /// The network with the layers of `transposed_copy` in the place of layer `index`.
 Network split(const Network& network, size_t index, uint64_t run, const acg::Machine& machine) {
   Network made = network;
-  srdfg::Names names = names_of(network);
+  TakenNames names = names_in(network);
   std::vector<NetworkLayer> layers = transposed_copy(made, network.layers[index], run, machine, names);
   for (NetworkLayer& layer : layers) {
     if (traits(layer).multiplies) set_permutation(layer);
@@ -82,7 +98,7 @@ TEST(TransposedCopies, GiveTheBytesOfTheReference) {
     std::vector<int64_t> permutation(shape.size());
     std::iota(permutation.begin(), permutation.end(), 0);
     std::ranges::shuffle(permutation, std::mt19937(seed));
-    const Graph graph = turned(maker, shape, permutation);
+    const Graph graph = turned(maker, seen(maker, maker.clip(maker.input(shape))), permutation);
     const reference::Tensors inputs = drawn_inputs(graph, seed);
     const reference::Tensors expected = test::taken(reference::evaluate(graph, inputs));
     const Network network = test::taken(make_layers(graph, machine));
