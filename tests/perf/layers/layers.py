@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from marks import write_between
-from pairs import MODELS
+from shortcut_models import MODELS
 
 from covenant.bench.baseline import processor_name
 from covenant.bench.layers import benchmark_layers

@@ -1,7 +1,7 @@
 """Measures layers and models on one machine, each in its own process: `measure_layers.py MACHINE NAME...` prints JSON.
 
-A row for each name, of a benchmark layer or of a model with layers that may be fused (`pairs.MODELS`). Seconds of
-compiling are the processor's, which others use as well.
+A row for each name, of a benchmark layer or of a model with layers that may be fused (`shortcut_models.MODELS`).
+Seconds of compiling are the processor's, which others use as well.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from pairs import MODELS
+from shortcut_models import MODELS
 
 import covenant
 from covenant import _core

@@ -1,7 +1,6 @@
 // The 108 convolutions of DeepBench's inference benchmark, as Rieber, Acosta and Fröning take them (sections 5 and 6).
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <limits>
@@ -14,20 +13,14 @@
 namespace covenant::compiler::embedding {
 namespace {
 
-/// Processor time, which other work on the computer leaves alone.
-double milliseconds() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 TEST(DeepBench, StrictRulesEmbed96AsTheReferenceDoesAndProveThat12HaveNone) {
   const Instruction vta = test::gemm(1, 16, 16);
   size_t embedded = 0, none = 0;
-  double all = 0;
+  uint64_t all = 0;  // nodes: `covenant bench deepbench --embeddings` has the times
   for (const test::Conv& conv : test::deepbench_convs()) {
     const Workload workload = test::conv_workload(conv);
-    const double start = milliseconds();
     const Found found = embeddings_of(workload, vta, strict());
-    const double taken = milliseconds() - start;
-    all += taken;
-    EXPECT_LE(taken, 20);
+    all += found.nodes;
     EXPECT_TRUE(found.is_complete);
     if (found.embeddings.empty()) {
       ++none;
@@ -41,7 +34,7 @@ TEST(DeepBench, StrictRulesEmbed96AsTheReferenceDoesAndProveThat12HaveNone) {
   }
   EXPECT_EQ(embedded, 96U);
   EXPECT_EQ(none, 12U);
-  EXPECT_LE(all, 1000);
+  EXPECT_LE(all, 108U * 8);
 }
 
 TEST(DeepBench, StrictRulesTakeBatchesAsRows) {
@@ -63,12 +56,11 @@ TEST(DeepBench, StrictRulesTakeBatchesAsRows) {
 TEST(DeepBench, RelaxedRulesEmbedAll108) {
   for (const Instruction& instruction : {test::gemm(1, 16, 16), test::gemm(1, 32, 32), test::gemm(32, 1, 4)}) {
     size_t embedded = 0, most = 0;
-    double longest = 0;
+    uint64_t nodes = 0;
     for (const test::Conv& conv : test::deepbench_convs()) {
       const Workload workload = test::conv_workload(conv);
-      const double start = milliseconds();
       const Found found = embeddings_of(workload, instruction, relaxed());
-      longest = std::max(longest, milliseconds() - start);
+      nodes = std::max(nodes, found.nodes);
       EXPECT_TRUE(found.is_complete);
       embedded += found.embeddings.empty() ? 0 : 1;
       most = std::max(most, found.embeddings.size());
@@ -78,8 +70,8 @@ TEST(DeepBench, RelaxedRulesEmbedAll108) {
       }
     }
     EXPECT_EQ(embedded, 108U);
-    EXPECT_LE(longest, 200);
-    std::cout << print(instruction) << ": at most " << most << " embeddings in " << longest << " ms\n";
+    EXPECT_LE(nodes, 640'000U);
+    std::cout << print(instruction) << ": at most " << most << " embeddings, " << nodes << " nodes\n";
   }
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples/01_digits"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples/01_digits"
 
 
 @dataclass(frozen=True)
