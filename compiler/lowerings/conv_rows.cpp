@@ -128,8 +128,11 @@ Lowering rows_of(const Network& network, const TensorUses& uses, size_t index, i
   return made;
 }
 
-/// The DMA engine gathers whole bytes: of elements that are less than one, not every window begins and ends there.
-bool has_whole_runs(const Lowering& rows, uint32_t element_bits) {
+/// The DMA engine gathers whole bytes: of elements that are less than one, not every window begins and ends there, nor
+/// every pixel of a vector of outputs.
+bool has_whole_runs(const NetworkLayer& plain, const Lowering& rows, uint32_t element_bits) {
+  const bool has_pixels = !rows.storages.contains("y") || param(plain, "OC") * element_bits % 8 == 0;
+  if (!has_pixels) return false;
   const std::array names{"R", "STEP", "PITCH", "PLANE", "FIRST"};
   return std::ranges::all_of(
       names, [&](const char* name) { return std::get<int64_t>(rows.params.at(name)) * element_bits % 8 == 0; });
@@ -169,7 +172,7 @@ std::vector<Lowering> conv_row_lowerings(const Network& network, const TensorUse
     for (const int64_t beside : outputs) {
       if (!by_host && !is_promising(plain, machine, beside)) continue;
       Lowering made = rows_of(network, uses, index, beside, rows);
-      if (has_whole_runs(made, bits(network.activations[x].dtype))) result.push_back(std::move(made));
+      if (has_whole_runs(plain, made, bits(network.activations[x].dtype))) result.push_back(std::move(made));
     }
   }
   return result;

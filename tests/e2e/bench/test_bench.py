@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -56,14 +57,22 @@ def test_compile_wants_one_source_and_a_machine(arguments, capsys):
 
 def measured(machine: str, *names: str) -> list[dict]:
     """Rows of `./dev bench layers`."""
-    script = Path(__file__).resolve().parents[2] / "perf/layers/measure_layers.py"
-    done = subprocess.run([sys.executable, script, machine, *names], stdout=subprocess.PIPE, text=True, check=True)
+    tests = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, tests / "perf/layers/measure_layers.py", machine, *names],
+        stdout=subprocess.PIPE, text=True, check=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tests / "support"), *_python_path()])},
+    )  # fmt: skip
     return json.loads(done.stdout)
+
+
+def _python_path() -> list[str]:
+    return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
 
 
 def test_fusing_is_measured_against_not_fusing():
     names = ["ResNet50/BLOCK16", "digits_qdq"]
-    rows = measured("dnnweaver", *names)
+    rows = measured("genesys:16x16", *names)
     assert [(row["model"], row["fused"]) for row in rows] == list(
         zip(names, [["conv+add"], ["conv2+add"]], strict=True)
     )
