@@ -46,9 +46,13 @@ def residual_model(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("machine", ["genesys:8x8", "genesys", "genesys:8x24", "genesys:03", "dnnweaver"])
-def test_residual_blocks(residual_model, machine, covenant_command):
-    """Equal to ONNX Runtime both ways, every convolution in front of an addition fused with it, and faster."""
+@pytest.mark.parametrize(
+    ("machine", "pairs"),
+    # On 64 lanes the first block is faster with two outputs of 24 channels in a vector than as one layer.
+    [("genesys:8x8", 2), ("genesys", 2), ("genesys:8x24", 2), ("genesys:03", 2), ("dnnweaver", 1)],
+)
+def test_residual_blocks(residual_model, machine, pairs, covenant_command):
+    """Equal to ONNX Runtime both ways, convolutions in front of an addition fused with it, and faster."""
     runs = []
     for option in ([], ["--no-fusion"]):
         done = covenant_command("run", residual_model, "-m", machine, "--compare", "onnxruntime", "--json", *option)
@@ -57,8 +61,8 @@ def test_residual_blocks(residual_model, machine, covenant_command):
         assert runs[-1]["identical"] is True
     fused, apart = runs
     names = [layer["name"] for layer in fused["layers"]]
-    assert len([name for name in names if "+" in name]) == 2, names
-    assert len(names) == len(apart["layers"]) - 2
+    assert len([name for name in names if "+" in name]) == pairs, names
+    assert len(names) == len(apart["layers"]) - pairs
     assert fused["cycles"] < apart["cycles"]
     print(f"{machine}: {apart['cycles']} cycles apart, {fused['cycles']} fused")
 
