@@ -55,10 +55,10 @@ Search search_of(const Workload& workload, const acg::Machine& machine, const em
 /// The memory from which the node reads its matrix: of those beside it the one with the longest words.
 const acg::Memory* matrix_memory(const acg::Machine& machine, const Instruction& instruction) {
   const acg::Memory* longest = nullptr;
-  for (const acg::Memory& memory : machine.memories) {
-    const std::optional<acg::MemoryId> id = acg::find_memory(machine, memory.name);
-    if (memory.kind != acg::MemoryKind::kScratchpad || !id) continue;
-    if (!acg::edge_between(machine, *id, instruction.match.compute)) continue;
+  for (uint32_t i = 0; i < machine.memories.size(); ++i) {
+    const acg::Memory& memory = machine.memories[i];
+    if (memory.kind != acg::MemoryKind::kScratchpad) continue;
+    if (!acg::edge_between(machine, acg::MemoryId{i}, instruction.match.compute)) continue;
     if (longest == nullptr || memory.unit_bytes() > longest->unit_bytes()) longest = &memory;
   }
   return longest;

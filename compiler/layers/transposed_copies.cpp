@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "acg/base/rounding.h"
 #include "acg/graph/numerics.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/layers/copy_layers.h"
@@ -67,7 +67,7 @@ class TransposedCopy {
                  TakenNames& names)
       : network_(network), copy_(copy), turn_(std::move(turn)), run_(run), machine_(machine), names_(names) {
     const uint64_t lanes = codelet::written_at_once(machine, dtype());
-    const uint64_t tiles = (turn_.j.count + lanes - 1) / lanes;
+    const uint64_t tiles = ceil_divide(turn_.j.count, lanes);
     lanes_ = turn_.j.count % tiles == 0 ? turn_.j.count / tiles : lanes;
     tiles_ = turn_.j.count / lanes_;
     runs_ = turn_.i.count / run_;
@@ -125,9 +125,7 @@ class TransposedCopy {
     const size_t source = view("/runs/from", {x(), 0, from});
     Activation made = network_.activations[source];
     made.name = names_.tensors.unique(copy_.layer.name + "/runs");
-    std::vector<size_t> order(made.shape.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    made.storage = dense(made.storage.memory, made.shape, order, run_);
+    made.storage = dense(made.storage.memory, made.shape, memory_order(made.shape.size()), run_);
     made.storage.allocation = network_.activations.size();
     network_.activations.push_back(made);
     const size_t to = network_.activations.size() - 1;

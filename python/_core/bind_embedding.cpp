@@ -73,14 +73,17 @@ py::dict embedding_object(const compiler::ShownEmbedding& one) {
                   "utilisation"_a = one.utilisation, "operands"_a = operands);
 }
 
+/// The embedding's object, or None.
+py::object optional_object(const std::optional<compiler::ShownEmbedding>& one) {
+  return one ? py::object(embedding_object(*one)) : py::object(py::none());
+}
+
 py::dict instruction_object(const compiler::InstructionEmbeddings& one) {
   py::list best, checked;
   for (const compiler::ShownEmbedding& embedding : one.best) best.append(embedding_object(embedding));
   for (const compiler::CheckedText& text : one.checked) {
-    checked.append(py::dict(
-        "text"_a = text.text,
-        "embedding"_a = text.embedding ? py::object(embedding_object(text.embedding.value())) : py::object(py::none()),
-        "diagnostic"_a = diagnostic_object(text.refused)));
+    checked.append(py::dict("text"_a = text.text, "embedding"_a = optional_object(text.embedding),
+                            "diagnostic"_a = diagnostic_object(text.refused)));
   }
   return py::dict("compute"_a = one.compute, "instruction"_a = one.instruction, "types"_a = one.types,
                   "instances"_a = one.instances, "found"_a = one.found, "complete"_a = one.is_complete,
@@ -103,11 +106,6 @@ py::list layers_object(const std::vector<compiler::LayerEmbeddings>& layers) {
   py::list objects;
   for (const compiler::LayerEmbeddings& layer : layers) objects.append(layer_object(layer));
   return objects;
-}
-
-/// The embedding's object, or None.
-py::object optional_object(const std::optional<compiler::ShownEmbedding>& one) {
-  return one ? py::object(embedding_object(*one)) : py::object(py::none());
 }
 
 py::dict use_object(const compiler::LayerUse& use) {
