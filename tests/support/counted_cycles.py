@@ -38,7 +38,11 @@ def layers_of(machine: str) -> Iterator[str]:
 
 def cycles_of(name: str, machine: str) -> int:
     """Cycles of one run of a layer or model."""
-    program = _program(name, machine)
+    return cycles_of_program(_program(name, machine))
+
+
+def cycles_of_program(program: Program) -> int:
+    """Cycles of one run, counted without values."""
     (feed,) = random_feeds(program, images=1, seed=0)
     return run(program, feed, values=False).cycles
 

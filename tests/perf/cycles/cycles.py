@@ -3,8 +3,9 @@
 ./dev bench cycles              # prints layers that take other cycles than in tests/perf/cycles/fewest.csv
 ./dev bench cycles --write      # keeps the fewest of both there, and layers that it has not yet
 
-The layers: those of the built-in table, the inference layers of DeepBench, and models with layers that may be fused. A
-layer that takes more cycles than before makes the tests fail (tests/e2e/bench/test_fewest_cycles.py).
+The layers: those of the built-in table, the smaller inference layers of DeepBench, and models with layers that may be
+fused (tests/support/counted_cycles.py). A layer that takes more cycles than before makes the tests fail
+(tests/e2e/bench/test_fewest_cycles.py).
 """
 
 from __future__ import annotations

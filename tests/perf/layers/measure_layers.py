@@ -13,6 +13,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from counted_cycles import cycles_of_program
 from shortcut_models import MODELS
 
 import covenant
@@ -20,15 +21,6 @@ from covenant import _core
 from covenant.bench.cost import measured
 from covenant.bench.layers import bound_of, compile_layer
 from covenant.machine import Machine
-from covenant.program import Program
-from covenant.program.inputs import random_feeds
-from covenant.runtime.simulate import run
-
-
-def cycles_of(program: Program) -> int:
-    """Counted without values."""
-    (feed,) = random_feeds(program, images=1, seed=0)
-    return run(program, feed, values=False).cycles
 
 
 def measure_layer(spec: str, layer: str) -> dict[str, object]:
@@ -36,7 +28,7 @@ def measure_layer(spec: str, layer: str) -> dict[str, object]:
     machine = Machine(spec)
     program, cost = measured(lambda: compile_layer(layer, machine))
     bound = bound_of(layer, program)
-    cycles = cycles_of(program)
+    cycles = cycles_of_program(program)
     return {
         "layer": layer,
         "cycles": cycles,
@@ -66,8 +58,8 @@ def measure_pair(spec: str, model: str) -> dict[str, object]:
     return {
         "model": model,
         "fused": ["+".join(block.fused) for block in program.blocks if block.fused],
-        "cycles": cycles_of(program),
-        "cycles_apart": cycles_of(apart),
+        "cycles": cycles_of_program(program),
+        "cycles_apart": cycles_of_program(apart),
         "compile_seconds": cost.processor_seconds,
         "compile_seconds_apart": cost_apart.processor_seconds,
         "peak_bytes": cost.peak_memory_bytes,
