@@ -64,9 +64,7 @@ Result<Network> choose_lowerings(const Network& network, LayerSearch& search, co
                                  const LoweringMakers& makers) {
   if (const Status agreed = check_layers(network, schedules); !agreed) return agreed.error();
   const std::vector<const LayerSchedule*> known = schedules_of(schedules, network);
-  std::vector<std::string> wishes;
-  for (const LayerSchedule* schedule : known) wishes.push_back(schedule != nullptr ? schedule->lowering : pinned);
-  Network result = choose_storages(network, wishes, search, makers, declared);
+  Network result = choose_storages(network, wished_lowerings(schedules, network, pinned), search, makers, declared);
   for (size_t i = 0; i < network.layers.size(); ++i) {
     const LayerSchedule* schedule = known[i];
     if (schedule == nullptr || result.layers[i].lowering == schedule->lowering) continue;
@@ -74,6 +72,7 @@ Result<Network> choose_lowerings(const Network& network, LayerSearch& search, co
     for (const Lowering& one : lowerings_of(makers, network, TensorUses(network), i, search.machine())) {
       names.push_back(one.name);
     }
+    if (std::ranges::find(names, "plain") == names.end()) names.emplace_back("plain");
     return no_such_lowering(*schedule, names);
   }
   return result;

@@ -72,4 +72,13 @@ std::vector<const LayerSchedule*> schedules_of(const std::vector<LayerSchedule>&
   return result;
 }
 
+std::vector<std::string> wished_lowerings(const std::vector<LayerSchedule>& schedules, const Network& network,
+                                          const std::string& pinned) {
+  std::vector<std::string> wishes;
+  for (const LayerSchedule* schedule : schedules_of(schedules, network)) {
+    wishes.push_back(schedule != nullptr ? schedule->lowering : pinned);
+  }
+  return wishes;
+}
+
 }  // namespace covenant::compiler

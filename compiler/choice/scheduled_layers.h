@@ -27,4 +27,8 @@ Status check_layers(const Network& network, const std::vector<LayerSchedule>& sc
 /// The schedule of each layer among `schedules`, or none. Layers of one name are taken in their order.
 std::vector<const LayerSchedule*> schedules_of(const std::vector<LayerSchedule>& schedules, const Network& network);
 
+/// The wanted lowering of each layer: that of its schedule, or else `pinned`.
+std::vector<std::string> wished_lowerings(const std::vector<LayerSchedule>& schedules, const Network& network,
+                                          const std::string& pinned);
+
 }  // namespace covenant::compiler

@@ -97,8 +97,9 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
 
 NetworkLayer with_groups_apart(const NetworkLayer& layer) {
   const LayerTraits& seen = traits(layer);
-  const bool has_groups = seen.form == LayerForm::kWindows && seen.multiplies && !seen.has_row_sums && layer.macs > 0 &&
-                          layer.layer.params.contains("IC") && layer.layer.params.contains("KW");
+  const bool has_groups = layer.lowering == "plain" && seen.form == LayerForm::kWindows && seen.multiplies &&
+                          !seen.has_row_sums && layer.macs > 0 && layer.layer.params.contains("IC") &&
+                          layer.layer.params.contains("KW");
   if (!has_groups) return layer;
   const uint64_t pixels = count(layer, "N") * count(layer, "OH") * count(layer, "OW");
   const uint64_t taps = count(layer, "KH") * count(layer, "KW");

@@ -61,6 +61,22 @@ struct Part {
   std::vector<acg::Stride> loops;
 };
 
+/// Gives a product its permutation.
+void set_permutation(NetworkLayer& product) {
+  const uint64_t rows = count(product, "K"), run = count(product, "C"), lanes = count(product, "L");
+  const DType dtype = product.layer.dtypes.at("w");
+  const std::vector<uint8_t> one = srdfg::integer_data(dtype, std::vector<int64_t>{1});
+  ConstantTensor& w = product.constants["w"];
+  w = {{run, rows, lanes}, std::vector<uint8_t>(rows * rows * one.size())};
+  for (uint64_t l = 0; l < lanes; ++l) {
+    for (uint64_t c = 0; c < run; ++c) {
+      const uint64_t to = (c * rows + l * run + c) * lanes + l;
+      std::ranges::copy(one, w.data.begin() + static_cast<std::ptrdiff_t>(to * one.size()));
+    }
+  }
+  product.constants["b"] = {{lanes}, std::vector<uint8_t>(lanes * sizeof(int32_t))};
+}
+
 class TransposedCopy {
  public:
   TransposedCopy(Network& network, const NetworkLayer& copy, Turn turn, uint64_t run, const acg::Machine& machine,
@@ -97,17 +113,9 @@ class TransposedCopy {
 
   /// A tensor of its own for a part of another one.
   size_t view(const std::string& name, const Part& part) {
-    const Activation& whole = network_.activations[part.of];
-    Activation made{names_.tensors.unique(copy_.layer.name + name), whole.dtype, {}, whole.zero_point, whole.storage};
-    made.storage.offset += part.offset;
-    made.storage.is_filled = false;
-    made.storage.dimensions.clear();
-    for (const acg::Stride& loop : part.loops) {
-      made.shape.push_back(loop.count);
-      made.storage.dimensions.push_back({loop.count, 0, 0, {loop}});
-    }
-    network_.activations.push_back(std::move(made));
-    return network_.activations.size() - 1;
+    TensorPart steps{part.of, part.offset, {}};
+    for (const acg::Stride& loop : part.loops) steps.dimensions.push_back({loop.count, 0, 0, {loop}});
+    return add_part(network_, names_, copy_.layer.name + name, std::move(steps));
   }
 
   /// Rows of the product, which are x as it is.
@@ -156,6 +164,7 @@ class TransposedCopy {
     layer.layer.params["HIGHEST"] = highest(dtype());
     layer.elementwise = runs_ * run_ * tiles_ * lanes_;
     for (const CopyLoop& loop : turn_.outer) layer.elementwise *= loop.count;
+    set_permutation(layer);
     add(std::move(layer));
   }
 
@@ -191,13 +200,6 @@ class TransposedCopy {
 
 }  // namespace
 
-TakenNames names_in(const Network& network) {
-  TakenNames names;
-  for (const Activation& one : network.activations) names.tensors.take(one.name);
-  for (const NetworkLayer& one : network.layers) names.layers.take(one.layer.name);
-  return names;
-}
-
 std::vector<uint64_t> run_lengths(const Network& network, const NetworkLayer& copy, const acg::Machine& machine) {
   const uint64_t rows = reduced_at_once(machine);
   const std::vector<DType> elements = acg::element_dtypes(machine);
@@ -216,21 +218,6 @@ std::vector<uint64_t> run_lengths(const Network& network, const NetworkLayer& co
 std::vector<NetworkLayer> transposed_copy(Network& network, const NetworkLayer& copy, uint64_t run,
                                           const acg::Machine& machine, TakenNames& names) {
   return TransposedCopy(network, copy, turn_of(network, copy).value(), run, machine, names).layers();
-}
-
-void set_permutation(NetworkLayer& product) {
-  const uint64_t rows = count(product, "K"), run = count(product, "C"), lanes = count(product, "L");
-  const DType dtype = product.layer.dtypes.at("w");
-  const std::vector<uint8_t> one = srdfg::integer_data(dtype, std::vector<int64_t>{1});
-  ConstantTensor& w = product.constants["w"];
-  w = {{run, rows, lanes}, std::vector<uint8_t>(rows * rows * one.size())};
-  for (uint64_t l = 0; l < lanes; ++l) {
-    for (uint64_t c = 0; c < run; ++c) {
-      const uint64_t to = (c * rows + l * run + c) * lanes + l;
-      std::ranges::copy(one, w.data.begin() + static_cast<std::ptrdiff_t>(to * one.size()));
-    }
-  }
-  product.constants["b"] = {{lanes}, std::vector<uint8_t>(lanes * sizeof(int32_t))};
 }
 
 }  // namespace covenant::compiler

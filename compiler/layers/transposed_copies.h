@@ -11,28 +11,19 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "compiler/layers/tensor_parts.h"
 #include "compiler/network/network.h"
-#include "compiler/srdfg/names.h"
 
 namespace covenant::compiler {
-
-/// Names of a network that are taken.
-struct TakenNames {
-  srdfg::Names tensors, layers;
-};
-TakenNames names_in(const Network& network);
 
 /// Elements of a run for which `transposed_copy` makes layers, shortest first; none if the copy moves vectors as it is,
 /// or if the machine has no product of its elements.
 std::vector<uint64_t> run_lengths(const Network& network, const NetworkLayer& copy, const acg::Machine& machine);
 
 /// The layers that do the work of a copy, in their order. Their tensors are appended to the network; those within x and
-/// y share their allocations. Elements that fill no run or no vector are copied as before, by layers at the end. A
-/// product has no constants yet. Precondition: `run` is one of `run_lengths`.
+/// y share their allocations. Elements that fill no run or no vector are copied as before, by layers at the end.
+/// Precondition: `run` is one of `run_lengths`.
 std::vector<NetworkLayer> transposed_copy(Network& network, const NetworkLayer& copy, uint64_t run,
                                           const acg::Machine& machine, TakenNames& names);
-
-/// Gives a product of `transposed_copy` its permutation.
-void set_permutation(NetworkLayer& product);
 
 }  // namespace covenant::compiler

@@ -10,6 +10,7 @@ std::vector<Lowering> plain_lowerings(const Network& network, const TensorUses& 
                                       const acg::Machine& /*machine*/) {
   const NetworkLayer& layer = network.layers.at(index);
   Lowering plain;
+  plain.name = layer.lowering;
   plain.maker = "plain";
   plain.operation = layer.operation;
   plain.codelet = layer.codelet;

@@ -17,7 +17,7 @@ using LoweringMaker = std::function<std::vector<Lowering>(const Network& network
                                                           const acg::Machine& machine)>;
 using LoweringMakers = std::vector<LoweringMaker>;
 
-/// The layer as its operator was bound (compiler/layers): "plain".
+/// The layer as it was made (compiler/layers): "plain", or the name of the way in which it replaces another one.
 std::vector<Lowering> plain_lowerings(const Network& network, const TensorUses& uses, size_t index,
                                       const acg::Machine& machine);
 

@@ -9,8 +9,8 @@
 #include "compiler/binding/declared_codelets.h"
 #include "compiler/binding/layer_codelet.h"
 #include "compiler/choice/choose.h"
+#include "compiler/choice/replacements.h"
 #include "compiler/choice/scheduled_layers.h"
-#include "compiler/choice/transpositions.h"
 #include "compiler/codelet/verify.h"
 #include "compiler/emission/layer_results.h"
 #include "compiler/layers/layers.h"
@@ -134,7 +134,8 @@ Result<Network> prepared_layers(const srdfg::Graph& graph, const std::string& mo
   if (!network) return network;
   network->model = model;
   const Network padded = with_padded_images(target.prepared(std::move(*network)), target.costs().machine());
-  return with_transpositions(padded, search, options.codelets);
+  return with_replacements(padded, wished_lowerings(options.schedules, padded, options.lowering), search,
+                           options.makers, options.codelets);
 }
 
 Result<Network> chosen_network(const Network& network, LayerSearch& search, const CompileOptions& options) {

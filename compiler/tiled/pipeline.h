@@ -12,8 +12,8 @@
 
 namespace covenant::compiler {
 
-/// The layers of a graph in the form that suits the target, and the best layers for each of its copies
-/// (compiler/choice/transpositions.h). Errors: GEN0020 to GEN0022, NET0030, NET0031.
+/// The layers of a graph in the form that suits the target, some of them done by others
+/// (compiler/choice/replacements.h). Errors: GEN0020 to GEN0022, NET0030, NET0031.
 Result<Network> prepared_layers(const srdfg::Graph& graph, const std::string& model, const TiledTarget& target,
                                 LayerSearch& search, const CompileOptions& options);
 

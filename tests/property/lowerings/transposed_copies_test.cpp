@@ -77,10 +77,7 @@ bool is_copy(const NetworkLayer& layer) { return traits(layer).form == LayerForm
 Network split(const Network& network, size_t index, uint64_t run, const acg::Machine& machine) {
   Network made = network;
   TakenNames names = names_in(network);
-  std::vector<NetworkLayer> layers = transposed_copy(made, network.layers[index], run, machine, names);
-  for (NetworkLayer& layer : layers) {
-    if (traits(layer).multiplies) set_permutation(layer);
-  }
+  const std::vector<NetworkLayer> layers = transposed_copy(made, network.layers[index], run, machine, names);
   const auto at = made.layers.begin() + static_cast<std::ptrdiff_t>(index);
   made.layers.insert(made.layers.erase(at), layers.begin(), layers.end());
   return made;
