@@ -90,6 +90,11 @@ class Maker {
         return matmul(x);
       case 14:
         return layer_norm(x);
+      case 15:
+      case 16:
+      case 17:
+      case 18:
+        return grouped_conv(x);
       default:
         return conv(x);
     }
@@ -117,21 +122,24 @@ class Maker {
   // ---- Nodes
 
   struct Window {
-    std::vector<int64_t> kernel, strides, pads;
+    std::vector<int64_t> kernel, strides, pads, dilations;
     Shape shape;  ///< size of the output image: rows, columns
   };
 
-  Window window(const Shape& in, int64_t largest) {
-    Window result{{1, 1}, {1, 1}, {0, 0, 0, 0}, {0, 0}};
+  Window window(const Shape& in, int64_t largest, int64_t most_stride = 3, int64_t most_gap = 1) {
+    Window result{{1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}, {0, 0}};
     for (size_t axis = 0; axis < 2; ++axis) {
       const auto size = static_cast<int64_t>(in[2 + axis]);
       const int64_t kernel = draw_.between(1, largest);
+      const int64_t gap = most_gap > 1 ? draw_.between(1, most_gap) : 1;
       result.kernel[axis] = kernel;
-      result.strides[axis] = draw_.between(1, 3);
-      for (size_t side = 0; side < 2; ++side) result.pads[axis + 2 * side] = draw_.between(0, kernel - 1);
-      const auto padded = [&] { return size + result.pads[axis] + result.pads[axis + 2]; };
-      if (padded() < kernel) result.kernel[axis] = padded();
-      result.shape[axis] = static_cast<uint64_t>((padded() - result.kernel[axis]) / result.strides[axis] + 1);
+      result.strides[axis] = draw_.between(1, most_stride);
+      result.dilations[axis] = gap;
+      for (size_t side = 0; side < 2; ++side) result.pads[axis + 2 * side] = draw_.between(0, (kernel - 1) * gap);
+      const int64_t padded = size + result.pads[axis] + result.pads[axis + 2];
+      if (padded < (kernel - 1) * gap + 1) result.kernel[axis] = (padded - 1) / gap + 1;
+      const int64_t reach = (result.kernel[axis] - 1) * gap + 1;
+      result.shape[axis] = static_cast<uint64_t>((padded - reach) / result.strides[axis] + 1);
     }
     return result;
   }
@@ -146,6 +154,26 @@ class Maker {
     if (!draw_.once_in(4)) inputs.push_back(bias(outputs));
     return node("conv", inputs, {in[0], outputs, w.shape[0], w.shape[1]}, {{"strides", w.strides}, {"pads", w.pads}},
                 true);
+  }
+
+  /// A convolution in groups, most often of one channel each; some with large kernels, or with gaps in them.
+  ValueId grouped_conv(ValueId x) {
+    const Shape in = graph_.get(x).shape;
+    std::vector<uint64_t> divisors;
+    for (uint64_t one = 1; one <= in[1]; ++one) {
+      if (in[1] % one == 0) divisors.push_back(one);
+    }
+    const uint64_t groups = draw_.once_in(3) ? draw_.of(divisors) : in[1];
+    const Window w = window(in, draw_.once_in(2) ? 7 : 3, draw_.once_in(3) ? 2 : 1, draw_.once_in(4) ? 2 : 1);
+    const Shape kernel{static_cast<uint64_t>(w.kernel[0]), static_cast<uint64_t>(w.kernel[1])};
+    const uint64_t work = compiler::srdfg::element_count(in) * kernel[0] * kernel[1];
+    const uint64_t wanted = draw_.once_in(3) ? below(3) : in[1] / groups;
+    const uint64_t outputs = groups * std::clamp<uint64_t>(kMostWork / work, 1, wanted);
+    const ValueId filters = weights({outputs, in[1] / groups, kernel[0], kernel[1]}, 0);
+    return node(
+        "conv", {x, filters, bias(outputs)}, {in[0], outputs, w.shape[0], w.shape[1]},
+        {{"strides", w.strides}, {"pads", w.pads}, {"dilations", w.dilations}, {"group", static_cast<int64_t>(groups)}},
+        true);
   }
 
   ValueId gemm(ValueId x) {

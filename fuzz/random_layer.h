@@ -1,10 +1,10 @@
 /// Random layers with random tensors, for comparing the models of a machine with one another.
 ///
-/// One to three nodes that compute, and some that only move elements: conv (with kernels, strides and pads of its own
-/// for each axis), gemm, matmul, softmax, layer_norm, add, mul, sub, div, max, min, lookup, clip, pools, flattening,
-/// transpose, slice, repeat, concat, of either element type, with random quantisation, weights and ranges. Numbers of
-/// channels are near multiples of what `machine` works on at once; images are small enough for a second of RTL
-/// simulation.
+/// One to three nodes that compute, and some that only move elements: conv (with kernels, strides, pads and gaps of its
+/// own for each axis, in groups or not), gemm, matmul, softmax, layer_norm, add, mul, sub, div, max, min, lookup, clip,
+/// pools, flattening, transpose, slice, repeat, concat, of either element type, with random quantisation, weights and
+/// ranges. Numbers of channels are near multiples of what `machine` works on at once; images are small enough for a
+/// second of RTL simulation.
 #pragma once
 
 #include <cstdint>
