@@ -21,6 +21,8 @@ STANDARD_OUTPUT = "standard output"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _PROCESS = Path("/proc/self/fd")
 """Open files of this process."""
+_ROOM = 1 << 16
+"""Bytes that a folder must have room for before something is computed for it."""
 _TRIES = 1000
 """Of a process that waits for another one to rename a file, a millisecond each."""
 _unfinished: set[Path] = set()
@@ -109,19 +111,28 @@ def make_cache(folder: Path, variable: str = "XDG_CACHE_HOME") -> None:
         variable: of the environment, by which another place can be named.
 
     Raises:
-        CovenantError: CLI0006, it cannot be made or written.
+        CovenantError: CLI0006, it cannot be made or written, or has no room for a small file.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK | os.X_OK):
+            _check_room(folder)
             return
         why = "you may not write there"
     except OSError as error:
         why = error.strerror or str(error)
     raise CovenantError(
         Diagnostic("CLI0006", "nothing can be kept in this folder", str(folder), offending=why,
-                   fix=f"make it a folder that you may write to, or name another one: {variable}=FOLDER")
+                   fix=f"make it a folder with room that you may write to, or name another one: {variable}=FOLDER")
     )  # fmt: skip
+
+
+def _check_room(folder: Path) -> None:
+    """Raises OSError where a small file does not fit; as far as files without a name can be made there."""
+    unnamed = _open_unnamed(folder, 0o600)
+    if unnamed is not None:
+        with os.fdopen(unnamed, "wb") as file:
+            file.write(bytes(_ROOM))
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

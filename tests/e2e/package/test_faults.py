@@ -58,7 +58,10 @@ def rows(*table: Row) -> Callable[..., object]:
         [
             pytest.param(
                 row, id=row.name,
-                marks=pytest.mark.skipif(row.takes_minutes and not is_full, reason="COVENANT_FULL=1 takes minutes"),
+                marks=[
+                    pytest.mark.skipif(row.takes_minutes and not is_full, reason="COVENANT_FULL=1 takes minutes"),
+                    pytest.mark.timeout(1800 if row.takes_minutes else 600),
+                ],
             )
             for row in table
         ],
