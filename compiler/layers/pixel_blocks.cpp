@@ -21,17 +21,17 @@ namespace {
 /// Most pixels of a block along one axis: longer ones have fewer channels than copies can move at once.
 constexpr uint64_t kMostPixels = 4;
 
-/// Part of an axis: `blocks` whole ones of `inner` indices, or one of which `inner` indices from `within` on are taken.
+/// Part of an axis: in each of `blocks` blocks from `block` on, `inner` indices from `within` on.
 struct Piece {
-  uint64_t start = 0;  ///< index
+  uint64_t start = 0;  ///< its first index of the axis
   uint64_t block = 0;
   uint64_t within = 0;
   uint64_t blocks = 1;
   uint64_t inner = 1;
 };
 
-/// All indices of an axis, whose first one is index `skipped` of block 0.
-std::vector<Piece> pieces_of(uint64_t indices, uint64_t size, uint64_t skipped) {
+/// Whole blocks, what is before them and what is after them. Index 0 is index `skipped` of block 0.
+std::vector<Piece> adjacent_pieces(uint64_t indices, uint64_t size, uint64_t skipped) {
   std::vector<Piece> pieces;
   for (uint64_t at = 0; at < indices;) {
     const uint64_t place = at + skipped, within = place % size;
@@ -41,6 +41,22 @@ std::vector<Piece> pieces_of(uint64_t indices, uint64_t size, uint64_t skipped) 
     at += piece.blocks * piece.inner;
   }
   return pieces;
+}
+
+/// The indices at each place of their blocks.
+std::vector<Piece> pieces_by_place(uint64_t indices, uint64_t size, uint64_t skipped) {
+  std::vector<Piece> pieces;
+  for (uint64_t at = 0; at < std::min(indices, size); ++at) {
+    const uint64_t place = at + skipped;
+    pieces.push_back({at, place / size, place % size, ceil_divide(indices - at, size), 1});
+  }
+  return pieces;
+}
+
+/// All indices of an axis in as few pieces as these.
+std::vector<Piece> pieces_of(uint64_t indices, uint64_t size, uint64_t skipped) {
+  std::vector<Piece> adjacent = adjacent_pieces(indices, size, skipped);
+  return adjacent.size() <= size ? adjacent : pieces_by_place(indices, size, skipped);
 }
 
 /// Rows or columns of a convolution in blocks. Windows are one index apart.
@@ -182,17 +198,25 @@ class BlockLayers {
 
   using Pieces = std::array<Piece, 3>;  ///< channels, rows, columns
 
+  /// Blocks `outer` elements apart, indices in them `inner`.
+  static StorageDimension dimension_of(const Piece& piece, uint64_t outer, uint64_t inner) {
+    StorageDimension made{piece.blocks * piece.inner, 0, 0, {}};
+    if (piece.blocks > 1) made.strides.push_back({piece.blocks, outer});
+    if (piece.inner > 1 || piece.blocks == 1) made.strides.push_back({piece.inner, inner});
+    return made;
+  }
+
   /// The image itself, if it is one piece.
   size_t image_part(const std::string& name, size_t image, const Pieces& pieces) {
     const Activation& whole = network_.activations[image];
     TensorPart part{image, 0, {whole.storage.dimensions[0]}};
     bool is_all = true;
+    const std::array<uint64_t, 3> sizes{blocked_.channels, blocked_.rows.size, blocked_.columns.size};
     for (size_t d = 0; d < pieces.size(); ++d) {
       const uint64_t stride = whole.storage.dimensions[d + 1].strides[0].stride;
-      const uint64_t size = pieces[d].blocks * pieces[d].inner;
       part.offset += pieces[d].start * stride;
-      part.dimensions.push_back({size, 0, 0, {{size, stride}}});
-      is_all = is_all && size == whole.shape[d + 1];
+      part.dimensions.push_back(dimension_of(pieces[d], sizes[d] * stride, stride));
+      is_all = is_all && part.dimensions.back().size == whole.shape[d + 1];
     }
     return is_all ? image : add_part(network_, names_, name, std::move(part));
   }
@@ -205,12 +229,8 @@ class BlockLayers {
     const std::array<uint64_t, 3> inner{1, blocked_.columns.size * pixel, pixel};
     TensorPart part{blocks, 0, {whole[0]}};
     for (size_t d = 0; d < pieces.size(); ++d) {
-      const Piece& piece = pieces[d];
-      part.offset += piece.block * outer[d] + piece.within * inner[d];
-      StorageDimension& made = part.dimensions.emplace_back();
-      made.size = piece.blocks * piece.inner;
-      if (piece.blocks > 1) made.strides.push_back({piece.blocks, outer[d]});
-      if (piece.inner > 1 || piece.blocks == 1) made.strides.push_back({piece.inner, inner[d]});
+      part.offset += pieces[d].block * outer[d] + pieces[d].within * inner[d];
+      part.dimensions.push_back(dimension_of(pieces[d], outer[d], inner[d]));
     }
     return add_part(network_, names_, name, std::move(part));
   }
