@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -130,16 +131,21 @@ def area_of(
 
 
 def _logic(top: str, synthesiser: Synthesiser) -> dict[str, Any]:
-    """Blocks of the whole machine by module."""
+    """Blocks of the whole machine by module. As many runs of Yosys at once as there are processors."""
     instances = instances_of(top)
-    found: dict[str, Block] = {}
     # Logic between the instances, of which only the ports are known.
-    boxed = tuple({one.module for one in instances})
-    for block in (
-        *synthesiser.blocks("covenant_top", {}, text=top, boxed=boxed),
-        *(block for instance in instances for block in blocks_of(instance, synthesiser)),
-    ):
-        add_block(found, block)
+    boxed = tuple(dict.fromkeys(one.module for one in instances))
+    found: dict[str, Block] = {}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        parts = [pool.submit(blocks_of, instance, synthesiser) for instance in instances]
+        parts.insert(0, pool.submit(synthesiser.blocks, "covenant_top", {}, text=top, boxed=boxed))
+        try:
+            for part in parts:
+                for block in part.result():
+                    add_block(found, block)
+        finally:
+            for part in parts:
+                part.cancel()
     stages = [instance.number(STAGES[instance.module]) for instance in instances if instance.module in STAGES]
     return {"logic": [asdict(block) for block in found.values()], "stages": max(stages, default=1)}
 

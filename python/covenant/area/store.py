@@ -1,10 +1,12 @@
-"""A store of results of synthesis: one file for each content, which several processes may use at once."""
+"""A store of results of synthesis: one file for each content, which several processes and threads may use at once."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import threading
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,8 @@ class AreaCache:
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
         self._folder = Path(folder or os.environ.get(_VARIABLE) or user_cache("area"))
         self.made = 0
+        self._guard = threading.Lock()
+        self._making: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     def find(self, content: str) -> Any | None:
         """Result that is kept for a content; None: there is none that can be read."""
@@ -46,20 +50,24 @@ class AreaCache:
         path = self._path(content)
         make_cache(path.parent, _VARIABLE)
         write_whole(path, json.dumps(value, sort_keys=True))
-        self.made += 1
+        with self._guard:
+            self.made += 1
 
     def get(self, content: str, make: Callable[[], Any]) -> Any:
-        """Result that is kept for a content, else the result of `make`.
+        """Result that is kept for a content, else the result of `make`, which one of several threads calls.
 
         Raises:
             CovenantError: CLI0006, it cannot be kept; before `make` is called, where that is known before.
         """
-        found = self.find(content)
-        if found is None:
-            make_cache(self._path(content).parent, _VARIABLE)
-            found = make()
-            self.keep(content, found)
-        return found
+        with self._guard:
+            making = self._making[content]
+        with making:
+            found = self.find(content)
+            if found is None:
+                make_cache(self._path(content).parent, _VARIABLE)
+                found = make()
+                self.keep(content, found)
+            return found
 
     def _path(self, content: str) -> Path:
         key = hashlib.sha256(content.encode()).hexdigest()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -109,6 +112,23 @@ def test_what_is_kept_is_not_synthesised_again(library, tmp_path):
     other = Synthesiser(sources | {"covenant_pointer.sv": ""}, library, AreaCache(tmp_path))
     other.blocks("covenant_queue", {})
     assert other.cache.made > 0
+
+
+def test_one_of_several_threads_makes_a_result(tmp_path):
+    cache, calls, begun = AreaCache(tmp_path), [], threading.Barrier(4)
+
+    def make():
+        calls.append("made")
+        time.sleep(0.05)  # the others have asked by then
+        return 3
+
+    def ask(_):
+        begun.wait()
+        return cache.get("content", make)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, range(4))) == [3] * 4
+    assert (len(calls), cache.made) == (1, 1)
 
 
 def test_half_a_result_is_none(tmp_path):
