@@ -170,10 +170,9 @@ class Maker {
     const uint64_t wanted = draw_.once_in(3) ? below(3) : in[1] / groups;
     const uint64_t outputs = groups * std::clamp<uint64_t>(kMostWork / work, 1, wanted);
     const ValueId filters = weights({outputs, in[1] / groups, kernel[0], kernel[1]}, 0);
-    return node(
-        "conv", {x, filters, bias(outputs)}, {in[0], outputs, w.shape[0], w.shape[1]},
-        {{"strides", w.strides}, {"pads", w.pads}, {"dilations", w.dilations}, {"group", static_cast<int64_t>(groups)}},
-        true);
+    std::map<std::string, Attribute> window{{"strides", w.strides}, {"pads", w.pads}, {"dilations", w.dilations}};
+    if (groups > 1) window["group"] = static_cast<int64_t>(groups);
+    return node("conv", {x, filters, bias(outputs)}, {in[0], outputs, w.shape[0], w.shape[1]}, std::move(window), true);
   }
 
   ValueId gemm(ValueId x) {
