@@ -191,6 +191,7 @@ class BlockLayers {
           const size_t in_blocks = block_part(name, blocks, {channels, rows, columns});
           const auto [from, to] = is_in ? std::pair(in_image, in_blocks) : std::pair(in_blocks, in_image);
           layers_.push_back(copy_of(network_, machine_, names_.layers.unique(name), from, to));
+          layers_.back().elementwise = 0;  // none of the model's operations
         }
       }
     }

@@ -138,6 +138,7 @@ class TransposedCopy {
     network_.activations.push_back(made);
     const size_t to = network_.activations.size() - 1;
     add(copy_of(network_, machine_, names_.layers.unique(copy_.layer.name + "/runs"), source, to));
+    layers_.back().elementwise = 0;  // the model moves elements once
     std::vector<acg::Stride> loops;
     const uint64_t tile = lanes_ * run_;
     for (size_t d = 0; d <= kOuter.size(); ++d) {

@@ -13,7 +13,7 @@ from covenant.folders import check_folder, write_folder
 from covenant.machine.families import family_of
 from covenant.program import Program, is_program_file
 from covenant.report.annotate import annotated
-from covenant.report.layers import ReportLayer, report_layers
+from covenant.report.layers import ReportLayer, bound_of_layers, report_layers
 from covenant.report.losses import losses
 from covenant.report.page import page, script
 from covenant.report.roofs import roofs_of
@@ -61,7 +61,7 @@ def write_report(
         "parameters": program.machine.parameters,
         "backend": result.backend,
         "cycles": result.cycles,
-        "bound": _sum_of(layer.bound for layer in layers),
+        "bound": bound_of_layers(layers),
         "packets": result.packets,
         "roofs": roofs.to_dict(),
         "images": run["images"],
@@ -108,9 +108,3 @@ def layers_csv(layers: list[ReportLayer]) -> str:
         cells += [layer.buffer_bytes.get(memory, 0) for memory in memories]
         writer.writerow([*cells, " ".join(layer.nodes)])
     return text.getvalue()
-
-
-def _sum_of(numbers: Any) -> int | None:
-    """None if one of them is."""
-    known = list(numbers)
-    return None if any(number is None for number in known) else sum(known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +82,16 @@ class ReportLayer:
             "tile": self.tile,
             "nodes": list(self.nodes),
         }
+
+
+def bound_of_layers(layers: Iterable[ReportLayer]) -> int | None:
+    """Cycles that the model takes at least: bounds of the layers that do some of its operations; None: one has none.
+
+    Layers that the compiler has put between others to move elements have no part in it.
+    """
+    bounds = [layer.bound for layer in layers if layer.operations]
+    known = [bound for bound in bounds if bound is not None]
+    return sum(known) if len(known) == len(bounds) else None
 
 
 def report_layers(program: Program, result: Result) -> list[ReportLayer]:

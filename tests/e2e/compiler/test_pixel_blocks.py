@@ -37,6 +37,9 @@ def test_bytes_are_as_expected(kernel, channels, rows, columns, tmp_path):
         depthwise(kernel, channels, rows, columns), covenant.Machine("genesys", **ARRAY), tmp_path, images=1
     )
     assert len(program.blocks) > 2, "the convolution is alone, so that nothing is shown"
+    worked = [(block.macs, block.elementwise) for block in program.blocks if block.macs or block.elementwise]
+    outputs = channels * rows * columns
+    assert worked == [(outputs * kernel**2, outputs)]
 
 
 def test_a_small_kernel_stays(tmp_path):

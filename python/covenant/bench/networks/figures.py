@@ -13,7 +13,7 @@ from covenant.compiler import compile as compile_model
 from covenant.machine import Machine
 from covenant.onnx_runtime.sessions import Style, session
 from covenant.program.inputs import random_feeds
-from covenant.report.layers import ReportLayer, report_layers
+from covenant.report.layers import ReportLayer, bound_of_layers, report_layers
 from covenant.runtime.session import Session
 from covenant.verify.expected import source_here
 from covenant.verify.verdict import verdict_of
@@ -105,7 +105,7 @@ def measure(model: str | os.PathLike[str], machine: Machine) -> NetworkFigures:
     verdict = verdict_of(program, model, feeds, [result], source)
     theirs = session(Path(model).read_bytes(), Style.FLOAT)
     layers = report_layers(program, result)
-    bound = sum(layer.bound or 0 for layer in layers) if all(layer.bound for layer in layers) else None
+    bound = bound_of_layers(layers)
     return NetworkFigures(
         cycles=result.cycles,
         bound=bound,
