@@ -25,10 +25,12 @@ module covenant_simd_table #(
       table_q <= '0;
     end else if (clear_i) begin
       table_q <= '0;
-    end else if (sets_i && (part_i < Parts - 1)) begin
-      table_q[$clog2(Bits)'(part_i * PartBits) +: PartBits] <= PartBits'(value_i);
-    end else if (sets_i && (part_i == Parts - 1)) begin
-      table_q[Bits-1 -: LastBits] <= LastBits'(value_i);
+    end else if (sets_i) begin
+      // Each part knows its number: of a shift over all bits, synthesis makes gates for minutes.
+      for (int unsigned part = 0; part < Parts - 1; part++) begin
+        if (part_i == part) table_q[part*PartBits +: PartBits] <= PartBits'(value_i);
+      end
+      if (part_i == Parts - 1) table_q[Bits-1 -: LastBits] <= LastBits'(value_i);
     end
   end
 
