@@ -11,6 +11,7 @@
 #include "fuzz/draw.h"
 #include "fuzz/random_chain.h"
 #include "fuzz/random_elements.h"
+#include "fuzz/random_window.h"
 
 namespace covenant::runtime {
 namespace {
@@ -121,32 +122,9 @@ class Maker {
 
   // ---- Nodes
 
-  struct Window {
-    std::vector<int64_t> kernel, strides, pads, dilations;
-    Shape shape;  ///< size of the output image: rows, columns
-  };
-
-  Window window(const Shape& in, int64_t largest, int64_t most_stride = 3, int64_t most_gap = 1) {
-    Window result{{1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}, {0, 0}};
-    for (size_t axis = 0; axis < 2; ++axis) {
-      const auto size = static_cast<int64_t>(in[2 + axis]);
-      const int64_t kernel = draw_.between(1, largest);
-      const int64_t gap = most_gap > 1 ? draw_.between(1, most_gap) : 1;
-      result.kernel[axis] = kernel;
-      result.strides[axis] = draw_.between(1, most_stride);
-      result.dilations[axis] = gap;
-      for (size_t side = 0; side < 2; ++side) result.pads[axis + 2 * side] = draw_.between(0, (kernel - 1) * gap);
-      const int64_t padded = size + result.pads[axis] + result.pads[axis + 2];
-      if (padded < (kernel - 1) * gap + 1) result.kernel[axis] = (padded - 1) / gap + 1;
-      const int64_t reach = (result.kernel[axis] - 1) * gap + 1;
-      result.shape[axis] = static_cast<uint64_t>((padded - reach) / result.strides[axis] + 1);
-    }
-    return result;
-  }
-
   ValueId conv(ValueId x) {
     const Shape in = graph_.get(x).shape;
-    const Window w = window(in, draw_.once_in(6) ? 5 : 3);
+    const RandomWindow w = random_window(draw_, in, draw_.once_in(6) ? 5 : 3);
     const uint64_t work = in[0] * in[1] * w.shape[0] * w.shape[1] * static_cast<uint64_t>(w.kernel[0] * w.kernel[1]);
     const uint64_t outputs = std::clamp<uint64_t>(kMostWork / work, 1, channels());
     std::vector<ValueId> inputs{
@@ -164,7 +142,8 @@ class Maker {
       if (in[1] % one == 0) divisors.push_back(one);
     }
     const uint64_t groups = draw_.once_in(3) ? draw_.of(divisors) : in[1];
-    const Window w = window(in, draw_.once_in(2) ? 7 : 3, draw_.once_in(3) ? 2 : 1, draw_.once_in(4) ? 2 : 1);
+    const int64_t largest = draw_.once_in(2) ? 7 : 3, stride = draw_.once_in(3) ? 2 : 1, gap = draw_.once_in(4) ? 2 : 1;
+    const RandomWindow w = random_window(draw_, in, largest, stride, gap);
     const Shape kernel{static_cast<uint64_t>(w.kernel[0]), static_cast<uint64_t>(w.kernel[1])};
     const uint64_t work = compiler::srdfg::element_count(in) * kernel[0] * kernel[1];
     const uint64_t wanted = draw_.once_in(3) ? below(3) : in[1] / groups;
@@ -185,7 +164,7 @@ class Maker {
 
   ValueId max_pool(ValueId x) {
     const Shape in = graph_.get(x).shape;
-    const Window w = window(in, 4);
+    const RandomWindow w = random_window(draw_, in, 4);
     return keep(node("max_pool", {x}, {in[0], in[1], w.shape[0], w.shape[1]},
                      {{"kernel", w.kernel}, {"strides", w.strides}, {"pads", w.pads}}, false),
                 x);
@@ -193,7 +172,7 @@ class Maker {
 
   ValueId average_pool(ValueId x) {
     const Shape in = graph_.get(x).shape;
-    const Window w = window(in, 4);
+    const RandomWindow w = random_window(draw_, in, 4);
     std::map<std::string, Attribute> attributes{{"kernel", w.kernel}, {"strides", w.strides}, {"pads", w.pads}};
     if (draw_.once_in(3)) attributes["count_pads"] = int64_t{1};
     return node("average_pool", {x}, {in[0], in[1], w.shape[0], w.shape[1]}, std::move(attributes), true);

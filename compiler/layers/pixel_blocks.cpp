@@ -88,10 +88,11 @@ Axis axis_of(const NetworkLayer& layer, char name, const char* pad, uint64_t siz
 
 /// A depthwise convolution with its groups as the model has them; nothing for other layers.
 std::optional<NetworkLayer> by_single_channels(const NetworkLayer& layer) {
-  if (layer.operation != "conv" && layer.operation != "conv_grouped") return std::nullopt;
-  if (param(layer, "SH") != 1 || param(layer, "SW") != 1) return std::nullopt;
   NetworkLayer apart = with_groups_apart(layer);
-  if (apart.operation != "conv_grouped" || param(apart, "IC") != 1 || param(apart, "OC") != 1) return std::nullopt;
+  const bool quantizes_sums = apart.layer.dtypes.contains("s");
+  if (!quantizes_sums || !apart.layer.params.contains("G")) return std::nullopt;
+  if (param(layer, "SH") != 1 || param(layer, "SW") != 1) return std::nullopt;
+  if (param(apart, "IC") != 1 || param(apart, "OC") != 1) return std::nullopt;
   return apart;
 }
 
