@@ -88,7 +88,7 @@ class Replacer {
     std::optional<Replacement> best;
     const size_t activations = network_.activations.size();
     for (const Replacement& way : ways) {
-      TakenNames names = names_;
+      TakenNames names;  // of layers that are priced and forgotten
       uint64_t others = 0;
       for (const NetworkLayer& layer : way(network_, names)) others += costs_.cycles_of(layer);
       network_.activations.resize(activations);

@@ -95,23 +95,29 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
   layer.layer.params["G"] = static_cast<int64_t>(ceil_divide(groups, merged));
 }
 
-NetworkLayer with_groups_apart(const NetworkLayer& layer) {
+std::optional<ModelGroups> groups_of_model(const NetworkLayer& layer) {
   const LayerTraits& seen = traits(layer);
   const bool has_groups = layer.lowering == "plain" && seen.form == LayerForm::kWindows && seen.multiplies &&
                           !seen.has_row_sums && layer.macs > 0 && layer.layer.params.contains("IC") &&
                           layer.layer.params.contains("KW");
-  if (!has_groups) return layer;
+  if (!has_groups) return std::nullopt;
   const uint64_t pixels = count(layer, "N") * count(layer, "OH") * count(layer, "OW");
   const uint64_t taps = count(layer, "KH") * count(layer, "KW");
   const uint64_t products = count(layer, "IC") * taps * layer.elementwise;  // if all inputs of a group were read
-  if (layer.elementwise == 0 || products % layer.macs != 0 || products == layer.macs) return layer;
+  if (layer.elementwise == 0 || products % layer.macs != 0) return std::nullopt;
   const uint64_t merged = products / layer.macs;
   const uint64_t outputs = count(layer, "OC") / merged;
+  return ModelGroups{layer.elementwise / (pixels * outputs), count(layer, "IC") / merged, outputs};
+}
+
+NetworkLayer with_groups_apart(const NetworkLayer& layer) {
+  const std::optional<ModelGroups> groups = groups_of_model(layer);
+  if (!groups || groups->inputs == count(layer, "IC")) return layer;
   NetworkLayer apart = layer;
   apart.operation = "conv_grouped";
-  set_count(apart, "IC", count(layer, "IC") / merged);
-  set_count(apart, "OC", outputs);
-  set_count(apart, "G", layer.elementwise / (pixels * outputs));
+  set_count(apart, "IC", groups->inputs);
+  set_count(apart, "OC", groups->outputs);
+  set_count(apart, "G", groups->number);
   return apart;
 }
 

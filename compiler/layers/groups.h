@@ -1,6 +1,9 @@
 /// Grouped convolutions: merges groups to suit the machine.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "acg/graph/graph.h"
 #include "compiler/layers/layers.h"
 #include "compiler/srdfg/graph.h"
@@ -22,6 +25,15 @@ void set_groups(const srdfg::Graph& graph, const srdfg::Node& node, const acg::M
 /// True for a conv with one group per channel on a machine that sums the products of each channel separately, by a SIMD
 /// array for example.
 bool is_by_channels(const srdfg::Graph& graph, const srdfg::Node& node, const acg::Machine& machine);
+
+/// Groups of a convolution as the model has them, and the channels of one.
+struct ModelGroups {
+  uint64_t number = 1;
+  uint64_t inputs = 1;
+  uint64_t outputs = 1;
+};
+/// Those of a layer, whose groups may be merged; nothing for layers that are no such convolution.
+std::optional<ModelGroups> groups_of_model(const NetworkLayer& layer);
 
 /// The layer with the groups of the model, for questions about its work: `set_groups` undone, but for the contents of
 /// constants. Other layers stay as they are.

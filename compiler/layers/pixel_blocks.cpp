@@ -86,14 +86,14 @@ Axis axis_of(const NetworkLayer& layer, char name, const char* pad, uint64_t siz
   return {size, of("I"), of("O"), of("K"), of("D"), count(layer, pad), shift};
 }
 
-/// A depthwise convolution with its groups as the model has them; nothing for other layers.
-std::optional<NetworkLayer> by_single_channels(const NetworkLayer& layer) {
-  NetworkLayer apart = with_groups_apart(layer);
-  const bool quantizes_sums = apart.layer.dtypes.contains("s");
-  if (!quantizes_sums || !apart.layer.params.contains("G")) return std::nullopt;
+/// Channels of a depthwise convolution whose windows are one pixel apart; nothing for other layers.
+std::optional<uint64_t> single_channels(const NetworkLayer& layer) {
+  const std::optional<ModelGroups> groups = groups_of_model(layer);
+  const bool quantizes_sums = layer.layer.dtypes.contains("s");
+  if (!groups || !quantizes_sums || groups->number == 1) return std::nullopt;
   if (param(layer, "SH") != 1 || param(layer, "SW") != 1) return std::nullopt;
-  if (param(apart, "IC") != 1 || param(apart, "OC") != 1) return std::nullopt;
-  return apart;
+  if (groups->inputs != 1 || groups->outputs != 1) return std::nullopt;
+  return groups->number;
 }
 
 /// Its channels are side by side in memory, and every index is one step from the next.
@@ -120,19 +120,18 @@ struct Blocked {
   }
 };
 
-/// `apart`: of by_single_channels; `vector`: most elements of a block.
-Blocked blocked_by(const PixelBlock& block, const NetworkLayer& apart, uint64_t vector) {
-  const uint64_t channels = count(apart, "G");
-  return {axis_of(apart, 'H', "PT", block.rows, block.row_shift),
-          axis_of(apart, 'W', "PL", block.columns, block.column_shift), count(apart, "N"), channels,
+/// `channels`: of single_channels; `vector`: most elements of a block.
+Blocked blocked_by(const PixelBlock& block, const NetworkLayer& layer, uint64_t channels, uint64_t vector) {
+  return {axis_of(layer, 'H', "PT", block.rows, block.row_shift),
+          axis_of(layer, 'W', "PL", block.columns, block.column_shift), count(layer, "N"), channels,
           std::min(vector / (block.rows * block.columns), channels)};
 }
 
 /// Blocks whose pixels divide a vector, with windows that begin at their first pixel and with results that do.
-std::vector<PixelBlock> all_blocks(const NetworkLayer& apart, uint64_t vector) {
+std::vector<PixelBlock> all_blocks(const NetworkLayer& layer, uint64_t vector) {
   const auto shifts = [&](const char* pad, uint64_t size) {
     std::vector<uint64_t> result{0};
-    if (count(apart, pad) % size != 0) result.push_back(count(apart, pad) % size);
+    if (count(layer, pad) % size != 0) result.push_back(count(layer, pad) % size);
     return result;
   };
   std::vector<PixelBlock> blocks;
@@ -331,8 +330,8 @@ std::string name_of(const PixelBlock& block) {
 
 std::vector<PixelBlock> pixel_blocks(const Network& network, const NetworkLayer& convolution,
                                      const acg::Machine& machine, uint64_t cycles) {
-  const std::optional<NetworkLayer> apart = by_single_channels(convolution);
-  if (!apart || !has_transfer_engines(machine) || reduced_at_once(machine) == 1) return {};
+  const std::optional<uint64_t> channels = single_channels(convolution);
+  if (!channels || !has_transfer_engines(machine) || reduced_at_once(machine) == 1) return {};
   const auto tensor = [&](const char* name) -> const Activation& {
     return network.activations[convolution.activations.at(name)];
   };
@@ -340,8 +339,8 @@ std::vector<PixelBlock> pixel_blocks(const Network& network, const NetworkLayer&
   const DType read = tensor("x").dtype, written = tensor("y").dtype;
   const uint64_t vector = codelet::written_at_once(machine, written);
   std::vector<std::pair<uint64_t, PixelBlock>> found;
-  for (const PixelBlock& block : all_blocks(*apart, vector)) {
-    const Blocked blocked = blocked_by(block, *apart, vector);
+  for (const PixelBlock& block : all_blocks(convolution, vector)) {
+    const Blocked blocked = blocked_by(block, convolution, *channels, vector);
     const uint64_t all = blocked.vector();
     const bool fits = blocked.groups() == 1 || are_whole_vectors(machine, read, all, written, all);
     if (fits && blocked.estimate() < cycles) found.emplace_back(blocked.estimate(), block);
@@ -355,7 +354,7 @@ std::vector<PixelBlock> pixel_blocks(const Network& network, const NetworkLayer&
 std::vector<NetworkLayer> in_pixel_blocks(Network& network, const NetworkLayer& convolution, const PixelBlock& block,
                                           const acg::Machine& machine, TakenNames& names) {
   const uint64_t vector = codelet::written_at_once(machine, convolution.layer.dtypes.at("y"));
-  const Blocked blocked = blocked_by(block, by_single_channels(convolution).value(), vector);
+  const Blocked blocked = blocked_by(block, convolution, single_channels(convolution).value(), vector);
   return BlockLayers(network, convolution, blocked, machine, names).layers(block);
 }
 

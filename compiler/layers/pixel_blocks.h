@@ -18,11 +18,11 @@
 
 namespace covenant::compiler {
 
-/// Blocks of the image begin at its first pixel. Blocks of the result begin so many rows and columns later, with part
-/// of a block before: windows of a kernel with odd padding are fewer blocks then.
+/// Blocks of the image begin at its first pixel. Those of the result may begin some rows and columns later, with part
+/// of a block before: a window then spans fewer blocks where the padding is odd.
 struct PixelBlock {
-  uint64_t rows = 1, columns = 1;  ///< pixels
-  uint64_t row_shift = 0, column_shift = 0;
+  uint64_t rows = 1, columns = 1;            ///< pixels
+  uint64_t row_shift = 0, column_shift = 0;  ///< of the result's blocks
   bool operator==(const PixelBlock&) const = default;
 };
 
