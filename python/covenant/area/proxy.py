@@ -7,8 +7,9 @@ import json
 import os
 import re
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from covenant.area.cells import BIT_AREA, CellLibrary
@@ -17,6 +18,7 @@ from covenant.area.instances import instances_of
 from covenant.area.store import AreaCache
 from covenant.area.synthesis import Block, Synthesiser, add_block
 from covenant.area.units import PIPELINED, STAGES
+from covenant.area.workers import results
 from covenant.machine import Machine, as_machine, scratchpad_bits
 from covenant.program.rtl_folder import TOP, rtl_files
 
@@ -131,21 +133,17 @@ def area_of(
 
 
 def _logic(top: str, synthesiser: Synthesiser) -> dict[str, Any]:
-    """Blocks of the whole machine by module. As many runs of Yosys at once as there are processors."""
+    """Blocks of the whole machine by module."""
     instances = instances_of(top)
     # Logic between the instances, of which only the ports are known.
     boxed = tuple(dict.fromkeys(one.module for one in instances))
+    parts = results([
+        lambda: synthesiser.blocks("covenant_top", {}, text=top, boxed=boxed),
+        *(partial(blocks_of, instance, synthesiser) for instance in instances),
+    ])  # fmt: skip
     found: dict[str, Block] = {}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = [pool.submit(blocks_of, instance, synthesiser) for instance in instances]
-        parts.insert(0, pool.submit(synthesiser.blocks, "covenant_top", {}, text=top, boxed=boxed))
-        try:
-            for part in parts:
-                for block in part.result():
-                    add_block(found, block)
-        finally:
-            for part in parts:
-                part.cancel()
+    for block in chain.from_iterable(parts):
+        add_block(found, block)
     stages = [instance.number(STAGES[instance.module]) for instance in instances if instance.module in STAGES]
     return {"logic": [asdict(block) for block in found.values()], "stages": max(stages, default=1)}
 

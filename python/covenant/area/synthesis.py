@@ -8,11 +8,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from covenant.area.cells import CellLibrary
 from covenant.area.store import AreaCache
+from covenant.area.workers import results
 from covenant.area.yosys import PASSES, Mapped, blackbox, elaborate, map_module, module_texts, with_parameters
 
 __all__ = ["Block", "Synthesiser", "add_block"]
@@ -73,14 +74,13 @@ class Synthesiser:
             folder = Path(name)
             self._write(folder, top, parameters, text, boxed)
             cells = elaborate(folder, top)
-            known = {
-                one: Mapped(**self.cache.get(
-                    json.dumps([self.library.digest, PASSES, text]),
-                    lambda text=text: asdict(map_module(folder, text, self.library)),
-                ))
-                for one, text in module_texts(folder).items() if one in cells
-            }  # fmt: skip
-        return [asdict(block) for block in self._summed(f"\\{top}", cells, known)]
+            texts = {one: text for one, text in module_texts(folder).items() if one in cells}
+            mapped = results([partial(self._mapped, folder / str(n), text) for n, text in enumerate(texts.values())])
+        return [asdict(block) for block in self._summed(f"\\{top}", cells, dict(zip(texts, mapped, strict=True)))]
+
+    def _mapped(self, folder: Path, text: str) -> Mapped:
+        content = json.dumps([self.library.digest, PASSES, text])
+        return Mapped(**self.cache.get(content, lambda: asdict(map_module(folder, text, self.library))))
 
     def _write(
         self, folder: Path, top: str, parameters: Mapping[str, str], text: str, boxed: tuple[str, ...]

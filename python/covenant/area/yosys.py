@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,19 +21,21 @@ __all__ = ["PASSES", "Mapped", "blackbox", "elaborate", "map_module", "module_te
 
 PASSES = (
     "proc", "opt -fast", "tee -q -o memories.json stat -json", "memory -nomap", "opt -fast", "wreduce", "alumacc",
-    "opt_expr", "opt_clean", "techmap", "opt_expr", "opt_clean", "dfflibmap -liberty {library}",
+    "opt_expr", "opt_clean", "techmap", "opt_clean", "dfflibmap -liberty {library}",
     "abc -liberty {library} -constr drive.constr -script +strash;dc2;map;topo;buffer;upsize;dnsize;stime,-p",
     "opt_clean", "tee -q -o cells.json stat -json",
 )  # fmt: skip
 """Passes from processes to cells. Memories stay whole: they are bits, not flip-flops."""
+_PROCESSORS = threading.Semaphore(os.cpu_count() or 1)
+"""Each run of Yosys has one."""
 _DELAY = re.compile(r"Delay =\s*(?P<delay>[\d.]+) ps")
 _MODULE = re.compile(r"^module (?P<name>.+)\n(?P<body>(?:.*\n)*?)^end$", re.M)
 _PLACE = re.compile(r"^\s*attribute \\src .*\n", re.M)
-_NUMBER = re.compile(r"\$(\d+)(?=[_\s\[$\\:\]]|$)", re.M)
+_NUMBER = re.compile(r"\$(\d+)(?=[_.\s\[$\\:\]]|$)", re.M)
 _CELL = re.compile(r"^  cell (\S+) ", re.M)
 _PORT = re.compile(r"^  wire .*\b(?:input|output) \d+ .*$", re.M)
 _FIRST_FREE = 1_000_000
-"""Beyond the numbers that a module's own names have: Yosys counts on from there."""
+"""Yosys counts names that it makes from here on: all have as many digits, so that it sorts them by number."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,9 @@ def elaborate(folder: Path, top: str) -> dict[str, dict[str, int]]:
     packages = sorted(path.name for path in folder.glob("*_pkg.sv"))
     boxes = sorted(path.name for path in folder.glob("*_box.sv"))
     modules = sorted(path.name for path in folder.glob("*.sv") if path.name not in {*packages, *boxes})
+    (folder / "first.il").write_text(f"autoidx {_FIRST_FREE}\n")
     script = (
+        "read_rtlil first.il",
         *([f"read_verilog -sv -DSYNTHESIS {' '.join([*packages, *boxes])}"] if packages or boxes else []),
         f"read_verilog -defer -sv -DSYNTHESIS {' '.join(modules)}",
         f"hierarchy -check -top {top}",
@@ -124,10 +130,11 @@ def map_module(folder: Path, text: str, library: CellLibrary) -> Mapped:
     """Maps one module to cells. The result depends on nothing else.
 
     Args:
-        folder: for files of this run.
+        folder: for files of this run; made if it is not there.
         text: of `module_texts`.
         library: the cells.
     """
+    folder.mkdir(exist_ok=True)
     (folder / "drive.constr").write_text(f"set_driving_cell {library.driver}\nset_load 0.02 [all_outputs]\n")
     (folder / "module.il").write_text(f"autoidx {_FIRST_FREE}\n{text}")
     passes = [one.format(library=library.path) for one in PASSES]
@@ -146,9 +153,9 @@ def _run(folder: Path, script: Sequence[str]) -> str:
     if shutil.which("yosys") is None:
         raise user_error("ARE0003", "there is no Yosys", fix="apt-get install yosys")
     (folder / "script.ys").write_text("\n".join(script) + "\n")
-    done = subprocess.run(
-        ["yosys", "-l", "log.txt", "-s", "script.ys"], cwd=folder, capture_output=True, text=True, check=False
-    )
+    command = ["yosys", "-l", "log.txt", "-s", "script.ys"]
+    with _PROCESSORS:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     log = (folder / "log.txt").read_text() if (folder / "log.txt").exists() else done.stdout
     if done.returncode != 0:
         last = [line for line in (log + done.stderr).splitlines() if line.strip()][-1:]
