@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 def results(calls: Sequence[Callable[[], Result]]) -> list[Result]:
-    """What the calls return, in their order. After the first that raises, none is begun."""
+    """Values that the calls return, in their order. After the first that raises, none is begun."""
     with ThreadPoolExecutor(max(1, len(calls))) as pool:
         parts = [pool.submit(call) for call in calls]
         try:
