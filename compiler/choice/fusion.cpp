@@ -35,7 +35,7 @@ class Fusion {
  public:
   Fusion(const Network& network, const std::vector<Codelet>& codelets, LayerSearch& search,
          const std::vector<LayerSchedule>& schedules)
-      : searches_(search), searched_(codelets.size()) {
+      : machine_(search.machine()), searches_(search), searched_(codelets.size()) {
     result_.network = network;
     result_.codelets = codelets;
     is_gone_.resize(network.layers.size());
@@ -44,7 +44,7 @@ class Fusion {
     for (size_t i = 0; i < network.layers.size(); ++i) {
       for (const auto& [name, activation] : network.layers[i].activations) users_[activation].insert(i);
     }
-    for (const Activation& activation : network.activations) ++tenants_[activation.storage.allocation];
+    for (size_t i = 0; i < network.activations.size(); ++i) tenants_[allocation_of(i)].push_back(i);
     for (const Boundary& boundary : network.outputs) outputs_.insert(boundary.activation);
   }
 
@@ -75,7 +75,7 @@ class Fusion {
     for (size_t i = 0; i < layers().size(); ++i) {
       const std::optional<Candidate> candidate = find_candidate(i);
       if (!candidate) continue;
-      Result<FusedCodelet> fused = fuse(result_.codelets[i], result_.codelets[candidate->consumer], candidate->joint);
+      Result<FusedCodelet> fused = joined(i, *candidate);
       if (fused) bound.push_back(std::move(fused->codelet));
     }
     searches_.find_all(bound);
@@ -83,23 +83,48 @@ class Fusion {
 
   std::vector<NetworkLayer>& layers() { return result_.network.layers; }
 
+  Result<FusedCodelet> joined(size_t producer, const Candidate& candidate) const {
+    return fuse(result_.codelets[producer], result_.codelets[candidate.consumer], candidate.joint, &machine_);
+  }
+
   std::optional<Candidate> find_candidate(size_t producer) {
     const std::optional<std::string> made = only_result(result_.codelets[producer]);
     if (!made) return std::nullopt;
     const size_t activation = layers()[producer].activations.at(*made);
-    if (has_views(activation) || outputs_.contains(activation)) return std::nullopt;
-    const std::set<size_t>& users = users_.at(activation);
-    if (users.size() != 2) return std::nullopt;
-    Candidate candidate{*users.begin() == producer ? *users.rbegin() : *users.begin(), {*made, {}}};
-    for (const auto& [surrogate, read] : layers()[candidate.consumer].activations) {
-      if (read == activation) candidate.joint.read.push_back(surrogate);
+    const std::optional<size_t> consumer = only_other_user(producer, activation);
+    if (!consumer) return std::nullopt;
+    Candidate candidate{*consumer, {*made, {}}};
+    const Storage written = storage_of(producer, *made);
+    for (const auto& [surrogate, read] : layers()[*consumer].activations) {
+      if (allocation_of(read) != allocation_of(activation)) continue;
+      if (read != activation && !have_same_elements(written, storage_of(*consumer, surrogate))) return std::nullopt;
+      candidate.joint.read.push_back(surrogate);
     }
     return candidate;
   }
 
-  /// True if other activations share its elements: their readers need them in memory.
-  bool has_views(size_t activation) const {
-    return tenants_.at(result_.network.activations[activation].storage.allocation) > 1;
+  /// The layer that alone, beside the one that makes the activation, uses the bytes of its allocation.
+  std::optional<size_t> only_other_user(size_t producer, size_t activation) const {
+    std::set<size_t> users;
+    for (const size_t tenant : tenants_.at(allocation_of(activation))) {
+      if (outputs_.contains(tenant)) return std::nullopt;
+      if (const auto found = users_.find(tenant); found != users_.end()) {
+        users.insert(found->second.begin(), found->second.end());
+        if (tenant != activation && found->second.contains(producer)) return std::nullopt;
+      }
+    }
+    users.erase(producer);
+    return users.size() == 1 ? std::optional(*users.begin()) : std::nullopt;
+  }
+
+  size_t allocation_of(size_t activation) const { return result_.network.activations[activation].storage.allocation; }
+
+  /// Storage of a layer's tensor, dimensions in the order of its codelet.
+  Storage storage_of(size_t layer, const std::string& surrogate) {
+    const NetworkLayer& one = layers()[layer];
+    if (const auto view = one.views.find(surrogate); view != one.views.end()) return view->second;
+    const Storage& storage = result_.network.activations[one.activations.at(surrogate)].storage;
+    return permuted(storage, memory_order(storage.dimensions.size()));
   }
 
   static std::optional<std::string> only_result(const Codelet& codelet) {
@@ -120,7 +145,7 @@ class Fusion {
     FusionVerdict verdict{
         layers()[producer].layer.name, layers()[consumer].layer.name, std::move(names), false, {}, {}, ""};
     const Wish wish = wish_for(verdict.layers);
-    const Result<FusedCodelet> fused = fuse(result_.codelets[producer], result_.codelets[consumer], candidate.joint);
+    const Result<FusedCodelet> fused = joined(producer, candidate);
     if (wish == Wish::kApart) {
       verdict.reason = "one of them has a schedule of its own";
     } else if (!lie_apart(producer, consumer)) {
@@ -146,12 +171,9 @@ class Fusion {
   bool lie_apart(size_t producer, size_t consumer) {
     const std::optional<std::string> written = only_result(result_.codelets[consumer]);
     if (!written) return true;
-    const auto allocation = [&](size_t activation) {
-      return result_.network.activations[activation].storage.allocation;
-    };
-    const size_t made = allocation(layers()[consumer].activations.at(*written));
+    const size_t made = allocation_of(layers()[consumer].activations.at(*written));
     return std::ranges::none_of(layers()[producer].activations,
-                                [&](const auto& used) { return allocation(used.second) == made; });
+                                [&](const auto& used) { return allocation_of(used.second) == made; });
   }
 
   void add_schedule(std::vector<std::string> layers) {
@@ -214,16 +236,22 @@ class Fusion {
     layer.layer = {producer.layer.name + "+" + consumer.layer.name, {}, {}};
     layer.operation += "+" + consumer.operation;
     layer.activations.erase(joint.made);
+    layer.views.erase(joint.made);
     for (const auto& [name, content] : consumer.constants) layer.constants[fused.renamed.at(name)] = content;
     for (const auto& [name, activation] : consumer.activations) {
       const auto renamed = fused.renamed.find(name);
       if (renamed != fused.renamed.end()) layer.activations[renamed->second] = activation;
+    }
+    for (const auto& [name, view] : consumer.views) {
+      const auto renamed = fused.renamed.find(name);
+      if (renamed != fused.renamed.end()) layer.views[renamed->second] = view;
     }
     layer.macs += consumer.macs;
     layer.elementwise += consumer.elementwise;
     return layer;
   }
 
+  const acg::Machine& machine_;
   SearchedCodelets searches_;
   FusedNetwork result_;                                      ///< layers that went into later ones still in their places
   std::vector<bool> is_gone_;                                ///< by layer: it was fused into a later one
@@ -231,7 +259,7 @@ class Fusion {
   std::vector<std::vector<std::string>> scheduled_;          ///< layers of each schedule
   std::map<std::string, std::vector<size_t>> schedules_of_;  ///< by layer
   std::map<size_t, std::set<size_t>> users_;                 ///< layers that read or write an activation
-  std::map<size_t, size_t> tenants_;                         ///< activations, by allocation
+  std::map<size_t, std::vector<size_t>> tenants_;            ///< activations, by allocation
   std::set<size_t> outputs_;                                 ///< activations that the host reads
 };
 

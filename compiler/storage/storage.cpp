@@ -176,6 +176,20 @@ Result<Storage> reshaped(const Storage& storage, const std::vector<uint64_t>& sh
   return result;
 }
 
+bool have_same_elements(const Storage& one, const Storage& other) {
+  if (one.allocation != other.allocation || one.offset != other.offset) return false;
+  if (one.dimensions == other.dimensions) return true;
+  const auto in_a_row = [](const Storage& storage) -> std::optional<std::vector<acg::Stride>> {
+    std::optional<std::vector<acg::Stride>> steps = all_steps(storage);
+    if (!steps) return std::nullopt;
+    uint64_t count = 1;
+    for (const acg::Stride& step : *steps) count *= step.count;
+    return take(*steps, count);
+  };
+  const std::optional<std::vector<acg::Stride>> steps = in_a_row(one);
+  return steps && steps == in_a_row(other);
+}
+
 Result<Storage> sliced(const Storage& storage, const std::vector<uint64_t>& starts, const std::vector<uint64_t>& steps,
                        const std::vector<uint64_t>& shape) {
   Storage result = storage;

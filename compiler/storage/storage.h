@@ -81,6 +81,10 @@ Storage permuted(const Storage& storage, const std::vector<size_t>& order);
 /// far apart takes several steps; an unchanged one keeps its padding. Error: NET0020 (no steps can express it).
 Result<Storage> reshaped(const Storage& storage, const std::vector<uint64_t>& shape);
 
+/// True if both have the same elements, one after the other in the same order, whatever their shapes. Of tiles that are
+/// not full it is not known: false, unless the two are equal.
+bool have_same_elements(const Storage& one, const Storage& other);
+
 /// Every `steps[d]`-th index of each dimension from `starts[d]` on, `shape[d]` of them. Error: NET0020 (it cuts a
 /// dimension of several steps).
 Result<Storage> sliced(const Storage& storage, const std::vector<uint64_t>& starts, const std::vector<uint64_t>& steps,

@@ -93,6 +93,28 @@ def test_two_layers_where_one_is_slower(tmp_path, covenant_command):
     assert verdict["cycles_together"] == pytest.approx(together, rel=0.03)
 
 
+@pytest.mark.parametrize("machine", ["genesys:8x8", "genesys:03", "dnnweaver"])
+def test_a_tensor_under_another_shape(tmp_path, machine, covenant_command):
+    """A product, and an addition to its rows as a batch; a second one reads some of the rows alone."""
+    random = np.random.default_rng(6)
+    runs = {}
+    for rows, name in ((24, "all"), (10, "some")):
+        model = ModelBuilder(inputs={"x": np.zeros((24, 16), np.int8), "r": np.zeros((1, rows, 40), np.int8)})
+        weights = random.integers(-127, 128, (16, 40)).astype(np.int8)
+        product = model.add("QLinearMatMul", "x", SCALE, ZERO, weights, np.float32(0.01), np.int8(0), SCALE, ZERO)
+        if rows < 24:
+            product = model.add("Slice", product, np.array([0]), np.array([rows]), np.array([0]))
+        batch = model.add("Reshape", product, np.array([1, rows, 40]))
+        total = quantized_add(model, batch, "r")
+        path = tmp_path / f"{name}.onnx"
+        onnx.save(model.model({total: np.int8}), str(path))
+        done = covenant_command("run", path, "-m", machine, "--compare", "onnxruntime", "--json")
+        assert done.code == 0, done.error
+        assert done.object["identical"] is True
+        runs[name] = [layer["operation"] for layer in done.object["layers"]]
+    assert runs == {"all": ["gemm+add"], "some": ["gemm", "add"]}
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_digits(style, covenant_command):
     source = source_here(model_of(style)).value

@@ -188,6 +188,19 @@ def test_a_lone_normalisation_is_one_layer(dtype, tmp_path):
     assert min(layers[1:]) >= channels - 3  # of equal tables beside each other one
 
 
+@pytest.mark.parametrize("shape", [(1, 7, 24), (6, 24)])
+def test_equal_channels_are_one_lookup(shape, tmp_path):
+    """An addition of as many equal numbers as there are columns: nothing is cut and nothing joined."""
+    network = Network(53, shape)
+    y = network.builder.add("Add", network.real(), np.full(shape[-1], 0.25, np.float32))
+    network.now = network.stored(y)
+    for machine in (covenant.Machine("genesys:8x8"), covenant.Machine("genesys:8x8", requant="fixed")):
+        ours, theirs = both(network, tmp_path, machine)
+        assert all(ours[output].tobytes() == array.tobytes() for output, array in theirs.items()), machine
+        blocks = covenant.compile(network.save(tmp_path), machine).blocks
+        assert [block.operation for block in blocks] == ["lookup"], machine
+
+
 def test_channels_that_no_convolution_makes_keep_their_tables():
     """A table that is no line: the channels beside it are convolved all the same."""
     every = np.arange(256, dtype=np.uint8).view(np.int8).astype(np.float64)

@@ -97,6 +97,22 @@ TEST(Storage, CommonStepsGoThroughBoth) {
   EXPECT_FALSE(common_steps(image, rows, 2)) << "more steps than asked for";
 }
 
+TEST(Storage, TheSameElementsMayHaveOtherShapes) {
+  const Storage rows = dense("DRAM", {6, 4}, {0, 1}, 4);
+  const Storage image = dense("DRAM", {1, 2, 3, 4}, {0, 1, 2, 3}, 4);
+  EXPECT_TRUE(have_same_elements(rows, image));
+  EXPECT_TRUE(have_same_elements(rows, dense("DRAM", {24}, {0}, 24)));
+  EXPECT_FALSE(have_same_elements(rows, dense("DRAM", {4, 6}, {1, 0}, 4))) << "in another order";
+  EXPECT_FALSE(have_same_elements(rows, dense("DRAM", {6, 4}, {0, 1}, 8))) << "with room after each row";
+  EXPECT_TRUE(have_same_elements(dense("DRAM", {6, 3}, {0, 1}, 4), dense("DRAM", {2, 3, 3}, {0, 1, 2}, 4)));
+  Storage later = image;
+  later.offset = 4;
+  EXPECT_FALSE(have_same_elements(rows, later));
+  Storage elsewhere = image;
+  elsewhere.allocation = 1;
+  EXPECT_FALSE(have_same_elements(rows, elsewhere));
+}
+
 /// A reshape that succeeds shows the same elements in the same order; what fails has gaps.
 TEST(Storage, ReshapesKeepEveryElement) {
   std::mt19937 random(7);
@@ -116,6 +132,7 @@ TEST(Storage, ReshapesKeepEveryElement) {
     if (!view) continue;
     ++made;
     ASSERT_EQ(places(*view), places(nhwc));
+    ASSERT_TRUE(have_same_elements(*view, nhwc));
   }
   EXPECT_GT(made, 100);
 }

@@ -64,10 +64,15 @@ def _replacements(model: EditableModel, *, by_convolution: bool) -> dict[str, Se
         if is_exact.all():
             replacements[result] = [*cut.steps.made, made_node("QuantizeLinear", last, result, name)]
             continue
+        runs = _runs(tables, is_exact)
+        if len(runs) == 1:
+            inputs = cut.lookup(function.dequantize.input[0], tables[0])
+            replacements[result] = [made_node(OPERATOR, inputs, result, function.last.name, DOMAIN)]
+            continue
         stored = cut.steps.add("QuantizeLinear", last, "convolved/stored") if whole else ""
         parts = [
             cut.part(stored, first, end) if is_exact[first] else cut.table(tables[first], first, end)
-            for first, end in _runs(tables, is_exact)
+            for first, end in runs
         ]
         joined = made_node("Concat", parts, result, f"{function.last.name}/joined", axis=function.axis)
         replacements[result] = [*cut.steps.made, joined]
@@ -88,10 +93,13 @@ class _Cut:
 
     def table(self, table: np.ndarray, first: int, end: int) -> str:
         """Channels of the source, each element looked up."""
-        source, goal = self.function.source, self.function.goal
-        inputs = [self.part(self.function.dequantize.input[0], first, end), source.scale, source.zero_point]
-        inputs += [self.steps.constant(table), goal.scale, goal.zero_point]
+        inputs = self.lookup(self.part(self.function.dequantize.input[0], first, end), table)
         return self.steps.add(OPERATOR, inputs, f"table{first}", DOMAIN)
+
+    def lookup(self, stored: str, table: np.ndarray) -> list[str]:
+        """Inputs of the operator that looks up each element of a stored tensor."""
+        source, goal = self.function.source, self.function.goal
+        return [stored, source.scale, source.zero_point, self.steps.constant(table), goal.scale, goal.zero_point]
 
 
 def _runs(tables: np.ndarray, is_exact: np.ndarray) -> list[tuple[int, int]]:
