@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 #include "acg/graph/queries.h"
 #include "acg/graph/unit_info.h"
@@ -94,13 +95,14 @@ Memories output_memories(const acg::Machine& machine, acg::ComputeId node, uint6
 }
 
 OperandPath path_to_node(const acg::Machine& machine, acg::MemoryId home, acg::ComputeId node, size_t position,
-                         uint64_t vector_bytes) {
+                         uint64_t vector_bytes, const Memories& full) {
   const Memories readable = input_memories(machine, node, position, vector_bytes);
   if (contains(readable, home)) return {true, {}};
   Memories best;
+  const auto rank = [&](const Memories& path) { return std::pair(path.size(), contains(full, path.back())); };
   for (const acg::MemoryId memory : readable) {
     Memories path = memories_of(acg::shortest_way(machine, home, memory));
-    if (!path.empty() && (best.empty() || path.size() < best.size())) best = std::move(path);
+    if (!path.empty() && (best.empty() || rank(path) < rank(best))) best = std::move(path);
   }
   if (best.empty()) return {};
   best.erase(best.begin());

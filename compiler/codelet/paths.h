@@ -29,9 +29,10 @@ struct OperandPath {
                                         ///< works on `home`
 };
 
-/// The shortest path from `home` to one of `input_memories`; among equally long ones, that to the first declared.
+/// The shortest path from `home` to one of `input_memories`; among equally long ones, that to the first declared that
+/// is not among `full`, if there is one.
 OperandPath path_to_node(const acg::Machine& machine, acg::MemoryId home, acg::ComputeId node, size_t position,
-                         uint64_t vector_bytes);
+                         uint64_t vector_bytes, const std::vector<acg::MemoryId>& full = {});
 /// The shortest path from one of `output_memories` to `home`; among equally long ones, that from the last declared.
 OperandPath path_from_node(const acg::Machine& machine, acg::ComputeId node, acg::MemoryId home, uint64_t vector_bytes);
 

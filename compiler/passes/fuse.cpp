@@ -12,6 +12,7 @@
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/split_loop.h"
+#include "compiler/codelet/vector_sizes.h"
 
 namespace covenant::compiler {
 namespace {
@@ -188,9 +189,10 @@ struct Group {
 };
 
 /// Groups dimensions from the last one backwards, with as few of either side as multiply to the same size; remaining
-/// dimensions of size 1 go to the first group.
+/// dimensions of size 1 go to the first group. The last dimension is the same in both, unless the consumer's may be cut
+/// in chunks.
 std::vector<Group> groups(const Codelet& consumer, const std::vector<SharedLoop>& made,
-                          const std::vector<SharedLoop>& read) {
+                          const std::vector<SharedLoop>& read, bool may_cut_last) {
   std::vector<Group> result;
   size_t m = made.size();
   size_t r = read.size();
@@ -210,7 +212,7 @@ std::vector<Group> groups(const Codelet& consumer, const std::vector<SharedLoop>
   while (m > 0) result.back().made.insert(result.back().made.begin(), made[--m]);
   while (r > 0) result.back().read.insert(result.back().read.begin(), read[--r]);
   const auto is_one = [](const Group& group) { return group.made.size() == 1 || group.read.size() == 1; };
-  const bool same_last = result.front().made.size() == 1 && result.front().read.size() == 1;
+  const bool same_last = result.front().read.size() == 1 && (may_cut_last || result.front().made.size() == 1);
   if (!std::all_of(result.begin(), result.end(), is_one) || !same_last) {
     refuse(consumer, {}, "the tensor's dimensions are cut elsewhere than its producer's",
            std::to_string(made.size()) + " and " + std::to_string(read.size()) + " dimensions");
@@ -237,8 +239,12 @@ bool lie_alike(const Surrogate& one, const Surrogate& other) {
 
 class Fuser {
  public:
-  Fuser(const Codelet& producer, const Codelet& consumer, const Joint& joint)
-      : joint_(joint), producer_(producer, {joint.made}), consumer_(consumer, joint.read), names_(producer) {}
+  Fuser(const Codelet& producer, const Codelet& consumer, const Joint& joint, const acg::Machine* machine)
+      : joint_(joint),
+        machine_(machine),
+        producer_(producer, {joint.made}),
+        consumer_(consumer, joint.read),
+        names_(producer) {}
 
   FusedCodelet run() {
     check_joint();
@@ -298,9 +304,32 @@ class Fuser {
     });
   }
 
+  /// True if the producer stores chunks of rows side by side, without room after any, and each is whole vectors.
+  bool is_in_whole_vectors() const {
+    const Surrogate& made = *find_surrogate(producer_.codelet, joint_.made);
+    const size_t rank = made.strides.size();
+    if (machine_ == nullptr || rank < 2) return false;
+    const auto chunk = static_cast<uint64_t>(made.shape.back().constant().value());
+    return made.strides[rank - 1] == Expression(1) && made.strides[rank - 2] == made.shape.back() &&
+           codelet::padded_size(*machine_, made.dtype.value(), chunk) == chunk;
+  }
+
+  /// True if the tensors that the consumer walks along the last dimension have elements of one size with the joint.
+  bool has_one_dtype_along_rows() {
+    const std::string last = variable_of(consumer_.indices().back());
+    const std::optional<DType> dtype = find_surrogate(consumer_.codelet, joint_.read.front())->dtype;
+    bool result = true;
+    for_each_reference(consumer_.body, [&](const Reference& reference) {
+      const Surrogate& tensor = *find_surrogate(consumer_.codelet, reference.surrogate);
+      result = result && (!reference.mentions(last) || tensor.kind == SurrogateKind::kLocal || tensor.dtype == dtype);
+    });
+    return result;
+  }
+
   /// Gives both sides the same loops, named as the producer's.
   void share_loops() {
-    for (const Group& group : groups(consumer_.codelet, producer_.dimensions(), consumer_.dimensions())) {
+    const bool may_cut_last = is_in_whole_vectors() && has_one_dtype_along_rows();
+    for (const Group& group : groups(consumer_.codelet, producer_.dimensions(), consumer_.dimensions(), may_cut_last)) {
       std::vector<SharedLoop> own = group.made;
       if (group.made.size() == 1 && group.read.size() > 1) {
         own = group.read;
@@ -344,6 +373,7 @@ class Fuser {
   }
 
   const Joint& joint_;
+  const acg::Machine* machine_;
   Side producer_;
   Side consumer_;
   Names names_;
@@ -352,8 +382,9 @@ class Fuser {
 
 }  // namespace
 
-Result<FusedCodelet> fuse(const Codelet& producer, const Codelet& consumer, const Joint& joint) {
-  return guarded<FusedCodelet>([&] { return Fuser(producer, consumer, joint).run(); });
+Result<FusedCodelet> fuse(const Codelet& producer, const Codelet& consumer, const Joint& joint,
+                          const acg::Machine* machine) {
+  return guarded<FusedCodelet>([&] { return Fuser(producer, consumer, joint, machine).run(); });
 }
 
 }  // namespace covenant::compiler

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "acg/base/result.h"
+#include "acg/graph/graph.h"
 #include "compiler/codelet/codelet.h"
 
 namespace covenant::compiler {
@@ -31,8 +32,10 @@ struct FusedCodelet {
 /// consumer that is already taken is prefixed by the name of its codelet. Error: CDL0080, unless every element that the
 /// consumer reads is made in the same iteration of loops that both share, that is: the producer's outer loops cover all
 /// of its result, each over one dimension; the consumer is a nest of loops over all of the joint that holds only
-/// computes; and the dimensions of one are products of the other's, in one order, the last ones the same. Shown by
-/// tests/pass/passes.
-Result<FusedCodelet> fuse(const codelet::Codelet& producer, const codelet::Codelet& consumer, const Joint& joint);
+/// computes; and the dimensions of one are products of the other's, in one order, the last ones the same. Rows of the
+/// consumer are cut only in chunks that the producer stores side by side and that are whole vectors of `machine`; null:
+/// never. Shown by tests/pass/passes.
+Result<FusedCodelet> fuse(const codelet::Codelet& producer, const codelet::Codelet& consumer, const Joint& joint,
+                          const acg::Machine* machine = nullptr);
 
 }  // namespace covenant::compiler

@@ -10,7 +10,7 @@
 #include "compiler/codelet/block.h"
 #include "compiler/codelet/local_layout.h"
 #include "compiler/codelet/names.h"
-#include "compiler/codelet/paths.h"
+#include "compiler/codelet/operand_paths.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
 
@@ -79,7 +79,7 @@ struct Store {
 
 class Inserter {
  public:
-  Inserter(const Codelet& source, const acg::Machine& machine) : source_(source), machine_(machine), names_(source) {
+  Inserter(const Codelet& source, const acg::Machine& machine) : source_(source), machine_(machine) {
     Loops around;
     for (const Operation& operation : source.body) collect(operation, around, nullptr);
   }
@@ -137,8 +137,8 @@ class Inserter {
     const uint64_t vector_bytes = packed_bytes(operand.dtype, codelet::elements_of(at_once.shape));
     const acg::ComputeId node = acg::find_compute(machine_, compute.location).value();
     const acg::MemoryId home = acg::find_memory(machine_, surrogate.location).value();
-    const OperandPath path = position == kResult ? path_from_node(machine_, node, home, vector_bytes)
-                                                 : path_to_node(machine_, home, node, position, vector_bytes);
+    const OperandPath path = position == kResult ? paths_.from_node(operand.tensor, home, node, vector_bytes)
+                                                 : paths_.to_node(operand.tensor, home, node, position, vector_bytes);
     check(path.is_there, "there is a way between '" + surrogate.name + "' and " + compute.location);
     operand.path = path.memories;
     std::vector<Operand>& operands = operands_[place.nest];
@@ -383,7 +383,8 @@ class Inserter {
 
   const Codelet& source_;
   const acg::Machine& machine_;
-  Names names_;
+  Names names_{source_};
+  OperandPaths paths_{machine_};
   Loops depth_;                                                      ///< enclosing tile loops
   std::map<const Operation*, std::vector<Operand>> operands_;        ///< operands of each nest; for look-up only
   std::map<const Operation*, std::vector<std::string>> first_uses_;  ///< declared locals, by nest; for look-up only

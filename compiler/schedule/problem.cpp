@@ -11,7 +11,7 @@
 #include "compiler/codelet/block.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/local_layout.h"
-#include "compiler/codelet/paths.h"
+#include "compiler/codelet/operand_paths.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/rewrite.h"
 #include "compiler/codelet/vector_sizes.h"
@@ -43,7 +43,7 @@ acg::Resumes resumes(const acg::Compute& node, const Compute& compute, DType res
 class Builder {
  public:
   Builder(const Codelet& source, const acg::Machine& machine, size_t choice, SplitReductions reductions)
-      : source_(source), machine_(machine), choice_(choice), reductions_(reductions) {}
+      : source_(source), machine_(machine), choice_(choice), reductions_(reductions), paths_(machine) {}
 
   TileProblem build() {
     problem_.name = source_.name;
@@ -149,7 +149,7 @@ class Builder {
     if (tensor.kind != SurrogateKind::kInp) not_tileable(nest.where, "an output is read", tensor.name);
     TileBuffer buffer = buffer_of(nest, reference, position, capability);
     buffer.home = home_of(tensor);
-    buffer.memories = path_to_node(machine_, buffer.home, node_of(nest), position, vector_bytes(buffer)).memories;
+    buffer.memories = paths_.to_node(tensor.name, buffer.home, node_of(nest), position, vector_bytes(buffer)).memories;
     require_path(nest, buffer, position);
     return add(std::move(buffer));
   }
@@ -201,7 +201,7 @@ class Builder {
       buffer.row_alignment = codelet::row_alignment(vectors_of(nest, tensor));
     } else if (tensor.kind == SurrogateKind::kOut) {
       buffer.home = home_of(tensor);
-      buffer.memories = path_from_node(machine_, node_of(nest), buffer.home, vector_bytes(buffer)).memories;
+      buffer.memories = paths_.from_node(tensor.name, buffer.home, node_of(nest), vector_bytes(buffer)).memories;
     } else {
       not_tileable(nest.where, "an input is written", tensor.name);
     }
@@ -371,6 +371,7 @@ class Builder {
   const acg::Machine& machine_;
   size_t choice_;
   SplitReductions reductions_;
+  OperandPaths paths_;
   TileProblem problem_;
   std::map<std::string, size_t> intermediates_;  ///< index of the buffer of each local
   std::map<std::string, int> written_;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <gtest/gtest.h>
 #include <iostream>
+#include <numeric>
 
 #include "compiler/codelet/parse.h"
 #include "compiler/codelet/print.h"
@@ -34,7 +36,12 @@ struct Pair {
 /// The results of the two, one after the other; tensors have their names in the fused codelet.
 Bindings one_by_one(const Pair& pair, const FusedCodelet& fused, const Bindings& inputs) {
   Bindings first = inputs;
-  EXPECT_TRUE(codelet::interpret(pair.producer, nullptr, first));
+  const codelet::Surrogate& joint = *find_surrogate(pair.producer, pair.joint.made);
+  const std::vector<int64_t> shape = constants(joint.shape);
+  const auto elements = std::accumulate(shape.begin(), shape.end(), uint64_t{1}, std::multiplies<>());
+  if (!joint.strides.empty()) first[joint.name].resize(packed_bytes(joint.dtype.value(), elements));
+  const Status made = codelet::interpret(pair.producer, nullptr, first);
+  EXPECT_TRUE(made) << render(made.error());
   Bindings second;
   for (const auto& [name, renamed] : fused.renamed) {
     if (inputs.contains(renamed)) second[name] = inputs.at(renamed);
@@ -139,6 +146,30 @@ TEST(Fuse, TheProducersFlatLoopBecomesTheConsumersLoops) {
   expect_same_results(pair, *fused, random);
 }
 
+/// A producer of rows in two chunks of four elements, with room after each chunk or without.
+Codelet chunks(const std::string& strides) {
+  return parsed("cdlt chunks {\n x=inp([3,2,4],u8,null);\n y=out([3,2,4],u8,null" + strides +
+                ");\n loop t(2) { loop p(3) { loop l(4) { y[p,t,l]=compute(null,\"MAX\",x[p,t,l],i32(3)); } } }\n}\n");
+}
+
+/// Whole rows of it, with one number for each column.
+Codelet columns(const std::string& dtype) {
+  return parsed("cdlt columns {\n x=inp([3,8],u8,null);\n c=inp([8]," + dtype +
+                ",null);\n y=out([3,8],u8,null);\n loop p(3) { loop c1(8) {\n"
+                " y[p,c1]=compute(null,\"MAX\",x[p,c1],c[c1]); } }\n}\n");
+}
+
+TEST(Fuse, ARowIsCutInChunksThatAreStoredSideBySide) {
+  const Pair pair{chunks(",strides=[8,4,1]"), columns("u8"), {"y", {"x"}}};
+  const acg::Machine machine = genesys({{"M", 4}, {"N", 4}});
+  const Result<FusedCodelet> fused = fuse(pair.producer, pair.consumer, pair.joint, &machine);
+  ASSERT_TRUE(fused) << render(fused.error());
+  EXPECT_NE(print(fused->codelet).find("columns_y[p,t,l]=compute(null,\"MAX\",y[p,t,l],c[t,l]);"), std::string::npos)
+      << print(fused->codelet);
+  Random random(4);
+  expect_same_results(pair, *fused, random);
+}
+
 TEST(Fuse, ATensorThatIsReadTwiceIsOneLocal) {
   const Pair pair{bound(clip_layer(7, 5, DType::kU8)), bound(add_layer(7, 5, DType::kU8)), {"y", {"a", "b"}}};
   const Result<FusedCodelet> fused = fuse(pair.producer, pair.consumer, pair.joint);
@@ -193,6 +224,22 @@ TEST(Fuse, PairsWithoutCommonIterationsAreRefused) {
                  "it is touched at several places", "x[0,c]");
   expect_refused({clip, parsed(two + "y[p,c]=compute(null,\"MAX\",w[p,0],i32(1)); } } }"), joint},
                  "no compute touches the tensor", "x");
+}
+
+/// Chunks may have room after them, or be parts of a vector of these or other elements.
+TEST(Fuse, RowsAreNotCutWhereChunksMayBeNoWholeVectors) {
+  const acg::Machine narrow = genesys({{"M", 4}, {"N", 4}});
+  const acg::Machine wide = genesys({{"M", 8}, {"N", 8}});
+  const auto error = [](const Codelet& producer, const Codelet& consumer, const acg::Machine* machine) {
+    const Result<FusedCodelet> fused = fuse(producer, consumer, {"y", {"x"}}, machine);
+    return fused ? print(fused->codelet) : fused.error().message;
+  };
+  const std::string message = "the tensor's dimensions are cut elsewhere than its producer's";
+  EXPECT_EQ(error(chunks(""), columns("u8"), &narrow), message);
+  EXPECT_EQ(error(chunks(",strides=[16,8,1]"), columns("u8"), &narrow), message);
+  EXPECT_EQ(error(chunks(",strides=[8,4,1]"), columns("i16"), &narrow), message);
+  EXPECT_EQ(error(chunks(",strides=[8,4,1]"), columns("u8"), &wide), message);
+  EXPECT_EQ(error(chunks(",strides=[8,4,1]"), columns("u8"), nullptr), message);
 }
 
 /// A dimension can be split only where its loop alone indexes it, over all of it.
