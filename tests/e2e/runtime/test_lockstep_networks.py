@@ -31,7 +31,7 @@ def test_a_transformer_layer(covenant_command, tmp_path):
     transformer(network, 3)
     found = expect_lock_step(covenant_command, network.save(tmp_path), *SMALL)
     operations = {layer["operation"] for layer in found["layers"]}
-    assert {"softmax_sum", "softmax_quotient", "normalize_rows", "scale_columns", "copy"} <= operations
+    assert {"softmax_sum", "softmax_quotient", "normalize_rows+scale_columns", "copy"} <= operations
 
 
 def test_a_gated_network(covenant_command, tmp_path):
