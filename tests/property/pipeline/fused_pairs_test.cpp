@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <optional>
 
 #include "acg/lang/load.h"
@@ -83,6 +84,29 @@ Graph random_pair(GraphMaker& maker) {
   return maker.finish(last);
 }
 
+/// Views between a producer and the limits on its result.
+enum class Views : uint8_t {
+  kWhole,    ///< all of it under another shape
+  kOutput,   ///< the same, and the model gives a third shape of it
+  kShifted,  ///< as many elements, begun one pixel earlier: within padding
+};
+
+Graph pair_with_views(GraphMaker& maker, Views views) {
+  const auto size = [&] { return static_cast<uint64_t>(maker.draw(2, 9)); };
+  const auto channels = static_cast<uint64_t>(maker.draw(1, 40));
+  if (views == Views::kShifted) {
+    const std::vector<uint64_t> shape{1, channels, size(), size()};
+    const ValueId made = maker.conv(maker.input(shape), channels, 1, 1, 0, false);
+    return maker.finish(
+        maker.clip(maker.slice(maker.pad(made, {0, 0, 0, 1}, {0, 0, 0, 0}), {0, 0, 0, 0}, {1, 1, 1, 1}, shape)));
+  }
+  const uint64_t rows = size();
+  const ValueId made = maker.gemm(maker.input({rows, channels}), size() * 3);
+  const uint64_t columns = maker.graph().get(made).shape[1];
+  if (views == Views::kOutput) maker.finish(maker.reshape(made, {1, 1, rows, columns}));
+  return maker.finish(maker.clip(maker.reshape(made, {1, rows, columns})));
+}
+
 struct Made {
   std::vector<runtime::Tensor> outputs;
   uint64_t cycles = 0;
@@ -138,6 +162,31 @@ TEST(FusedPairs, GiveTheSameBytesInFewerCycles) {
   drawn.expect_within({{"CDL0040", 5}, {"CDL0051", 1}});  // percent
   EXPECT_GE(fused_graphs, 40U);
   EXPECT_GE(faster * 20, fused_graphs * 19) << "the cost model prefers what is slower";
+}
+
+/// A tensor with views is fused away only if one layer reads all of it, and the host nothing.
+TEST(FusedPairs, GoThroughViewsOfTheWholeTensor) {
+  const uint64_t seed = given_seed();
+  std::map<Views, uint64_t> fused_graphs;
+  for (uint64_t i = 0; i < 90; ++i) {
+    SCOPED_TRACE(fmt::format("COVENANT_SEED={} graph {}", seed, i));
+    const acg::Machine machine = runtime::random_machine(seed, i / 6).machine;
+    GraphMaker maker(static_cast<uint32_t>(seed * 1000 + i), runtime::element_of(machine, false));
+    const auto views = static_cast<Views>(i % 3);
+    const Graph graph = pair_with_views(maker, views);
+    compiler::CompileOptions options;
+    const Result<acg::Program> fused = compiler::compile_graph(graph, machine, "fused", options);
+    options.fusion = false;
+    const Result<acg::Program> apart = compiler::compile_graph(graph, machine, "apart", options);
+    if (!apart) continue;  // the machine has no such operation
+    ASSERT_TRUE(fused) << render(fused.error());
+    const runtime::Tensor input = test::random_input(graph.get(graph.inputs[0]), static_cast<uint32_t>(i));
+    const std::vector<runtime::Tensor> expected = run_on("interpret", *apart, input).outputs;
+    ASSERT_EQ(run_on("systemc", *fused, input).outputs, expected);
+    fused_graphs[views] += fused->blocks.size() < apart->blocks.size() ? 1 : 0;
+  }
+  EXPECT_GE(fused_graphs[Views::kWhole], 15U);
+  EXPECT_EQ(fused_graphs[Views::kOutput], 0U);
 }
 
 /// Vector memories and weight buffers from a few units on. Where one tensor more makes a tile small, the weights of a
