@@ -18,7 +18,6 @@ from covenant.area.instances import instances_of
 from covenant.area.store import AreaCache
 from covenant.area.synthesis import Block, Synthesiser, add_block
 from covenant.area.units import PIPELINED, STAGES
-from covenant.area.workers import results
 from covenant.machine import Machine, as_machine, scratchpad_bits
 from covenant.program.rtl_folder import TOP, rtl_files
 
@@ -137,7 +136,7 @@ def _logic(top: str, synthesiser: Synthesiser) -> dict[str, Any]:
     instances = instances_of(top)
     # Logic between the instances, of which only the ports are known.
     boxed = tuple(dict.fromkeys(one.module for one in instances))
-    parts = results([
+    parts = synthesiser.workers.results([
         lambda: synthesiser.blocks("covenant_top", {}, text=top, boxed=boxed),
         *(partial(blocks_of, instance, synthesiser) for instance in instances),
     ])  # fmt: skip

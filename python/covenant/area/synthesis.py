@@ -7,13 +7,14 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from covenant.area.cells import CellLibrary
 from covenant.area.store import AreaCache
-from covenant.area.workers import results
+from covenant.area.workers import Workers
 from covenant.area.yosys import PASSES, Mapped, blackbox, elaborate, map_module, module_texts, with_parameters
 
 __all__ = ["Block", "Synthesiser", "add_block"]
@@ -49,6 +50,7 @@ class Synthesiser:
     """Text of the packages and modules of which machines are made, by name of the file; without a machine's own top."""
     library: CellLibrary
     cache: AreaCache
+    workers: Workers = field(default_factory=Workers, compare=False)
 
     @cached_property
     def _digest(self) -> str:
@@ -73,14 +75,21 @@ class Synthesiser:
         with tempfile.TemporaryDirectory(prefix="covenant-area-") as name:
             folder = Path(name)
             self._write(folder, top, parameters, text, boxed)
-            cells = elaborate(folder, top)
+            with self.workers.turn():
+                cells = elaborate(folder, top)
             texts = {one: text for one, text in module_texts(folder).items() if one in cells}
-            mapped = results([partial(self._mapped, folder / str(n), text) for n, text in enumerate(texts.values())])
+            calls = [partial(self._mapped, folder / str(n), text) for n, text in enumerate(texts.values())]
+            mapped = self.workers.results(calls)
         return [asdict(block) for block in self._summed(f"\\{top}", cells, dict(zip(texts, mapped, strict=True)))]
 
     def _mapped(self, folder: Path, text: str) -> Mapped:
         content = json.dumps([self.library.digest, PASSES, text])
-        return Mapped(**self.cache.get(content, lambda: asdict(map_module(folder, text, self.library))))
+
+        def made() -> dict[str, Any]:
+            with self.workers.turn():
+                return asdict(map_module(folder, text, self.library))
+
+        return Mapped(**self.cache.get(content, made))
 
     def _write(
         self, folder: Path, top: str, parameters: Mapping[str, str], text: str, boxed: tuple[str, ...]

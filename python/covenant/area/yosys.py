@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +24,6 @@ PASSES = (
     "opt_clean", "tee -q -o cells.json stat -json",
 )  # fmt: skip
 """Passes from processes to cells. Memories stay whole: they are bits, not flip-flops."""
-_PROCESSORS = threading.Semaphore(os.cpu_count() or 1)
-"""Each run of Yosys has one."""
 _DELAY = re.compile(r"Delay =\s*(?P<delay>[\d.]+) ps")
 _MODULE = re.compile(r"^module (?P<name>.+)\n(?P<body>(?:.*\n)*?)^end$", re.M)
 _PLACE = re.compile(r"^\s*attribute \\src .*\n", re.M)
@@ -154,8 +150,7 @@ def _run(folder: Path, script: Sequence[str]) -> str:
         raise user_error("ARE0003", "there is no Yosys", fix="apt-get install yosys")
     (folder / "script.ys").write_text("\n".join(script) + "\n")
     command = ["yosys", "-l", "log.txt", "-s", "script.ys"]
-    with _PROCESSORS:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     log = (folder / "log.txt").read_text() if (folder / "log.txt").exists() else done.stdout
     if done.returncode != 0:
         last = [line for line in (log + done.stderr).splitlines() if line.strip()][-1:]

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from covenant.area.composition import blocks_of
 from covenant.area.instances import Instance, instances_of
 from covenant.area.store import AreaCache
 from covenant.area.synthesis import Synthesiser
+from covenant.area.workers import Workers
 from covenant.area.yosys import blackbox, elaborate, map_module, module_texts, with_parameters
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -101,6 +103,24 @@ def test_a_module_is_the_same_beside_whatever_else_there_is(tmp_path):
         texts.append(module_texts(folder))
     assert [beside for beside, text in enumerate(texts) if text != texts[0]] == []
     assert "module \\covenant_before\n" in texts[0]["\\covenant_calling"]
+
+
+def test_after_a_failure_no_run_begins():
+    workers, begun = Workers(), []
+
+    def call(number: int) -> int:
+        with workers.turn():
+            begun.append(number)
+            time.sleep(0.05)
+            if number == 1:
+                raise ValueError("the first failure")
+            return number
+
+    with pytest.raises(ValueError, match="the first failure"):
+        workers.results([partial(call, number) for number in range(200)])
+    assert 1 in begun
+    assert len(begun) < 100
+    assert Workers().results([partial(int, text) for text in "321"]) == [3, 2, 1]
 
 
 def test_parameters_are_set_in_the_text():
