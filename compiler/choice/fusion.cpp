@@ -103,7 +103,7 @@ class Fusion {
     return candidate;
   }
 
-  /// The layer that alone, beside the one that makes the activation, uses the bytes of its allocation.
+  /// The only layer beside the producer that uses the allocation; nothing if the host or more layers use it.
   std::optional<size_t> only_other_user(size_t producer, size_t activation) const {
     std::set<size_t> users;
     for (const size_t tenant : tenants_.at(allocation_of(activation))) {

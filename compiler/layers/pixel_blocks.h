@@ -18,8 +18,8 @@
 
 namespace covenant::compiler {
 
-/// Blocks of the image begin at its first pixel. Those of the result may begin some rows and columns later, with part
-/// of a block before: a window then spans fewer blocks where the padding is odd.
+/// Blocks of the image begin at its first pixel. Blocks of the result may begin some rows and columns later, after a
+/// partial block: where the padding is odd, each window then spans fewer blocks.
 struct PixelBlock {
   uint64_t rows = 1, columns = 1;            ///< pixels
   uint64_t row_shift = 0, column_shift = 0;  ///< of the result's blocks

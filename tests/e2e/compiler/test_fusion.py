@@ -95,7 +95,7 @@ def test_two_layers_where_one_is_slower(tmp_path, covenant_command):
 
 @pytest.mark.parametrize("machine", ["genesys:8x8", "genesys:03", "dnnweaver"])
 def test_a_tensor_under_another_shape(tmp_path, machine, covenant_command):
-    """A product, and an addition to its rows as a batch; a second one reads some of the rows alone."""
+    """An addition that reads all rows of a product as a batch is fused with it; one that reads some of them is not."""
     random = np.random.default_rng(6)
     runs = {}
     for rows, name in ((24, "all"), (10, "some")):

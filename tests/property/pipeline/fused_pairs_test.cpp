@@ -164,7 +164,7 @@ TEST(FusedPairs, GiveTheSameBytesInFewerCycles) {
   EXPECT_GE(faster * 20, fused_graphs * 19) << "the cost model prefers what is slower";
 }
 
-/// A tensor with views is fused away only if one layer reads all of it, and the host nothing.
+/// A tensor with views is fused away only if a single layer reads all of it and the host reads none of it.
 TEST(FusedPairs, GoThroughViewsOfTheWholeTensor) {
   const uint64_t seed = given_seed();
   std::map<Views, uint64_t> fused_graphs;
