@@ -13,6 +13,8 @@
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/lowerings/lowering.h"
 #include "compiler/lowerings/verify.h"
+#include "compiler/network/copy_views.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/network/tensor_uses.h"
 #include "compiler/network/views.h"
 #include "compiler/storage/padding.h"
@@ -105,7 +107,7 @@ class Chooser {
     std::vector<size_t> members;
     std::vector<bool> is_member(network_.activations.size());
     for (size_t i = 0; i < network_.activations.size(); ++i) {
-      if (!dense_storage(i)) continue;
+      if (!uses_.has_free_storage(i) || !dense_storage(i)) continue;
       members.push_back(i);
       is_member[i] = true;
     }
@@ -153,10 +155,12 @@ class Chooser {
   /// that must be laid out alike.
   std::vector<Move> moves_of(size_t index) {
     std::vector<Move> moves;
-    const auto add = [&](const Storages& own) {
-      moves.push_back({own});
-      std::set<size_t> groups = groups_beside(own);
-      if (!groups.empty()) moves.push_back({own, std::move(groups)});
+    const auto add = [&](const Storages& wanted) {
+      const std::optional<Storages> own = with_slices(wanted);
+      if (!own) return;
+      moves.push_back({*own});
+      std::set<size_t> groups = groups_beside(*own);
+      if (!groups.empty()) moves.push_back({*own, std::move(groups)});
     };
     for (const Lowering& one : costs_.lowerings_of(network_, uses_, index)) {
       const Storages missing = missing_storages(network_, network_.layers[index], one);
@@ -166,6 +170,17 @@ class Chooser {
       if (const std::optional<Storage> dense = dense_storage(activation)) add({{activation, *dense}});
     }
     return moves;
+  }
+
+  /// These storages, and those of slices of their tensors; nothing if a slice cannot have one.
+  std::optional<Storages> with_slices(const Storages& wanted) const {
+    Storages own;
+    for (const auto& [activation, storage] : wanted) {
+      std::optional<Storages> slices = uses_.with_slices(activation, storage);
+      if (!slices) return std::nullopt;
+      own.merge(*slices);
+    }
+    return own;
   }
 
   /// Groups with a tensor that is not in `own`, but is used together with one of them by a layer that works lane by
@@ -203,13 +218,13 @@ class Chooser {
   /// Without engines that move tiles, a layer writes whole vectors, which then hold several pixels of a row.
   std::optional<Storage> dense_storage(size_t activation) const {
     const Activation& tensor = network_.activations[activation];
-    if (tensor.shape.size() != 4 || !uses_.has_free_storage(activation)) return {};
+    if (tensor.shape.size() != 4 || !uses_.moves_with_slices(activation)) return {};
     const uint64_t channels = tensor.shape[1], at_once = codelet::written_at_once(machine_, tensor.dtype);
     if (channels >= at_once) return {};
     if (has_transfer_engines(machine_)) {
-      const bool is_inner = !uses_.is_input(activation) && !uses_.is_output(activation);
-      return is_inner ? std::optional(channels_last(tensor.storage.memory, tensor.shape, {})) : std::nullopt;
+      return channels_last(tensor.storage.memory, tensor.shape, {});
     }
+    if (!uses_.has_free_storage(activation)) return {};  // what is written past a slice is in the next one
     const uint64_t pixels = at_once / channels;
     if (at_once % channels != 0 || tensor.shape[3] % pixels != 0) return {};
     return with_dense_channels(tensor.storage, pixels);
@@ -308,12 +323,23 @@ class Chooser {
     exchange(moved);
     uint64_t cycles = 0;
     for (const size_t layer : layers) {
+      if (!can_see(network_.layers[layer])) {
+        cycles += kNever;
+        continue;
+      }
       set_views(network_, network_.layers[layer], machine_);
       cycles += costs_.cycles_of(network_, uses_, layer);
     }
     exchange(moved);
     for (size_t i = 0; i < layers.size(); ++i) network_.layers[layers[i]] = std::move(before[i]);
     return cycles;
+  }
+
+  /// False for a copy between tensors that lie too differently for one.
+  bool can_see(const NetworkLayer& layer) const {
+    if (traits(layer).form != LayerForm::kCopy) return true;
+    const auto storage = [&](const char* name) { return network_.activations[layer.activations.at(name)].storage; };
+    return static_cast<bool>(common_steps(storage("x"), storage("y"), kCopyDimensions));
   }
 
   /// Puts `storages` in the place of those that tensors have, which it takes.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
@@ -10,6 +11,7 @@
 #include "compiler/network/layer_traits.h"
 #include "compiler/network/tensor_uses.h"
 #include "compiler/srdfg/queries.h"
+#include "compiler/storage/padding.h"
 #include "compiler/storage/vectors.h"
 
 namespace covenant::compiler {
@@ -28,7 +30,7 @@ bool is_dense(const Storage& storage, uint64_t channels, uint64_t rows) {
   const std::vector<StorageDimension>& d = storage.dimensions;
   const bool has_rows =
       rows == 1 ? d[2].strides.size() == 1 : d[2].strides.size() == 2 && d[2].strides[1] == acg::Stride{rows, channels};
-  return has_rows && d[1].strides == std::vector<acg::Stride>{{channels, 1}} && d[3].strides.size() == 1 &&
+  return has_rows && d[1].strides.size() == 1 && d[1].strides[0].stride == 1 && d[3].strides.size() == 1 &&
          d[3].strides[0].stride == rows * channels && d[0].strides.size() == 1;
 }
 
@@ -38,21 +40,45 @@ uint64_t columns_read(const NetworkLayer& plain, int64_t outputs) {
   return static_cast<uint64_t>((all_outputs - 1) * param(plain, "SW") + param(plain, "KW"));
 }
 
+/// Channels of a pixel in memory, those that the layer reads among them.
+struct Pixel {
+  uint64_t channels = 0;
+  uint64_t first = 0;  ///< of the layer's
+};
+
+/// Pixels of the layer's input: its own, or those of the tensor of which it reads some channels. Nothing if it may not
+/// lie elsewhere.
+std::optional<Pixel> input_pixel(const NetworkLayer& plain, const Network& network, const TensorUses& uses) {
+  const size_t x = plain.activations.at("x");
+  // A row of channels that is seen as one pixel has no rows of pixels.
+  if (network.activations[x].shape.size() != 4) return std::nullopt;
+  if (uses.moves_with_slices(x)) return Pixel{count(plain, "IC")};
+  const std::optional<TensorUses::Part> part = uses.part_of(x);
+  if (!part || uses.is_input(part->whole)) return std::nullopt;
+  const std::vector<uint64_t>& shape = network.activations[part->whole].shape;
+  for (const size_t d : {size_t{0}, kRowAxis, kColumnAxis}) {
+    if (part->slice.shape[d] != shape[d]) return std::nullopt;
+  }
+  if (part->slice.steps[kChannelAxis] != 1) return std::nullopt;
+  return Pixel{shape[kChannelAxis], part->slice.starts[kChannelAxis]};
+}
+
 /// The storage of the input in which each window's row, or `rows` of them, is one run of bytes; its present storage if
 /// that has this form.
-Storage input_storage(const NetworkLayer& plain, const Activation& x, bool by_host, int64_t outputs, int64_t rows) {
+Storage input_storage(const NetworkLayer& plain, const Activation& x, const Pixel& pixel, bool by_host, int64_t outputs,
+                      int64_t rows) {
   const auto left = static_cast<uint64_t>(param(plain, "PL"));
   const uint64_t read = columns_read(plain, outputs);
   const StorageDimension& columns = x.storage.dimensions.at(3);
-  const auto channels = static_cast<uint64_t>(param(plain, "IC"));
   const bool has_pads = columns.before >= left && left + columns.size + columns.after >= read;
   const bool has_values = by_host || x.storage.is_filled || (left == 0 && columns.size >= read);
-  if (has_pads && has_values && is_dense(x.storage, channels, static_cast<uint64_t>(rows))) return x.storage;
+  if (has_pads && has_values && is_dense(x.storage, pixel.channels, static_cast<uint64_t>(rows))) return x.storage;
   Storage wanted = channels_last(x.storage.memory, x.shape,
-                                 {.channels = channels,
+                                 {.channels = pixel.channels,
                                   .left_pixels = left,
                                   .row_pixels = std::max(left + columns.size, read),
                                   .row_group = static_cast<uint64_t>(rows)});
+  wanted.offset += pixel.first;
   wanted.is_filled = !by_host && read > columns.size;
   return wanted;
 }
@@ -74,12 +100,13 @@ int64_t rows_before(const NetworkLayer& plain, int64_t rows) {
 }
 
 /// The params of `conv_rows`, whose rows are groups of `rows`.
-decltype(Layer::params) rows_params(const NetworkLayer& plain, const Storage& x, int64_t outputs, int64_t rows) {
+decltype(Layer::params) rows_params(const NetworkLayer& plain, const Storage& x, const Pixel& of_one, int64_t outputs,
+                                    int64_t rows) {
   decltype(Layer::params) params;
   for (const char* kept : {"N", "OH", "ZX", "ZY", "LOWEST", "HIGHEST"}) {
     if (plain.layer.params.contains(kept)) params[kept] = plain.layer.params.at(kept);
   }
-  const int64_t pixel = rows * param(plain, "IC");
+  const int64_t pixel = rows * static_cast<int64_t>(of_one.channels);
   params["IH"] = ceil_divide(param(plain, "IH"), rows);
   params["KH"] = ceil_divide(param(plain, "KH") + rows_before(plain, rows), rows);
   params["SH"] = param(plain, "SH") / rows;
@@ -90,20 +117,22 @@ decltype(Layer::params) rows_params(const NetworkLayer& plain, const Storage& x,
   params["STEP"] = outputs * param(plain, "SW") * pixel;
   params["PITCH"] = static_cast<int64_t>(x.dimensions[2].strides[0].stride);
   params["PLANE"] = static_cast<int64_t>(x.dimensions[0].strides[0].stride);
-  params["FIRST"] = static_cast<int64_t>(x.offset) - param(plain, "PL") * pixel;
+  params["FIRST"] = static_cast<int64_t>(x.offset - of_one.first) - param(plain, "PL") * pixel;
   return params;
 }
 
 /// Weights [KH,KW,IC,OC] of `outputs` neighbours side by side: that of output p4 sees the window p4 strides further.
 /// Rows of the kernel lie in groups of `rows`, pixel beside pixel, the first group with rows of zeros in front.
-Packing packed_weights(const NetworkLayer& plain, int64_t outputs, int64_t rows) {
+/// Channels of a pixel that the layer does not read have zeros, too.
+Packing packed_weights(const NetworkLayer& plain, const Pixel& pixel, int64_t outputs, int64_t rows) {
   const auto size = [](int64_t number) { return static_cast<uint64_t>(number); };
   const int64_t before = rows_before(plain, rows);
   const int64_t groups = ceil_divide(param(plain, "KH") + before, rows);
   const int64_t columns = param(plain, "KW") + (outputs - 1) * param(plain, "SW");
   const auto p = [](size_t i) { return Expression::variable("p" + std::to_string(i)); };
-  return {{{size(groups)}, {size(columns), size(rows), count(plain, "IC")}, {size(outputs), count(plain, "OC")}},
-          {p(0) * rows + p(2) - before, p(1) - p(4) * param(plain, "SW"), p(3), p(5)}};
+  return {
+      {{size(groups)}, {size(columns), size(rows), pixel.channels}, {size(outputs), count(plain, "OC")}},
+      {p(0) * rows + p(2) - before, p(1) - p(4) * param(plain, "SW"), p(3) - static_cast<int64_t>(pixel.first), p(5)}};
 }
 
 /// Numbers of output channels, once for each of `outputs` neighbours.
@@ -112,14 +141,15 @@ Packing repeated_channels(const NetworkLayer& plain, int64_t outputs) {
 }
 
 /// `outputs` neighbours in one vector, `rows` rows of the kernel in one step of the reduction.
-Lowering rows_of(const Network& network, const TensorUses& uses, size_t index, int64_t outputs, int64_t rows) {
+Lowering rows_of(const Network& network, const TensorUses& uses, size_t index, const Pixel& pixel, int64_t outputs,
+                 int64_t rows) {
   const NetworkLayer& plain = network.layers[index];
   Lowering made{.name = name_of(outputs, rows), .maker = "conv_rows", .operation = std::string(traits(plain).by_rows)};
   const size_t read = plain.activations.at("x");
-  const Storage x = input_storage(plain, network.activations[read], uses.is_input(read), outputs, rows);
-  made.params = rows_params(plain, x, outputs, rows);
+  const Storage x = input_storage(plain, network.activations[read], pixel, uses.is_input(read), outputs, rows);
+  made.params = rows_params(plain, x, pixel, outputs, rows);
   made.storages["x"] = x;
-  made.packings["w"] = packed_weights(plain, outputs, rows);
+  made.packings["w"] = packed_weights(plain, pixel, outputs, rows);
   for (const char* name : {"b", "s"}) {
     if (plain.layer.dtypes.contains(name)) made.packings[name] = repeated_channels(plain, outputs);
   }
@@ -140,9 +170,8 @@ bool has_whole_runs(const NetworkLayer& plain, const Lowering& rows, uint32_t el
 
 /// Could more of the window fill a vector of the reduction? Between layers, where a storage has more than one reader
 /// and writer, only ways that promise something are worth a look.
-bool is_promising(const NetworkLayer& plain, const acg::Machine& machine, int64_t outputs) {
-  const auto channels = static_cast<uint64_t>(param(plain, "IC"));
-  return outputs > 1 || (param(plain, "KW") > 1 && channels % reduced_at_once(machine) != 0);
+bool is_promising(const NetworkLayer& plain, const Pixel& pixel, const acg::Machine& machine, int64_t outputs) {
+  return outputs > 1 || (param(plain, "KW") > 1 && pixel.channels % reduced_at_once(machine) != 0);
 }
 
 }  // namespace
@@ -154,13 +183,13 @@ std::vector<Lowering> conv_row_lowerings(const Network& network, const TensorUse
   if (traits(plain).by_rows.empty()) return result;
   if (param(plain, "DH") != 1 || param(plain, "DW") != 1 || !has_transfer_engines(machine)) return result;
   const size_t x = plain.activations.at("x");
-  // A row of channels that is seen as one pixel has no rows of pixels.
-  if (!uses.has_free_storage(x) || network.activations[x].shape.size() != 4) return result;
+  const std::optional<Pixel> pixel = input_pixel(plain, network, uses);
+  if (!pixel) return result;
   std::vector<int64_t> outputs{1};
   const size_t y = plain.activations.at("y");
   const uint64_t lanes = codelet::written_at_once(machine, network.activations[y].dtype);
   const auto channels = static_cast<uint64_t>(param(plain, "OC"));
-  if (uses.has_free_storage(y)) {
+  if (uses.moves_with_slices(y)) {
     for (uint64_t beside = 2; beside < lanes / channels; beside *= 2) outputs.push_back(static_cast<int64_t>(beside));
     if (lanes / channels > 1) outputs.push_back(static_cast<int64_t>(lanes / channels));
   }
@@ -170,8 +199,8 @@ std::vector<Lowering> conv_row_lowerings(const Network& network, const TensorUse
   for (int64_t rows = 1; rows <= most; ++rows) {
     if (param(plain, "SH") % rows != 0 || rows > param(plain, "IH")) continue;
     for (const int64_t beside : outputs) {
-      if (!by_host && !is_promising(plain, machine, beside)) continue;
-      Lowering made = rows_of(network, uses, index, beside, rows);
+      if (!by_host && !is_promising(plain, *pixel, machine, beside)) continue;
+      Lowering made = rows_of(network, uses, index, *pixel, beside, rows);
       if (has_whole_runs(plain, made, bits(network.activations[x].dtype))) result.push_back(std::move(made));
     }
   }

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "compiler/network/network.h"
+#include "compiler/storage/slices.h"
 
 namespace covenant::compiler {
 
-/// Holds as long as layers keep their activations and activations their allocations: storages may change.
+/// Holds as long as layers keep their activations, activations their allocations, and slices of a tensor their place in
+/// it: storages may change.
 class TensorUses {
  public:
   explicit TensorUses(const Network& network);
@@ -26,6 +30,21 @@ class TensorUses {
   /// axis, and not both read and written by the host.
   bool has_free_storage(size_t activation) const;
 
+  /// True if the activation may be moved as `has_free_storage` says, but together with all others of its allocation:
+  /// these are slices of it that may be moved, and the host does not write some of them and read others.
+  bool moves_with_slices(size_t activation) const;
+
+  /// The slice that the activation is of another one, which moves with its slices; nothing if it is none.
+  struct Part {
+    size_t whole = 0;
+    Slice slice{};
+  };
+  std::optional<Part> part_of(size_t activation) const;
+
+  /// Storages of an activation that moves with its slices, or is one of them, and of all others of its allocation when
+  /// it lies like `storage`; nothing for other activations, or if they cannot lie so.
+  std::optional<std::map<size_t, Storage>> with_slices(size_t activation, const Storage& storage) const;
+
  private:
   struct Tensor {
     std::vector<size_t> layers{};
@@ -33,8 +52,20 @@ class TensorUses {
     bool is_output = false;
     bool has_views = false;
     bool is_pinned = false;  ///< to the order that a layer needs
+    size_t allocation = 0;
   };
-  std::vector<Tensor> tensors_;  ///< by activation
+  /// The activation of which all others of an allocation are slices, and these.
+  struct Sliced {
+    size_t whole = 0;
+    std::vector<uint64_t> shape{};
+    bool is_filled = false;  ///< wherever it lies: some of its elements are written by no layer
+    std::map<size_t, Slice> slices{};
+  };
+
+  std::optional<Sliced> slices_among(const Network& network, const std::vector<size_t>& sharers) const;
+
+  std::vector<Tensor> tensors_;                ///< by activation
+  std::vector<std::optional<Sliced>> sliced_;  ///< by allocation
 };
 
 /// Gives an activation another storage and tells its layers. Layers stay as they are
