@@ -6,10 +6,13 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "compiler/binding/bind_layer.h"
+#include "compiler/binding/layer_codelet.h"
 #include "compiler/choice/scheduled_layers.h"
 #include "compiler/choice/searched_codelets.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/rewrite.h"
+#include "compiler/lowerings/pixel_vectors.h"
 #include "compiler/passes/fuse.h"
 
 namespace covenant::compiler {
@@ -28,6 +31,15 @@ std::vector<std::string> names_of(const NetworkLayer& layer) {
   return layer.fused.empty() ? std::vector{layer.layer.name} : layer.fused;
 }
 
+/// Most layers in one, unless a schedule lists more: each adds to the work of every search for it.
+constexpr size_t kMostFused = 16;
+
+/// A layer and its bound codelet.
+struct Bound {
+  NetworkLayer layer;
+  Codelet codelet;
+};
+
 /// The user's schedules for a pair of layers: none, fused, or separate.
 enum class Wish : uint8_t { kNone, kTogether, kApart };
 
@@ -39,6 +51,7 @@ class Fusion {
     result_.network = network;
     result_.codelets = codelets;
     is_gone_.resize(network.layers.size());
+    for (const NetworkLayer& layer : network.layers) others_.push_back(other_forms(layer));
     const ListedLayers listed(network);
     for (const LayerSchedule& schedule : schedules) add_schedule(listed(schedule.layer));
     for (size_t i = 0; i < network.layers.size(); ++i) {
@@ -52,6 +65,7 @@ class Fusion {
     search_ahead();
     for (size_t i = 0; i < layers().size(); ++i) {
       if (const std::optional<Candidate> candidate = find_candidate(i)) try_to_fuse(i, *candidate);
+      if (!is_gone_[i]) choose_form(i);
     }
     FusedNetwork made;
     made.verdicts = std::move(result_.verdicts);
@@ -72,19 +86,71 @@ class Fusion {
   /// Layers and pairs that will be looked at, those of fused layers excepted: all at once.
   void search_ahead() {
     std::vector<Codelet> bound = result_.codelets;
+    for (const std::vector<Bound>& others : others_) {
+      for (const Bound& other : others) bound.push_back(other.codelet);
+    }
     for (size_t i = 0; i < layers().size(); ++i) {
       const std::optional<Candidate> candidate = find_candidate(i);
       if (!candidate) continue;
-      Result<FusedCodelet> fused = joined(i, *candidate);
-      if (fused) bound.push_back(std::move(fused->codelet));
+      for (const auto& [first, second] : forms_of(i, candidate->consumer)) {
+        Result<FusedCodelet> fused = joined(first, second, candidate->joint);
+        if (fused) bound.push_back(std::move(fused->codelet));
+      }
     }
     searches_.find_all(bound);
   }
 
   std::vector<NetworkLayer>& layers() { return result_.network.layers; }
 
-  Result<FusedCodelet> joined(size_t producer, const Candidate& candidate) const {
-    return fuse(result_.codelets[producer], result_.codelets[candidate.consumer], candidate.joint, &machine_);
+  /// The layer with other rows (compiler/lowerings/pixel_vectors.h).
+  std::vector<Bound> other_forms(const NetworkLayer& layer) const {
+    std::vector<Bound> forms;
+    for (NetworkLayer& other : with_other_rows(result_.network, layer, machine_)) {
+      const Result<Codelet> codelet = codelet_of(other, {});
+      Result<Codelet> bound = codelet ? bind_layer(*codelet, other, machine_) : codelet;
+      if (bound) forms.push_back({std::move(other), std::move(*bound)});
+    }
+    return forms;
+  }
+
+  /// A layer as it is, or with other rows.
+  struct Form {
+    const NetworkLayer* layer = nullptr;
+    const Codelet* codelet = nullptr;
+  };
+  std::vector<Form> forms_of(size_t layer) {
+    std::vector<Form> forms{{&layers()[layer], &result_.codelets[layer]}};
+    if (!layers()[layer].fused.empty()) return forms;
+    for (const Bound& other : others_[layer]) forms.push_back({&other.layer, &other.codelet});
+    return forms;
+  }
+
+  /// Gives a layer that was not fused the rows with the fewest cycles, unless it has a schedule.
+  void choose_form(size_t layer) {
+    if (others_[layer].empty() || !layers()[layer].fused.empty()) return;
+    if (wish_for({layers()[layer].layer.name}) != Wish::kNone) return;
+    std::optional<uint64_t> fewest = cycles_of(layer);
+    for (Bound& other : others_[layer]) {
+      const Result<Searched*> searched = searches_.find(other.codelet);
+      if (!searched || (fewest && (*searched)->cycles() >= *fewest) || !searches_.emittable(**searched)) continue;
+      fewest = (*searched)->cycles();
+      layers()[layer] = std::move(other.layer);
+      result_.codelets[layer] = std::move(other.codelet);
+      searched_[layer] = *searched;
+    }
+  }
+
+  /// Forms of a producer and of its consumer: to be fused, their rows must agree.
+  std::vector<std::pair<Form, Form>> forms_of(size_t producer, size_t consumer) {
+    std::vector<std::pair<Form, Form>> all;
+    for (const Form& first : forms_of(producer)) {
+      for (const Form& second : forms_of(consumer)) all.emplace_back(first, second);
+    }
+    return all;
+  }
+
+  Result<FusedCodelet> joined(const Form& producer, const Form& consumer, const Joint& joint) const {
+    return fuse(*producer.codelet, *consumer.codelet, joint, &machine_);
   }
 
   std::optional<Candidate> find_candidate(size_t producer) {
@@ -145,26 +211,56 @@ class Fusion {
     FusionVerdict verdict{
         layers()[producer].layer.name, layers()[consumer].layer.name, std::move(names), false, {}, {}, ""};
     const Wish wish = wish_for(verdict.layers);
-    const Result<FusedCodelet> fused = joined(producer, candidate);
+    std::optional<Fused> best;
     if (wish == Wish::kApart) {
       verdict.reason = "one of them has a schedule of its own";
+    } else if (wish == Wish::kNone && verdict.layers.size() > kMostFused) {
+      verdict.reason = "together they are more than " + std::to_string(kMostFused) + " layers";
     } else if (!lie_apart(producer, consumer)) {
       verdict.reason = "together they would read and write one tensor";
-    } else if (!fused) {
-      verdict.reason = explain(fused.error());
     } else {
-      weigh(producer, consumer, fused->codelet, wish, verdict);
+      best = best_of(producer, candidate, wish, verdict);
     }
     result_.verdicts.push_back(verdict);
-    if (!verdict.is_fused) return;
+    if (!best) return;
     for (const size_t one : {producer, consumer}) {
       for (const auto& [name, activation] : layers()[one].activations) users_[activation].erase(one);
     }
-    layers()[consumer] = merged(layers()[producer], layers()[consumer], *fused, candidate.joint);
+    layers()[consumer] = std::move(best->layer);
     layers()[consumer].fused = verdict.layers;
-    result_.codelets[consumer] = fused->codelet;
+    result_.codelets[consumer] = std::move(best->codelet);
+    searched_[consumer] = best->searched;
     for (const auto& [name, activation] : layers()[consumer].activations) users_[activation].insert(consumer);
     is_gone_[producer] = true;
+  }
+
+  /// A layer that does the work of two.
+  struct Fused {
+    NetworkLayer layer;
+    Codelet codelet;
+    const Searched* searched = nullptr;
+  };
+
+  /// The one with the fewest cycles of all forms of the two. The verdict is that on it, or that on the two as they are.
+  std::optional<Fused> best_of(size_t producer, const Candidate& candidate, Wish wish, FusionVerdict& verdict) {
+    std::optional<Fused> best;
+    std::optional<FusionVerdict> said;
+    for (const auto& [first, second] : forms_of(producer, candidate.consumer)) {
+      FusionVerdict tried = verdict;
+      const Searched* searched = nullptr;
+      const Result<FusedCodelet> fused = joined(first, second, candidate.joint);
+      if (fused) {
+        searched = weigh(producer, candidate.consumer, fused->codelet, wish, tried);
+      } else {
+        tried.reason = explain(fused.error());
+      }
+      const bool is_better = searched != nullptr && (!best || searched->cycles() < best->searched->cycles());
+      if (is_better)
+        best = Fused{merged(*first.layer, *second.layer, *fused, candidate.joint), fused->codelet, searched};
+      if (is_better || !said) said = tried;
+    }
+    verdict = *said;
+    return best;
   }
 
   /// True if the consumer writes nothing that the producer uses.
@@ -195,14 +291,15 @@ class Fusion {
     return begins ? Wish::kTogether : Wish::kApart;
   }
 
-  void weigh(size_t producer, size_t consumer, const Codelet& fused, Wish wish, FusionVerdict& verdict) {
-    const std::optional<uint64_t> first = cycles_of(producer);
-    const std::optional<uint64_t> second = cycles_of(consumer);
+  /// Schedules that were found for the fused codelet; null if the two stay apart.
+  const Searched* weigh(size_t producer, size_t consumer, const Codelet& fused, Wish wish, FusionVerdict& verdict) {
+    const std::optional<uint64_t> first = fewest_cycles_of(producer);
+    const std::optional<uint64_t> second = fewest_cycles_of(consumer);
     if (first && second) verdict.cycles_apart = *first + *second;
     const Result<Searched*> together = searches_.find(fused);
     if (!together) {
       verdict.reason = explain(together.error());
-      return;
+      return nullptr;
     }
     verdict.cycles_together = (*together)->cycles();
     if (wish == Wish::kNone && verdict.cycles_apart && *verdict.cycles_apart <= (*together)->cycles()) {
@@ -211,8 +308,8 @@ class Fusion {
       verdict.reason = explain(possible.error());
     } else {
       verdict.is_fused = true;
-      searched_[consumer] = *together;
     }
+    return verdict.is_fused ? *together : nullptr;
   }
 
   static std::string explain(const Diagnostic& diagnostic) {
@@ -228,6 +325,17 @@ class Fusion {
       searched_[layer] = *searched;
     }
     return searched_[layer]->cycles();
+  }
+
+  /// Those of its best form.
+  std::optional<uint64_t> fewest_cycles_of(size_t layer) {
+    std::optional<uint64_t> fewest = cycles_of(layer);
+    if (!layers()[layer].fused.empty()) return fewest;
+    for (const Bound& other : others_[layer]) {
+      const Result<Searched*> searched = searches_.find(other.codelet);
+      if (searched && (!fewest || (*searched)->cycles() < *fewest)) fewest = (*searched)->cycles();
+    }
+    return fewest;
   }
 
   static NetworkLayer merged(const NetworkLayer& producer, const NetworkLayer& consumer, const FusedCodelet& fused,
@@ -254,6 +362,7 @@ class Fusion {
   const acg::Machine& machine_;
   SearchedCodelets searches_;
   FusedNetwork result_;                                      ///< layers that went into later ones still in their places
+  std::vector<std::vector<Bound>> others_;                   ///< by layer: its other forms
   std::vector<bool> is_gone_;                                ///< by layer: it was fused into a later one
   std::vector<const Searched*> searched_;                    ///< by layer, once it was searched
   std::vector<std::vector<std::string>> scheduled_;          ///< layers of each schedule

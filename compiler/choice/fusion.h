@@ -36,9 +36,9 @@ struct FusedNetwork {
 
 /// Fuses pairs of layers of which the second alone reads what the first makes, where `fuse` can do it, the machine can
 /// do the result, and fewer cycles are predicted for it than for the two; a fused layer may be fused again. Candidates
-/// are taken in the order of the layers, so equal inputs give equal networks. Layers that a schedule lists with `+`
-/// between them are fused whatever it costs, others that have a schedule are not.
-/// Precondition: `codelets[i]` is the bound codelet of `network.layers[i]`.
+/// are taken in the order of the layers, so equal inputs give equal networks, and at most 16 become one. Layers that a
+/// schedule lists with `+` between them are fused whatever it costs, others that have a schedule are not. Precondition:
+/// `codelets[i]` is the bound codelet of `network.layers[i]`.
 FusedNetwork fuse_layers(const Network& network, const std::vector<codelet::Codelet>& codelets, LayerSearch& search,
                          const std::vector<LayerSchedule>& schedules = {});
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <span>
 
 #include "compiler/binding/layer_codelet.h"
 #include "compiler/codelet/print.h"
@@ -48,12 +49,24 @@ std::string key_of(const NetworkLayer& layer) {
   return key;
 }
 
+/// True if the layer alone reads what a product makes, and so may become part of it.
+bool follows_product(const Network& network, const TensorUses& uses, size_t index) {
+  return std::ranges::any_of(network.layers[index].activations, [&](const auto& used) {
+    const std::span<const size_t> layers = uses.layers_of(used.second);
+    return layers.size() == 2 && layers.back() == index && traits(network.layers[layers.front()]).multiplies;
+  });
+}
+
 }  // namespace
 
 std::vector<Lowering> StorageCosts::lowerings_of(const Network& network, const TensorUses& uses, size_t index) const {
   std::vector<Lowering> lowerings = compiler::lowerings_of(makers_, network, uses, index, machine_);
   const auto is_wished = [&](const Lowering& one) { return one.name == wishes_[index]; };
-  if (std::ranges::any_of(lowerings, is_wished)) std::erase_if(lowerings, std::not_fn(is_wished));
+  if (std::ranges::any_of(lowerings, is_wished)) {
+    std::erase_if(lowerings, std::not_fn(is_wished));
+  } else if (follows_product(network, uses, index)) {
+    std::erase_if(lowerings, [](const Lowering& one) { return one.has_own_rows; });
+  }
   return lowerings;
 }
 

@@ -27,7 +27,8 @@ class StorageCosts {
                const std::vector<codelet::Codelet>& declared)
       : wishes_(std::move(wishes)), search_(search), machine_(search.machine()), makers_(makers), declared_(declared) {}
 
-  /// The lowerings that layer `index` may have: the wished one, or all if there is no such.
+  /// The lowerings that layer `index` may have: the wished one, or all if there is no such; but none with rows of its
+  /// own for a layer that may be fused with a product. Whether it is, and the rows that it gets, is decided later.
   std::vector<Lowering> lowerings_of(const Network& network, const TensorUses& uses, size_t index) const;
 
   /// A lowering, and the cycles that are predicted for it.

@@ -33,6 +33,8 @@ struct Lowering {
   decltype(Layer::params) params{};           ///< what the codelet is bound with
   std::map<std::string, Storage> storages{};  ///< by tensor: the storage that it must have; others have any
   std::map<std::string, Packing> packings{};  ///< by constant; others stay as they are
+  /// Its rows are not those that a product makes: to be fused with one, the layer takes another form.
+  bool has_own_rows = false;
   bool operator==(const Lowering&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "compiler/lowerings/conv_rows.h"
+#include "compiler/lowerings/pixel_vectors.h"
 
 namespace covenant::compiler {
 
@@ -19,7 +20,7 @@ std::vector<Lowering> plain_lowerings(const Network& network, const TensorUses& 
 }
 
 const LoweringMakers& all_makers() {
-  static const LoweringMakers makers{plain_lowerings, conv_row_lowerings};
+  static const LoweringMakers makers{plain_lowerings, conv_row_lowerings, pixel_vector_lowerings};
   return makers;
 }
 

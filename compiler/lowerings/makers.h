@@ -21,7 +21,7 @@ using LoweringMakers = std::vector<LoweringMaker>;
 std::vector<Lowering> plain_lowerings(const Network& network, const TensorUses& uses, size_t index,
                                       const acg::Machine& machine);
 
-/// The compiler's own: plain_lowerings, then conv_row_lowerings (conv_rows.h).
+/// The compiler's own: plain_lowerings, conv_row_lowerings (conv_rows.h), pixel_vector_lowerings (pixel_vectors.h).
 const LoweringMakers& all_makers();
 
 /// All lowerings that the makers know for a layer, in the order of makers.

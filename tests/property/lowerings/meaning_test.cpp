@@ -81,6 +81,8 @@ TEST_P(RandomOperators, MeanTheSameInAllLowerings) {
   }
   EXPECT_GT(checked["plain"], kTrials / 4) << "hardly any was checked";
   EXPECT_EQ(checked["conv_rows"] > 0, GetParam() == "conv") << "convolutions alone are done by rows";
+  static const std::set<std::string> kElementwise{"add", "mul", "max", "min", "clip", "lookup"};
+  EXPECT_EQ(checked["pixel_vectors"] > 0, kElementwise.contains(GetParam())) << checked["pixel_vectors"];
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomOperators, testing::ValuesIn(kOperators),
