@@ -102,6 +102,33 @@ std::optional<uint64_t> declared_bytes(const compiler::codelet::Surrogate& surro
   return ceil_divide(count, uint64_t{8});
 }
 
+/// Bytes of a segment up to the last element of a view of it; nothing if its strides do not go with its shape, or for a
+/// number that 64 bits do not count.
+std::optional<uint64_t> spanned_bytes(const compiler::codelet::Surrogate& surrogate) {
+  const std::optional<int64_t> offset = surrogate.offset.constant();
+  if (!offset || surrogate.strides.size() != surrogate.shape.size()) return std::nullopt;
+  int64_t last = *offset;
+  for (size_t d = 0; d < surrogate.shape.size(); ++d) {
+    const std::optional<int64_t> size = surrogate.shape[d].constant(), stride = surrogate.strides[d].constant();
+    int64_t steps = 0;
+    const bool is_counted = size && stride && *size > 0 && !__builtin_mul_overflow(*size - 1, *stride, &steps) &&
+                            !__builtin_add_overflow(last, steps, &last);
+    if (!is_counted) return std::nullopt;
+  }
+  uint64_t all = 0;
+  const bool is_counted =
+      last >= 0 && !__builtin_mul_overflow(static_cast<uint64_t>(last) + 1, bits(surrogate.dtype.value()), &all);
+  return is_counted ? std::optional(ceil_divide(all, uint64_t{8})) : std::nullopt;
+}
+
+/// Bytes that a tensor needs of its segment. Views that are read may overlap, and reach past what they say.
+std::optional<uint64_t> needed_bytes(const compiler::codelet::Surrogate& surrogate) {
+  const std::optional<uint64_t> declared = declared_bytes(surrogate);
+  if (!declared || surrogate.strides.empty()) return declared;
+  if (surrogate.kind == SurrogateKind::kOut) return spanned_bytes(surrogate);
+  return surrogate.strides.size() == surrogate.shape.size() ? std::optional<uint64_t>(0) : std::nullopt;
+}
+
 /// The codelets of a file need not fit the segments that its blocks bind. Returns RUN0016.
 Status check_bound(const acg::Program& program, const acg::Block& block, const Codelet& codelet) {
   for (const auto& surrogate : codelet.surrogates) {
@@ -110,9 +137,8 @@ Status check_bound(const acg::Program& program, const acg::Block& block, const C
     const auto segment = std::find_if(program.segments.begin(), program.segments.end(),
                                       [&](const acg::Segment& one) { return one.name == bound->second; });
     check(segment != program.segments.end(), "blocks bind segments of their program");
-    const std::optional<uint64_t> size = declared_bytes(surrogate);
-    // A view says with its strides which elements of the segment it has.
-    if (size && (*size <= segment->size || !surrogate.strides.empty())) continue;
+    const std::optional<uint64_t> size = needed_bytes(surrogate);
+    if (size && *size <= segment->size) continue;
     return Diagnostic{"RUN0016",
                       {},
                       block.layer,
