@@ -97,6 +97,30 @@ TEST(ConvRows, OfRandomQuantizedConvolutionsGiveTheSameBytes) {
   EXPECT_GT(by_rows, 10U) << "several rows in one vector were hardly tried";
 }
 
+/// Windows are read of whole pixels, of which some channels have weights.
+TEST(ConvRows, OfSomeChannelsOfATensorGiveTheSameBytes) {
+  const acg::Machine machine = machine_of("genesys");
+  for (const int64_t first : {0, 2, 4}) {
+    SCOPED_TRACE(first);
+    test::GraphMaker maker(7, DType::kU8);
+    const test::ValueId all = maker.conv(maker.input({1, 3, 9, 11}), 7, 3, 1, 1);
+    const test::ValueId part = maker.slice(all, {0, first, 0, 0}, {1, 1, 1, 1}, {1, 3, 9, 11});
+    const Graph graph = maker.finish(maker.conv(part, 5, 3, 1, 1));
+    const Result<acg::Program> program = compiler::compile_graph(graph, machine, "part");
+    ASSERT_TRUE(program);
+    EXPECT_EQ(program->blocks.back().operation, "conv_rows");
+    const runtime::Tensor input = test::random_input(graph.get(graph.inputs[0]), 5);
+    compiler::reference::Tensors inputs;
+    inputs[input.name] = {input.dtype, input.shape, input.bytes};
+    const auto expected = compiler::reference::evaluate(graph, inputs);
+    const Result<runtime::Session> session = runtime::Session::open(*program, "systemc");
+    ASSERT_TRUE(session && expected);
+    const Result<runtime::RunResult> result = session->run({input}, {});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->outputs.at(0).bytes, expected->begin()->second.bytes);
+  }
+}
+
 /// Between layers a lowering requires storages of its tensors; only rows of the host's input are grouped.
 TEST(ConvRows, ALayerBetweenOthersSaysHowItsTensorsMustLie) {
   test::GraphMaker maker(1, DType::kU8);

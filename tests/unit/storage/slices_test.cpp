@@ -53,6 +53,14 @@ TEST(Slices, OtherViewsAreNone) {
   Storage past = part;
   past.offset += 8;
   EXPECT_FALSE(slice_of(whole, past)) << "its last column is the first of the next row";
+  Storage askew = part;
+  askew.dimensions[3].strides[0].stride = 12;
+  EXPECT_FALSE(slice_of(whole, askew)) << "every second column lies between two of the whole";
+  const Storage gray = channels_last("DRAM", {1, 1, 6, 6}, {.channels = 8});
+  Storage beside = gray;
+  beside.dimensions[2].size = 5;
+  beside.offset += 5;
+  EXPECT_FALSE(slice_of(gray, beside)) << "it begins in the padding of a pixel";
   Storage between = part;
   between.offset += 5;
   EXPECT_FALSE(slice_of(whole, between)) << "it begins in the padding of channels";
