@@ -56,10 +56,7 @@ std::optional<Pixel> input_pixel(const NetworkLayer& plain, const Network& netwo
   const std::optional<TensorUses::Part> part = uses.part_of(x);
   if (!part || uses.is_input(part->whole)) return std::nullopt;
   const std::vector<uint64_t>& shape = network.activations[part->whole].shape;
-  for (const size_t d : {size_t{0}, kRowAxis, kColumnAxis}) {
-    if (part->slice.shape[d] != shape[d]) return std::nullopt;
-  }
-  if (part->slice.steps[kChannelAxis] != 1) return std::nullopt;
+  if (!has_all_pixels(part->slice, shape) || part->slice.steps[kChannelAxis] != 1) return std::nullopt;
   return Pixel{shape[kChannelAxis], part->slice.starts[kChannelAxis]};
 }
 

@@ -6,7 +6,6 @@
 #include "compiler/network/layer_traits.h"
 #include "compiler/network/views.h"
 #include "compiler/srdfg/queries.h"
-#include "compiler/storage/padding.h"
 
 namespace covenant::compiler {
 namespace {
@@ -17,14 +16,6 @@ void store(Activation& tensor, const Storage& storage) {
   tensor.storage = storage;
   tensor.storage.allocation = allocation;
   tensor.storage.lifetime = lifetime;
-}
-
-/// True if no dimension is cut but that of channels: what is around the slice is around the whole.
-bool has_all_pixels(const Slice& slice, const std::vector<uint64_t>& whole) {
-  for (size_t d = 0; d < whole.size(); ++d) {
-    if (d != kChannelAxis && slice.shape[d] != whole[d]) return false;
-  }
-  return whole.size() == 4;
 }
 
 /// Another storage would change the constants of such a layer: the rows of a gemm that reads an image flattened.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/storage/padding.h"
+
 namespace covenant::compiler {
 namespace {
 
@@ -46,6 +48,13 @@ std::optional<Slice> slice_of(const Storage& whole, const Storage& part) {
     distance -= slice.starts[d] * stride;
   }
   return distance == 0 ? std::optional(std::move(slice)) : std::nullopt;
+}
+
+bool has_all_pixels(const Slice& slice, const std::vector<uint64_t>& whole) {
+  for (size_t d = 0; d < whole.size(); ++d) {
+    if (d != kChannelAxis && slice.shape[d] != whole[d]) return false;
+  }
+  return whole.size() == 4;
 }
 
 std::optional<Storage> whole_of(const Storage& part, const Slice& slice, const std::vector<uint64_t>& shape) {
