@@ -9,7 +9,9 @@ import struct
 import subprocess
 import sys
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,24 +25,31 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def run(folder: Path, *options: str) -> tuple[int, dict[str, dict]]:
-    done = subprocess.run(
-        [sys.executable, str(RUN), "--folder", str(folder), "--json", *options],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}, stdout=subprocess.PIPE, text=True, check=False,
-    )  # fmt: skip
-    return done.returncode, json.loads(done.stdout)
+@dataclass(frozen=True)
+class Run:
+    """A run of all targets."""
+
+    folder: Path
+    code: int
+    summary: dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("libfuzzer")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """One for each process of the tests that needs it: they share no files."""
+    folder = tmp_path_factory.mktemp("libfuzzer")
+    done = subprocess.run(
+        [sys.executable, str(RUN), "--folder", str(folder), "--json", "--runs", str(RUNS), "--jobs", "1"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}, stdout=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    return Run(folder, done.returncode, json.loads(done.stdout))
 
 
-def test_targets_hold(folder: Path) -> None:
-    code, summary = run(folder, "--runs", str(RUNS), "--jobs", "1")
-    assert {name: row["failures"] for name, row in summary["targets"].items()} == {name: [] for name in TARGETS}
-    assert code == summary["failed"] == 0
-    assert all(row["runs"] >= RUNS for row in summary["targets"].values())
+def test_targets_hold(run: Run) -> None:
+    targets = run.summary["targets"]
+    assert {name: row["failures"] for name, row in targets.items()} == {name: [] for name in TARGETS}
+    assert run.code == run.summary["failed"] == 0
+    assert all(row["runs"] >= RUNS for row in targets.values())
 
 
 def sums_are_right(content: bytes) -> bool:
@@ -51,8 +60,8 @@ def sums_are_right(content: bytes) -> bool:
 
 
 @pytest.mark.parametrize("target", ["program", "parts"])
-def test_mutations_come_behind_the_checksums(target: str, folder: Path) -> None:
-    grown = [path.read_bytes() for path in (folder / "libfuzzer" / target / "grown").iterdir()]
+def test_mutations_come_behind_the_checksums(target: str, run: Run) -> None:
+    grown = [path.read_bytes() for path in (run.folder / "libfuzzer" / target / "grown").iterdir()]
     assert sum(len(content) >= 32 and sums_are_right(content) for content in grown) > len(grown) / 2 > 10
 
 
