@@ -17,8 +17,6 @@ using srdfg::Node;
 using srdfg::ValueId;
 using Shape = std::vector<uint64_t>;
 
-constexpr size_t kChannels = 1;  // of [N,C,H,W]
-
 bool is_concat(const Node& node) { return operators::movement_of(node.operation) == operators::Movement::kConcat; }
 
 size_t axis_of(const Node& concat) { return static_cast<size_t>(srdfg::integer_attribute(concat, "axis")); }
@@ -27,8 +25,12 @@ size_t axis_of(const Node& concat) { return static_cast<size_t>(srdfg::integer_a
 
 /// Goes through concats from the last one backwards: the place of a concat's own result must be known before its parts
 /// get places.
-ConcatPlacement::ConcatPlacement(const srdfg::Graph& graph, const acg::Machine& machine)
-    : graph_(graph), machine_(machine), producers_(srdfg::producers(graph)), consumers_(srdfg::consumers(graph)) {
+ConcatPlacement::ConcatPlacement(const srdfg::Graph& graph, const acg::Machine& machine, const AxisOrders& orders)
+    : graph_(graph),
+      machine_(machine),
+      orders_(orders),
+      producers_(srdfg::producers(graph)),
+      consumers_(srdfg::consumers(graph)) {
   trace();
   for (size_t i = graph_.nodes.size(); i-- > 0;) {
     if (is_concat(graph_.nodes[i])) place_parts(graph_.nodes[i]);
@@ -38,6 +40,11 @@ ConcatPlacement::ConcatPlacement(const srdfg::Graph& graph, const acg::Machine& 
 const ConcatPlacement::Placement* ConcatPlacement::find(ValueId id) const {
   const auto placement = placements_.find(id);
   return placement == placements_.end() ? nullptr : &placement->second;
+}
+
+const std::vector<size_t>& ConcatPlacement::order_of(ValueId id) const {
+  const Placement* placement = find(id);
+  return orders_.of_concat(placement == nullptr ? id : placement->root);
 }
 
 Storage ConcatPlacement::usual_storage(ValueId id, const std::vector<size_t>& order) const {
@@ -62,7 +69,9 @@ void ConcatPlacement::place_parts(const Node& concat) {
   const ValueId made = concat.outputs.at(0);
   if (graph_.get(made).shape.size() != 4) return;
   const Placement* own = find(made);
-  const Placement placement = own != nullptr ? *own : Placement{made, usual_storage(made, memory_order(4))};
+  const std::vector<size_t>& order = order_of(made);
+  const size_t lanes = order.back();
+  const Placement placement = own != nullptr ? *own : Placement{made, usual_storage(made, order)};
   const size_t axis = axis_of(concat);
   const size_t copies = producers_[made.value].value();
   Shape starts(4, 0);
@@ -74,13 +83,13 @@ void ConcatPlacement::place_parts(const Node& concat) {
   std::vector<Written> written;
   for (const ValueId id : concat.inputs) {
     const auto& [shape, dtype] = std::tie(graph_.get(id).shape, graph_.get(id).dtype);
-    const Storage part = part_of(placement.storage, starts, shape, dtype, kChannels);
+    const Storage part = part_of(placement.storage, starts, shape, dtype, lanes);
     const bool is_later = std::ranges::all_of(written, [&](const Written& other) {
-      return axis != kChannels || other.end <= starts[axis] || other.last < first_write(id);
+      return axis != lanes || other.end <= starts[axis] || other.last < first_write(id);
     });
     const bool moves_in = is_later && can_move_in(id, concat, placement.root, part);
     if (moves_in) placements_.emplace(id, Placement{placement.root, part});
-    written.push_back({starts[axis] + written_from(id, kChannels), moves_in ? producers_[id.value].value() : copies});
+    written.push_back({starts[axis] + written_from(id, lanes), moves_in ? producers_[id.value].value() : copies});
     starts[axis] += shape[axis];
   }
 }
@@ -93,9 +102,11 @@ bool ConcatPlacement::can_move_in(ValueId id, const Node& concat, ValueId root, 
   const Node& maker = graph_.nodes[*producer];
   const operators::Operator* row = operators::find_operator(maker.operation);
   if (row == nullptr || !row->writes_parts) return false;
-  // A layer that works lane by lane has all pixels in one dimension.
+  const std::vector<size_t>& order = orders_.of_concat(root);
+  // A layer that works lane by lane has all pixels in one dimension; others make images.
   const bool works_by_lanes = row->kind == operators::OperatorClass::kElementwise;
-  if (works_by_lanes && !can_be_read(part, AccessLayout::kLanes, memory_order(4))) return false;
+  if (works_by_lanes && !can_be_read(part, AccessLayout::kLanes, order)) return false;
+  if (!works_by_lanes && order != memory_order(4)) return false;
   const auto is_inside = [&](ValueId source) { return is_within(source, root); };
   const bool reads_it = !operators::is_movement(maker.operation) && std::ranges::any_of(maker.inputs, is_inside);
   return !reads_it && !is_read_within(id, root);

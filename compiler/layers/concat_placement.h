@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "acg/graph/graph.h"
+#include "compiler/layers/axis_orders.h"
 #include "compiler/srdfg/graph.h"
 #include "compiler/storage/storage.h"
 
@@ -19,7 +20,7 @@ namespace covenant::compiler {
 class ConcatPlacement {
  public:
   /// All arguments must outlive it.
-  ConcatPlacement(const srdfg::Graph& graph, const acg::Machine& machine);
+  ConcatPlacement(const srdfg::Graph& graph, const acg::Machine& machine, const AxisOrders& orders);
 
   /// A part of the storage of `root`, the result of a Concat that is a part of none.
   struct Placement {
@@ -28,6 +29,9 @@ class ConcatPlacement {
   };
   /// Nothing for a value that is made on its own.
   const Placement* find(srdfg::ValueId id) const;
+
+  /// The order in which a value [N,C,H,W] lies that is made of parts, or is one: that of the whole.
+  const std::vector<size_t>& order_of(srdfg::ValueId id) const;
 
   /// Whole vectors with the elements of `order` side by side; of a Concat, with room past its last part.
   Storage usual_storage(srdfg::ValueId id, const std::vector<size_t>& order) const;
@@ -48,6 +52,7 @@ class ConcatPlacement {
 
   const srdfg::Graph& graph_;
   const acg::Machine& machine_;
+  const AxisOrders& orders_;
   std::vector<std::optional<size_t>> producers_;
   std::vector<std::vector<size_t>> consumers_;
   std::map<srdfg::ValueId, Placement> placements_;

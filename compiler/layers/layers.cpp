@@ -45,7 +45,7 @@ class Builder {
   Result<Network> run() {
     for (const ValueId id : graph_.inputs) {
       if (graph_.get(id).dtype == DType::kF32 && !is_read_in_float(id)) continue;  // its quantize node makes it
-      if (Status status = tensors_.make(id); !status) return status.error();
+      if (Status status = tensors_.make_input(id); !status) return status.error();
       add_boundary(network_.inputs, id, id, tensors_.activation_of(id));
     }
     for (const Node& node : graph_.nodes) {
@@ -105,7 +105,7 @@ class Builder {
   Status add_boundary_node(const Node& node) {
     const ValueId made = node.outputs.at(0);
     if (!graph_.get(made).quantization) return Done{};
-    if (Status status = tensors_.make(made); !status) return status;
+    if (Status status = tensors_.make_input(made); !status) return status;
     add_boundary(network_.inputs, node.inputs.at(0), made, tensors_.activation_of(made));
     return Done{};
   }

@@ -46,7 +46,11 @@ Status check_rank(const Value& value) {
 }  // namespace
 
 Tensors::Tensors(const srdfg::Graph& graph, const acg::Machine& machine, Network& network)
-    : graph_(graph), machine_(machine), network_(network), placements_(graph, machine) {}
+    : graph_(graph),
+      machine_(machine),
+      network_(network),
+      orders_(graph, machine),
+      placements_(graph, machine, orders_) {}
 
 size_t Tensors::add_activation(const Value& value, const std::string& name, Storage storage) {
   Activation activation{names_.unique(name), value.dtype, value.shape, 0, std::move(storage)};
@@ -55,9 +59,9 @@ size_t Tensors::add_activation(const Value& value, const std::string& name, Stor
   return network_.activations.size() - 1;
 }
 
-Status Tensors::make(ValueId id) {
-  std::vector<size_t> order = memory_order(graph_.get(id).shape.size());
-  return make(id, order);
+Status Tensors::make_input(ValueId id) {
+  if (Status status = check_rank(graph_.get(id)); !status) return status;
+  return make(id, orders_.best_for(id));
 }
 
 Status Tensors::make(ValueId id, const std::vector<size_t>& order) {
@@ -68,7 +72,7 @@ Status Tensors::make(ValueId id, const std::vector<size_t>& order) {
   Storage storage = placement == nullptr ? placements_.usual_storage(id, order) : placement->storage;
   storage.allocation = network_.activations.size();
   if (placement != nullptr) {
-    if (Status status = make(placement->root, memory_order(4)); !status) return status;
+    if (Status status = make(placement->root, placements_.order_of(id)); !status) return status;
     storage.allocation = network_.activations[shown_.at(placement->root).activation].storage.allocation;
   }
   shown_[id] = Shown{add_activation(value, value.name, std::move(storage))};
@@ -118,11 +122,29 @@ std::optional<size_t> Tensors::flattened(ValueId id) const {
 }
 
 std::vector<size_t> Tensors::lane_order(const Node& node) const {
-  const size_t rank = graph_.get(node.outputs.at(0)).shape.size();
-  const auto is_made = [&](ValueId id) { return graph_.get(id).modifier != srdfg::Modifier::kParam; };
-  const auto first = std::ranges::find_if(node.inputs, is_made);
-  check(first != node.inputs.end(), "a layer has an operand that is no constant");
-  return placements_.find(node.outputs[0]) != nullptr ? memory_order(rank) : order_of(storage_of(*first));
+  const ValueId made = node.outputs.at(0);
+  if (placements_.find(made) != nullptr) return placements_.order_of(made);
+  std::vector<std::vector<size_t>> orders;
+  for (const ValueId id : node.inputs) {
+    if (graph_.get(id).modifier == srdfg::Modifier::kParam) continue;
+    if (graph_.get(id).shape.size() != graph_.get(made).shape.size() && !orders.empty()) continue;
+    orders.push_back(order_of(storage_of(id)));
+    for (const auto& [copied, activation] : copies_) {
+      if (copied.first == id) orders.push_back(copied.second);
+    }
+  }
+  check(!orders.empty(), "a layer has an operand that is no constant");
+  return *std::ranges::min_element(orders, {}, [&](const auto& order) { return copied_by_lanes(node, order); });
+}
+
+/// Elements of operands that cannot be read in this order, and those that readers of the result would copy.
+uint64_t Tensors::copied_by_lanes(const Node& node, const std::vector<size_t>& order) const {
+  uint64_t cost = orders_.copied_by_readers(node.outputs[0], order);
+  for (const ValueId id : node.inputs) {
+    if (graph_.get(id).modifier == srdfg::Modifier::kParam || copies_.contains({id, order})) continue;
+    if (!can_be_read(storage_of(id), AccessLayout::kLanes, order)) cost += srdfg::element_count(graph_.get(id).shape);
+  }
+  return cost;
 }
 
 Result<size_t> Tensors::read(ValueId id, AccessLayout layout, const std::vector<size_t>& order) {
@@ -272,7 +294,8 @@ size_t Tensors::zero_points(const Value& value, size_t lanes) {
 Status Tensors::concatenate(const Node& node) {
   const ValueId y = node.outputs.at(0);
   const Shape& whole = graph_.get(y).shape;
-  const std::vector<size_t> order = whole.size() == 4 ? memory_order(4) : order_of(storage_of(node.inputs.at(0)));
+  const std::vector<size_t> order =
+      whole.size() == 4 ? placements_.order_of(y) : order_of(storage_of(node.inputs.at(0)));
   if (Status status = make(y, order); !status) return status;
   const Storage storage = storage_of(y);
   const auto axis = static_cast<size_t>(srdfg::integer_attribute(node, "axis"));

@@ -9,6 +9,7 @@
 
 #include "acg/base/result.h"
 #include "acg/graph/graph.h"
+#include "compiler/layers/axis_orders.h"
 #include "compiler/layers/concat_placement.h"
 #include "compiler/network/network.h"
 #include "compiler/srdfg/graph.h"
@@ -25,8 +26,8 @@ class Tensors {
   /// A new activation for a value, rows in `order`; a value that is only part of a concat is made in the concat's
   /// result. Error: GEN0022 (a scalar).
   Status make(srdfg::ValueId id, const std::vector<size_t>& order);
-  /// The same in the usual order: channels last for rank 4, otherwise the model's.
-  Status make(srdfg::ValueId id);
+  /// The same for an input of the network, in the order that its readers want.
+  Status make_input(srdfg::ValueId id);
 
   /// The same with a given storage. Precondition: the value is not part of a concat.
   Status make(srdfg::ValueId id, Storage storage);
@@ -56,7 +57,9 @@ class Tensors {
   /// The activation [N,C,H,W] of which the value is [N,C*H*W], if it is no more than that: a gemm may read it so.
   std::optional<size_t> flattened(srdfg::ValueId id) const;
 
-  /// The order in which a layer that works lane by lane has the dimensions of its operands and result.
+  /// The order in which a layer that works lane by lane has the dimensions of its operands and result: that of the
+  /// operand, or of a copy of one, with which the fewest elements are copied, by itself and by those who read the
+  /// result.
   std::vector<size_t> lane_order(const srdfg::Node& node) const;
 
  private:
@@ -68,6 +71,7 @@ class Tensors {
   };
 
   Storage storage_of(srdfg::ValueId id) const;
+  uint64_t copied_by_lanes(const srdfg::Node& node, const std::vector<size_t>& order) const;
   size_t add_activation(const srdfg::Value& value, const std::string& name, Storage storage);
   Status reshape(const srdfg::Node& node);
   Status concatenate(const srdfg::Node& node);
@@ -83,6 +87,7 @@ class Tensors {
   const srdfg::Graph& graph_;
   const acg::Machine& machine_;
   Network& network_;
+  AxisOrders orders_;
   ConcatPlacement placements_;
   srdfg::Names names_;  ///< names of activations, by which blocks bind their tensors
   std::map<srdfg::ValueId, Shown> shown_;
