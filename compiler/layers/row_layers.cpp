@@ -16,6 +16,7 @@
 #include "compiler/network/layer_params.h"
 #include "compiler/network/layer_traits.h"
 #include "compiler/network/views.h"
+#include "compiler/srdfg/queries.h"
 
 namespace covenant::compiler {
 namespace {
@@ -170,6 +171,20 @@ Status bind_numbers(LayerBuilder& builder, std::initializer_list<const char*> te
   return Done{};
 }
 
+/// Numbers of columns, with room for whole chunks.
+ConstantTensor of_columns(const LayerBuilder& builder, size_t input) {
+  const uint64_t columns = count(builder.layer, "T") * count(builder.layer, "L");
+  ConstantTensor numbers{{columns}, builder.input(input).data};
+  numbers.data.resize(columns * sizeof(float));
+  return numbers;
+}
+
+/// Numbers of rows, each in every lane of a chunk.
+ConstantTensor in_all_lanes(const LayerBuilder& builder, size_t input) {
+  const uint64_t rows = count(builder.layer, "M"), lanes = count(builder.layer, "L");
+  return {{rows, lanes}, srdfg::gathered(builder.input(input).data, {rows, lanes}, {1, 0}, sizeof(float))};
+}
+
 }  // namespace
 
 Status bind_row_mean(LayerBuilder& builder) {
@@ -211,11 +226,10 @@ Status bind_scale_columns(LayerBuilder& builder) {
   set_real(builder.layer, "SY", y.scales[0]);
   builder.layer.layer.params["ZY"] = y.zero_points[0];
   set_range(builder.node, builder.layer);
-  const uint64_t columns = count(builder.layer, "T") * count(builder.layer, "L");
+  const bool is_by_row = builder.input(1).shape.size() == 2;
+  if (is_by_row) builder.layer.operation = "scale_rows";
   for (const auto& [name, i] : {std::pair{"a", size_t{1}}, std::pair{"b", size_t{2}}}) {
-    ConstantTensor numbers{{columns}, builder.input(i).data};
-    numbers.data.resize(columns * sizeof(float));
-    builder.set_constant(name, DType::kF32, std::move(numbers));
+    builder.set_constant(name, DType::kF32, is_by_row ? in_all_lanes(builder, i) : of_columns(builder, i));
   }
   return read_wide(builder);
 }

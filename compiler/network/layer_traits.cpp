@@ -105,6 +105,7 @@ constexpr std::array kTraits{
     rows("row_sums", true),
     rows("row_variance", false),
     rows("scale_columns", false),
+    rows("scale_rows", false),
     form("softmax_quotient", LayerForm::kAlongAxis),
     form("softmax_sum", LayerForm::kAlongAxis),
     images("to_signed", LayerForm::kLanes),

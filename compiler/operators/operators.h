@@ -17,13 +17,13 @@
 /// | row_sums | a [G,M,K] | r [G,M,1] i32 | factor |
 /// | column_sums | b [G,K,N] i8 | c [G,1,N] i32 | factor |
 /// | matmul_stored | a [G,M,K], b [G,K,N] i8, c [G,1,N] i32, r [G,M,1] i32 (optional) | y [G,M,N] | lowest, highest |
-/// | layer_norm | x [G,M,K], gains [K] f32, offsets [K] f32 | y [G,M,K] | epsilon, lowest, highest |
+/// | layer_norm | x [G,M,K], gains, offsets f32, both [K] or [M,1] | y [G,M,K] | epsilon, lowest, highest |
 /// | row_mean | s [G,M,1] i32 | m [G,M,1] f32 | count, scale |
 /// | row_squares | hi, lo [G,M,1] i32 | q [G,M,1] f32 | |
 /// | row_variance | m, q [G,M,1] f32 | v [G,M,1] f32 | count, scale |
 /// | row_deviation | v [G,M,1] f32 | d [G,M,1] f32 | epsilon |
 /// | normalize_rows | x [G,M,K], m, d [G,M,1] f32 | e [G,M,K] f32 | |
-/// | scale_columns | e [G,M,K] f32, gains, offsets [K] f32 | y [G,M,K] | lowest, highest |
+/// | scale_columns | e [G,M,K] f32, gains, offsets f32, both [K] or [M,1] | y [G,M,K] | lowest, highest |
 /// | add | a, b of one shape | y | lowest, highest |
 /// | mul | a, b of one shape, or a [N,C,H,W] and b [N,C,1,1] | y | lowest, highest |
 /// | sub, div, max, min | a, b of one shape | y | lowest, highest |

@@ -96,14 +96,16 @@ std::string scaling_shapes(const Node& node, const Graph& graph) {
   return x[2] > kMostColumns ? "rows of more than 65,536 elements" : "";
 }
 
-/// Checks gains and offsets: one each per column.
+/// Checks gains and offsets: one each per column, or per row.
 std::string column_scaling_shapes(const Node& node, const Graph& graph) {
   if (std::string mistake = scaling_shapes(node, graph); !mistake.empty()) return mistake;
+  const Shape& x = shape_of_input(node, graph);
+  const Shape& gains = graph.get(node.inputs[1]).shape;
   for (size_t i = 1; i < node.inputs.size(); ++i) {
     const Value& value = graph.get(node.inputs[i]);
-    if (value.modifier != srdfg::Modifier::kParam || value.dtype != DType::kF32 ||
-        value.shape != Shape{shape_of_input(node, graph)[2]}) {
-      return "gains or offsets that are no f32 param of one element per column";
+    const bool is_right = value.shape == gains && (gains == Shape{x[2]} || gains == Shape{x[1], 1});
+    if (value.modifier != srdfg::Modifier::kParam || value.dtype != DType::kF32 || !is_right) {
+      return "gains or offsets that are no f32 param of one element per column or per row";
     }
   }
   return "";

@@ -67,15 +67,18 @@ std::vector<float> even_rows(const Graph& graph, const Node& node, const Tensor&
 
 /// Applies gains and offsets, the last inputs of the node.
 Tensor scaled(const Graph& graph, const Node& node, const std::vector<float>& even) {
-  const std::vector<float> gains = srdfg::float_elements(graph.get(node.inputs.end()[-2]));
+  const srdfg::Value& given = graph.get(node.inputs.end()[-2]);
+  const std::vector<float> gains = srdfg::float_elements(given);
   const std::vector<float> offsets = srdfg::float_elements(graph.get(node.inputs.back()));
   const srdfg::Value& y = graph.get(node.outputs[0]);
   const Limits limits = limits_of(node, y);
+  // One for each column, or for each row.
+  const size_t adjacent = given.shape.size() == 1 ? 1 : y.shape[2];
   std::vector<int32_t> result;
   for (const float element : even) {
-    const size_t column = result.size() % gains.size();
-    const float product = element * gains[column];
-    result.push_back(store((product + offsets[column]) / y.quantization.value().scales[0], limits));
+    const size_t own = result.size() / adjacent % gains.size();
+    const float product = element * gains[own];
+    result.push_back(store((product + offsets[own]) / y.quantization.value().scales[0], limits));
   }
   return make_tensor(y.dtype, y.shape, result);
 }

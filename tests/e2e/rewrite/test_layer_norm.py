@@ -10,6 +10,7 @@ from test_tables import Network
 import covenant
 from covenant import oracle
 from covenant.errors import CovenantError
+from covenant.oracle.witness import Witness
 from covenant.verify import verdict
 from covenant.verify.expected import Source, expected_outputs
 
@@ -77,6 +78,51 @@ def test_gains_and_offsets_that_are_quantized(tmp_path):
 def test_gains_that_do_not_fit_are_refused(tmp_path):
     network = Network(45, (5, 20))
     normalize(network, 4)
+    with pytest.raises(CovenantError, match="ONX0009"):
+        covenant.compile(network.save(tmp_path), "genesys")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize(
+    ("shape", "axis", "numbers"),
+    [((2, 6, 40), -1, (6, 1)), ((1, 5, 5), -1, (5, 1)), ((2, 3, 5, 8), 2, (3, 1, 1)), ((2, 3, 5, 8), -1, (2, 1, 5, 1))],
+    ids=str,
+)
+def test_gains_of_rows(shape, axis, numbers, dtype, tmp_path):
+    """As the standard lets them be broadcast; ONNX Runtime takes gains of columns alone, and multiplies after them."""
+    network = Network(47, shape, dtype)
+    gains, offsets = (network.generator.normal(mean, 0.3, numbers).astype(np.float32) for mean in (1, 0))
+    add, columns = network.builder.add, shape[axis:]
+    before = network.real()
+    zero_point = dtype(3 + (128 if dtype is np.uint8 else 0))
+    network.now = network.stored(add("LayerNormalization", before, gains, offsets, axis=axis), (STEP, zero_point))
+    path = network.save(tmp_path)
+    image = np.random.default_rng(6).normal(size=shape).astype(np.float32)
+    ours = expected_outputs(path, [{"image": image}], Source.REFERENCE).outputs[0]
+    for machine in MACHINES:
+        result = covenant.run(covenant.compile(path, machine), image)
+        for name, array in ours.items():
+            np.testing.assert_array_equal(result.outputs[name], array, err_msg=machine)
+
+    witness = Network(47, shape, dtype)
+    plain = witness.builder.add("LayerNormalization", witness.real(), np.ones(columns, np.float32), axis=axis)
+    scaled = [np.broadcast_to(one, shape) for one in (gains, offsets)]
+    summed = witness.builder.add("Add", witness.builder.add("Mul", plain, scaled[0]), scaled[1])
+    witness.now = witness.stored(summed, (STEP, zero_point))
+    (tmp_path / "witness").mkdir()
+    theirs = Witness(witness.save(tmp_path / "witness")).whole({"image": image})
+    for array, other in zip(ours.values(), theirs.values(), strict=True):
+        assert np.abs(array - other).max() <= 1.001 * STEP
+
+
+@pytest.mark.parametrize(
+    ("gains", "offsets"), [((5, 1), (20,)), ((20,), (5, 1)), ((4, 1), (4, 1)), ((5, 20), (5, 20))], ids=str
+)
+def test_gains_that_fit_neither_rows_nor_columns_are_refused(gains, offsets, tmp_path):
+    network = Network(48, (5, 20))
+    operands = [network.generator.normal(1, 0.3, numbers).astype(np.float32) for numbers in (gains, offsets)]
+    made = network.builder.add("LayerNormalization", network.real(), *operands)
+    network.now = network.stored(made, (STEP, np.int8(3)))
     with pytest.raises(CovenantError, match="ONX0009"):
         covenant.compile(network.save(tmp_path), "genesys")
 

@@ -129,8 +129,9 @@ TEST(Templates, MachinesComputeWhatTheyStandFor) {
   }
 }
 
-/// softmax(a b) c, of which a part of each row is normalised: products next to a softmax, rows that end within a tile,
-/// a zero point whose opposite is no signed byte, rows without room past their end.
+/// softmax(a b) c, of which a part of each row is normalised, with gains of columns, then of rows: products next to a
+/// softmax, rows that end within a tile, a zero point whose opposite is no signed byte, rows without room past their
+/// end.
 runtime::RandomLayer attention() {
   using namespace compiler::srdfg;
   runtime::RandomLayer layer;
@@ -155,9 +156,10 @@ runtime::RandomLayer attention() {
     graph.nodes.push_back({name, operation, std::move(attributes), std::move(inputs), {made}, {}});
     return made;
   };
-  const auto reals = [&](const std::string& name, float first) {
-    Value value{name, DType::kF32, {7}, Modifier::kParam, std::nullopt, std::vector<uint8_t>(7 * sizeof(float))};
-    for (size_t i = 0; i < 7; ++i) {
+  const auto reals = [&](const std::string& name, const std::vector<uint64_t>& shape, float first) {
+    Value value{name, DType::kF32, shape, Modifier::kParam, std::nullopt, {}};
+    value.data.resize(element_count(shape) * sizeof(float));
+    for (size_t i = 0; i < element_count(shape); ++i) {
       const float real = first + 0.125F * static_cast<float>(i);
       std::memcpy(&value.data[i * sizeof(float)], &real, sizeof(float));
     }
@@ -174,8 +176,11 @@ runtime::RandomLayer attention() {
   const ValueId part =
       node("slice", {mixed}, {2, 5, 7}, {{"starts", List{0, 0, 2}}, {"steps", List{1, 1, 1}}}, -100, false);
   const ValueId rows = node("reshape", {part}, {1, 10, 7}, {}, -100, false);
-  const ValueId y =
-      node("layer_norm", {rows, reals("gains", 0.5F), reals("offsets", -0.25F)}, {1, 10, 7}, {{"epsilon", 1e-5}}, 0);
+  const auto normalised = [&](ValueId x, const std::vector<uint64_t>& numbers) {
+    return node("layer_norm", {x, reals("gains", numbers, 0.5F), reals("offsets", numbers, -0.25F)}, {1, 10, 7},
+                {{"epsilon", 1e-5}}, 0);
+  };
+  const ValueId y = normalised(normalised(rows, {7}), {10, 1});
   graph.values[y.value].modifier = Modifier::kOutput;
   graph.outputs = {y};
   return layer;
