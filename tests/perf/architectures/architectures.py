@@ -57,6 +57,7 @@ ARCHITECTURES: tuple[Callable[[], Made], ...] = (
     image_makers.generator,
     image_makers.dilated_pyramid,
     image_makers.detector,
+    image_makers.denoiser,
     token_networks.vision_transformer,
     token_networks.shifted_windows,
     token_networks.mobile_transformer,

@@ -114,3 +114,19 @@ def detector() -> Made:
     fine = stage(net.concat([net.upsample(deep), middle]), 64)
     coarse = stage(net.concat([net.conv(fine, 64, 3, 2, act="silu"), deep]), 128)
     return net, [net.conv(net.conv(one, 64, 3, act="silu"), 84) for one in (fine, coarse)]
+
+
+def denoiser() -> Made:
+    """A diffusion model's parts: groups normalised before each convolution, attention at the smallest size."""
+    net = Layers(1, 4, 32, 32)
+
+    def block(x: str, channels: int) -> str:
+        y = net.conv(net.group_norm(x, 8, act="silu"), channels, 3)
+        y = net.conv(net.group_norm(y, 8, act="silu"), channels, 3)
+        return net.add(x if net.width(x) == channels else net.conv(x, channels), y)
+
+    first = block(net.conv("x", 32, 3), 32)
+    deep = block(net.conv(first, 64, 3, 2), 64)
+    deep = net.add(deep, net.image(net.attention(net.tokens(net.group_norm(deep, 8)), 2), 16, 16))
+    y = net.concat([net.conv(net.upsample(block(deep, 64)), 32, 3), first])
+    return net, [net.conv(net.group_norm(block(y, 32), 8, act="silu"), 4, 3)]

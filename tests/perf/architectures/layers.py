@@ -124,6 +124,17 @@ class Layers(Network):
         scale = self.constant(np.ones(self.width(x)))
         return self.act(self.node("InstanceNormalization", [x, scale, self.small(self.width(x))]), act)
 
+    def group_norm(self, x: str, groups: int, *, act: str = "") -> str:
+        """As PyTorch exports it: groups as channels of an instance normalisation, then gains of channels."""
+        n, c, h, w = self.shape(x)
+        cut = self.reshape(x, n, groups, c // groups * h * w)
+        even = self.node(
+            "InstanceNormalization", [cut, self.constant(np.ones(groups)), self.constant(np.zeros(groups))]
+        )
+        gain = self.constant(self._random.normal(1.0, 0.1, (c, 1, 1)))
+        scaled = self.node("Mul", [self.reshape(even, n, c, h, w), gain])
+        return self.act(self.add(scaled, self.small(c, 1, 1)), act)
+
     # ---- windows -----------------------------------------------------------------------------------------------------
 
     def pool(self, x: str, kernel: int, stride: int, pad: int = 0, operator: str = "MaxPool") -> str:
