@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import onnx
 import pytest
-from oracle_models import ModelBuilder
+import test_joined_images
 from test_packets import check_backends
 from test_windows import expect_equal
 
@@ -17,26 +15,13 @@ MACHINES = {
     "square": {"M": 16, "N": 16},
     "uneven": {"M": 12, "N": 8, "vector_depth": 96, "output_depth": 64},
 }
-SCALE, ZERO = np.float32(0.04), np.uint8(119)
 Shaped = tuple[str, tuple[int, ...]]
 
 
-@dataclass
-class Layers:
-    """A model whose values all have one scale, of layers that read or move its input."""
+class Layers(test_joined_images.Layers):
+    """Layers of sequences and images that read or move them."""
 
-    random: np.random.Generator
-    shape: tuple[int, ...]
-    builder: ModelBuilder = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.builder = ModelBuilder({"x": np.zeros(self.shape, np.float32)})
-
-    def stored(self, value: str) -> str:
-        """The value, quantised."""
-        return self.builder.add("DequantizeLinear", self.builder.add("QuantizeLinear", value, SCALE, ZERO), SCALE, ZERO)
-
-    def conv(self, value: str, inputs: int, outputs: int, rank: int) -> str:
+    def wide(self, value: str, inputs: int, outputs: int, rank: int) -> str:
         """A convolution of `rank` dimensions, 3 wide along the last one."""
         kernel = [1] * (rank - 1) + [3]
         weights = self.random.integers(-128, 128, (outputs, inputs, *kernel)).astype(np.int8)
@@ -71,7 +56,7 @@ def check_core(layers: Layers, value: str, folder) -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_sequence_is_not_turned(machine, tmp_path):
     layers = Layers(np.random.default_rng(1), (1, 24, 40))
-    operations = check(layers, layers.conv(layers.stored("x"), 24, 8, 1), machine, tmp_path)
+    operations = check(layers, layers.wide(layers.stored("x"), 24, 8, 1), machine, tmp_path)
     assert not [one for one in operations if "copy" in one or "transpose" in one], operations
 
 
@@ -82,8 +67,8 @@ def test_keys_of_tokens_before(machine, tmp_path):
     keys = layers.stored("x")
     last = layers.builder.add("Slice", keys, *(np.array([one]) for one in (19, 20, 2, 1)))
     past = layers.builder.add("Slice", keys, *(np.array([one]) for one in (0, 19, 2, 1)))
-    query = layers.conv(last, 4, 4, 2)
-    whole = layers.stored(layers.builder.add("Concat", past, layers.conv(last, 4, 4, 2), axis=2))
+    query = layers.wide(last, 4, 4, 2)
+    whole = layers.stored(layers.builder.add("Concat", past, layers.wide(last, 4, 4, 2), axis=2))
     scores = layers.stored(layers.builder.add("MatMul", query, layers.transpose(whole, 0, 1, 3, 2)))
     check(layers, scores, machine, tmp_path)
 
@@ -93,10 +78,10 @@ def test_a_sum_is_turned_once(machine, tmp_path):
     """One operand is turned; what is made of the sum is read as the other one lies."""
     layers = Layers(np.random.default_rng(3), (1, 24, 24))
     x = layers.stored("x")
-    turned = layers.transpose(layers.conv(x, 24, 24, 1), 0, 2, 1)
-    total = layers.stored(layers.builder.add("Add", layers.conv(x, 24, 24, 1), turned))
+    turned = layers.transpose(layers.wide(x, 24, 24, 1), 0, 2, 1)
+    total = layers.stored(layers.builder.add("Add", layers.wide(x, 24, 24, 1), turned))
     made = layers.stored(layers.builder.add("Relu", total))
-    ends = [layers.conv(one, 24, 8, 1) for one in (total, made, layers.stored(layers.builder.add("Add", made, total)))]
+    ends = [layers.wide(one, 24, 8, 1) for one in (total, made, layers.stored(layers.builder.add("Add", made, total)))]
     both = layers.stored(layers.builder.add("Concat", *ends, axis=1))
     operations = check(layers, both, machine, tmp_path)
     assert len([one for one in operations if one in ("copy", "transpose")]) <= 2, operations
@@ -133,7 +118,7 @@ def grown(layers: Layers, values: list[Shaped]) -> None:
             values.append((made, tuple(joined)))
         case 6:
             outputs = int(random.integers(1, 20))
-            values.append((layers.conv(value, shape[1], outputs, rank - 2), (1, outputs, *shape[2:])))
+            values.append((layers.wide(value, shape[1], outputs, rank - 2), (1, outputs, *shape[2:])))
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -146,6 +131,6 @@ def test_drawn_orders(seed, tmp_path):
         grown(layers, values)
     print(f"seed {seed}: {[node.op_type for node in layers.builder.nodes if 'Linear' not in node.op_type]}")
     value, shape = values[-1]
-    last = layers.conv(value, shape[1], 5, len(shape) - 2)
+    last = layers.wide(value, shape[1], 5, len(shape) - 2)
     check(layers, last, list(MACHINES)[seed % 2], tmp_path)
     check_core(layers, last, tmp_path)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +25,7 @@ import onnx
 import token_networks
 from layers import Made
 from marks import write_between
+from measured_networks import measured
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -158,17 +158,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="the rows as JSON")
     parser.add_argument("--write", action="store_true", help=f"into {PAGE.name}")
     arguments = parser.parse_args(argv)
-    command = [sys.executable, "-m", "covenant", "bench", "networks", "--json", "-o", str(arguments.figures)]
-    command += [word for machine in arguments.machine or MACHINES for word in ("-m", machine)]
-    command += [word for model in models(arguments.architecture or ()) for word in ("--model", model)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode not in (0, 1):
-        return done.returncode
-    rows = json.loads(done.stdout)["rows"]
+    code, rows = measured(models(arguments.architecture or ()), arguments.machine or MACHINES, arguments.figures)
+    if code not in (0, 1):
+        return code
     if arguments.write:
         write_between(PAGE, {BEGIN: "\n".join(table(rows))})
     print(json.dumps(rows, indent=1) if arguments.json else "\n".join(table(rows)))
-    return done.returncode
+    return code
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import argparse
 import csv
 import json
 import os
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from marks import write_between
+from measured_networks import measured
 from resnet import NETWORKS, write
 
 from covenant import zoo
@@ -180,21 +180,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="the rows as JSON")
     parser.add_argument("--write", action="store_true", help=f"into {PAGE.name} and {LAYERS.name}")
     arguments = parser.parse_args(argv)
-    command = [sys.executable, "-m", "covenant", "bench", "networks", "--json", "-o", str(arguments.figures)]
-    command += [word for machine in arguments.machine or MACHINES for word in ("-m", machine)]
-    command += [word for model in arguments.model or models() for word in ("--model", model)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode not in (0, 1):
-        return done.returncode
-    rows = json.loads(done.stdout)["rows"]
+    code, rows = measured(arguments.model or models(), arguments.machine or MACHINES, arguments.figures)
+    if code not in (0, 1):
+        return code
     tables = figures(rows), causes(rows)
     if arguments.write:
-        measured = [(row["model"], row["machine"]) for row in rows]
+        keys = [(row["model"], row["machine"]) for row in rows]
         page = PAGE.read_text(encoding="utf-8")
-        write_between(PAGE, {BEGIN: text_of([table_with_others(page, table, measured) for table in tables])})
-        write_layers(rows, measured)
+        write_between(PAGE, {BEGIN: text_of([table_with_others(page, table, keys) for table in tables])})
+        write_layers(rows, keys)
     print(json.dumps(rows, indent=1) if arguments.json else text_of(tables))
-    return done.returncode
+    return code
 
 
 if __name__ == "__main__":
