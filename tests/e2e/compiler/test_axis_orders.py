@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 import pytest
 import test_joined_images
-from test_packets import check_backends
+from test_packets import check_backends, outputs_in_qemu
 from test_windows import expect_equal
 
 import covenant
@@ -48,9 +48,11 @@ def check(layers: Layers, value: str, machine: str, folder) -> list[str]:
 
 def check_core(layers: Layers, value: str, folder) -> None:
     """The same on the hvx core, which scales in fixed point: its outputs are those of the reference operators."""
-    path = folder / "core.onnx"
+    path, image = folder / "core.onnx", layers.random.normal(0, 1, layers.shape).astype(np.float32)
     onnx.save(layers.builder.model({value: np.float32}), path)
-    check_backends(path, {"x": layers.random.normal(0, 1, layers.shape).astype(np.float32)})
+    program = check_backends(path, {"x": image})
+    in_qemu, on_core = outputs_in_qemu(program, image, folder / "core.elf")
+    assert in_qemu == on_core
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -76,7 +76,7 @@ class Layers(Network):
         return self.act(self.add(self.node("MatMul", [x, w]), b), act)
 
     def attention(self, x: str, heads: int, past: tuple[str, str] | None = None) -> str:
-        """Of tokens [B, T, D] to themselves, and to keys and values of tokens before, [B, heads, S, D/heads] each."""
+        """Attention of tokens [B, T, D] to themselves and to past keys and values, [B, heads, S, D/heads] each."""
         batch, tokens, width = self.shape(x)
 
         def of_heads(y: str) -> str:
