@@ -23,7 +23,7 @@ import image_makers
 import numpy as np
 import onnx
 import token_networks
-from layers import Made
+from architecture_layers import Made
 from marks import write_between
 from measured_networks import measured
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static

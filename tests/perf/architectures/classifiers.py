@@ -5,7 +5,7 @@ MLPerf Tiny's four (Banbury et al., "MLPerf Tiny Benchmark", section 4), and blo
 
 from __future__ import annotations
 
-from layers import Layers, Made
+from architecture_layers import Layers, Made
 
 
 def keyword_spotting() -> Made:

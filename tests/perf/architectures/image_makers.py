@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from layers import Layers, Made
+from architecture_layers import Layers, Made
 
 
 def u_net() -> Made:

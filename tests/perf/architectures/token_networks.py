@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from layers import Layers, Made
+from architecture_layers import Layers, Made
 
 
 def encoder_layer(net: Layers, y: str, heads: int, widen: int = 4) -> str:
