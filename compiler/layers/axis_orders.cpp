@@ -22,7 +22,7 @@ using srdfg::ValueId;
 using Order = std::vector<size_t>;
 using Shape = std::vector<uint64_t>;
 
-/// Movements and operators that are followed from a value on: more change its order no more.
+/// Most movements and operators that are followed one after the other. Each is reached from one value alone.
 constexpr size_t kMostSteps = 8;
 
 /// A way to read a value, with the order that a copy for it has.

@@ -129,8 +129,8 @@ std::vector<size_t> Tensors::lane_order(const Node& node) const {
     if (graph_.get(id).modifier == srdfg::Modifier::kParam) continue;
     if (graph_.get(id).shape.size() != graph_.get(made).shape.size() && !orders.empty()) continue;
     orders.push_back(order_of(storage_of(id)));
-    for (const auto& [copied, activation] : copies_) {
-      if (copied.first == id) orders.push_back(copied.second);
+    for (auto copy = copies_.lower_bound({id, {}}); copy != copies_.end() && copy->first.first == id; ++copy) {
+      orders.push_back(copy->first.second);
     }
   }
   check(!orders.empty(), "a layer has an operand that is no constant");
