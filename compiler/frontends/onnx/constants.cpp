@@ -56,16 +56,16 @@ bool is_of_rows(const srdfg::Graph& model, const Node& core, size_t operand) {
   return numbers.size() > normalised && srdfg::element_count(last(x)) > 1 && srdfg::element_count(last(numbers)) == 1;
 }
 
-/// Gains or offsets, of which `like` is the operand, for all rows; as they are if they do not fit the outer dimensions.
+/// Gains or offsets, of which `like` is the operand, for all rows; none if they do not fit the outer dimensions.
 std::vector<float> spread(const srdfg::Graph& model, const Node& core, size_t like, const std::vector<float>& reals) {
   const Shape outer = outer_dimensions(model, core);
   Shape own = model.get(core.inputs[like]).shape;
   own.resize(own.size() - (model.get(core.inputs[0]).shape.size() - outer.size()));
-  if (own.size() > outer.size() || srdfg::element_count(own) != reals.size()) return reals;
+  if (own.size() > outer.size() || srdfg::element_count(own) != reals.size()) return {};
   own.insert(own.begin(), outer.size() - own.size(), 1);
   std::vector<uint64_t> strides = srdfg::row_major_strides(own);
   for (size_t d = 0; d < own.size(); ++d) {
-    if (own[d] != outer[d] && own[d] != 1) return reals;
+    if (own[d] != outer[d] && own[d] != 1) return {};
     if (own[d] == 1) strides[d] = 0;
   }
   std::vector<uint8_t> bytes(reals.size() * sizeof(float));
