@@ -11,8 +11,6 @@ namespace covenant::sc {
 
 namespace {
 
-constexpr unsigned int kBytesOfWord = 4;  ///< for a socket of 32 bits
-
 uint32_t port_of(int initiator, const tlm::tlm_generic_payload& transaction) {
   const PortExtension* named = transaction.get_extension<PortExtension>();
   return named != nullptr ? named->port : static_cast<uint32_t>(initiator);

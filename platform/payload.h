@@ -8,6 +8,8 @@
 
 namespace covenant::sc {
 
+inline constexpr unsigned int kBytesOfWord = 4;  ///< for a socket of 32 bits
+
 /// TLM_OK_RESPONSE, or the reason why a memory of `size` bytes cannot execute the transaction. Bytes are contiguous: a
 /// streaming width below the length is a burst error, and so is a length of 0. Bytes that are not enabled must be
 /// within the memory, too.

@@ -4,6 +4,7 @@
 
 #include "acg/base/check.h"
 #include "platform/latency_extension.h"
+#include "platform/payload.h"
 #include "platform/port_extension.h"
 #include "platform/report.h"
 #include "platform/router.h"
@@ -11,8 +12,6 @@
 namespace covenant::sc {
 
 namespace {
-
-constexpr unsigned int kBytesOfWord = 4;  ///< for a socket of 32 bits
 
 /// Bytes of the target in front of what the region shows of them.
 uint64_t skipped(const Region& region, uint64_t start) {

@@ -6,17 +6,12 @@
 #include <optional>
 
 #include "acg/base/suggest.h"
+#include "acg/base/trimmed.h"
 #include "acg/encoding/word_text.h"
 #include "acg/isa/encode.h"
 
 namespace covenant::acg {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 std::vector<std::string_view> operands_of(std::string_view text) {
   std::vector<std::string_view> result;

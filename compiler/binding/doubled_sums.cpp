@@ -16,10 +16,10 @@ using codelet::Operation;
 using codelet::Reference;
 
 constexpr const char* kDoublings = "DOUBLINGS";
-constexpr int kShift = 7;         // bits after the point of a sum that is scaled
-constexpr int kMost = 3;          // each doubling takes registers of its own
-constexpr int kSumBits = 31;      // without the sign
-constexpr int kElementBits = 17;  // bits of the widest element less its zero point
+constexpr int kShift = 7;          // bits after the point of a sum that is scaled
+constexpr int kMostDoublings = 3;  // each doubling takes registers of its own
+constexpr int kSumBits = 31;       // without the sign
+constexpr int kElementBits = 17;   // bits of the widest element less its zero point
 
 bool scales_sum(const Compute& compute) {
   return compute.capability == "REQUANT" && !compute.operands.empty() &&
@@ -77,7 +77,7 @@ uint32_t doublings(float greatest, uint64_t count) {
   const int shift = greatest == 0 ? 0 : -exponent;
   if (shift <= 0 || shift >= kShift) return 0;
   const int room = kSumBits - kElementBits - static_cast<int>(std::ceil(std::log2(static_cast<double>(count))));
-  return static_cast<uint32_t>(std::clamp(std::min(kShift - shift, kMost), 0, std::max(0, room)));
+  return static_cast<uint32_t>(std::clamp(std::min(kShift - shift, kMostDoublings), 0, std::max(0, room)));
 }
 
 float of_doubled(float scale, uint32_t doublings) { return std::ldexp(scale, -static_cast<int>(doublings)); }
@@ -95,7 +95,7 @@ Status verify_doublings(const Codelet& codelet, const NetworkLayer& layer) {
     has_sum = has_sum || (compute != nullptr && scales_sum(*compute));
   });
   const auto* times = std::get_if<int64_t>(&found->second);
-  if (has_sum && times != nullptr && *times >= 1 && *times <= kMost) return Done{};
+  if (has_sum && times != nullptr && *times >= 1 && *times <= kMostDoublings) return Done{};
   return Diagnostic{"NET0004",
                     {},
                     layer.layer.name,

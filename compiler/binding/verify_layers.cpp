@@ -19,7 +19,7 @@ using codelet::Surrogate;
 using codelet::SurrogateKind;
 
 /// More than off-chip memory can hold; products of two such numbers still fit 64 bits.
-constexpr uint64_t kMost = uint64_t{1} << 32;
+constexpr uint64_t kMostElements = uint64_t{1} << 32;
 
 [[noreturn]] void reject(const std::string& code, const std::string& subject, const std::string& message,
                          const std::string& offending, std::vector<std::string> allowed, const std::string& fix) {
@@ -98,7 +98,8 @@ class Verifier {
 
   void tensor(const NetworkLayer& layer, const Surrogate& surrogate) const {
     uint64_t count = 1;
-    for (const int64_t size : constants(surrogate.shape)) count = std::min(count * static_cast<uint64_t>(size), kMost);
+    for (const int64_t size : constants(surrogate.shape))
+      count = std::min(count * static_cast<uint64_t>(size), kMostElements);
     const auto constant = layer.constants.find(surrogate.name);
     if (constant != layer.constants.end()) {
       if (constant->second.data.size() == count * bytes(surrogate.dtype.value())) return;

@@ -11,7 +11,7 @@
 namespace covenant::compiler::codelet {
 namespace {
 
-constexpr const char* kRows = "rows";
+constexpr const char* kRowsAttribute = "rows";
 
 std::string step_name(size_t operand) { return fmt::format("step{}", operand); }
 
@@ -34,7 +34,7 @@ bool has_rows_side_by_side(const Surrogate& surrogate) {
   return strides.back() == 1 && Expression(strides[strides.size() - 2]) == surrogate.shape.back();
 }
 
-int64_t rows_of(const Compute& compute) { return attribute(compute, kRows); }
+int64_t rows_of(const Compute& compute) { return attribute(compute, kRowsAttribute); }
 
 int64_t step_of(const Compute& compute, size_t operand) { return attribute(compute, step_name(operand)); }
 
@@ -58,7 +58,7 @@ std::vector<int64_t> touched_by(const Block& block, size_t rank) {
 }
 
 void set_rows(Compute& compute, int64_t rows, const std::vector<int64_t>& steps) {
-  compute.attributes[kRows] = rows;
+  compute.attributes[kRowsAttribute] = rows;
   for (size_t i = 0; i < steps.size(); ++i) {
     if (steps[i] != 1) compute.attributes[step_name(i)] = steps[i];
   }

@@ -18,9 +18,9 @@ Range product(const Range& a, const Range& b) {
           *std::max_element(std::begin(corners), std::end(corners))};
 }
 
-class Checker {
+class IndexChecker {
  public:
-  explicit Checker(const Codelet& codelet) : codelet_(codelet) {}
+  explicit IndexChecker(const Codelet& codelet) : codelet_(codelet) {}
 
   std::optional<Diagnostic> run(const std::vector<Operation>& body) {
     for (const Operation& operation : body) {
@@ -155,7 +155,7 @@ Status check_attributes(const Codelet& codelet) {
 }
 
 Status check_indices(const Codelet& codelet) {
-  if (const std::optional<Diagnostic> found = Checker(codelet).run(codelet.body)) return *found;
+  if (const std::optional<Diagnostic> found = IndexChecker(codelet).run(codelet.body)) return *found;
   return Done{};
 }
 

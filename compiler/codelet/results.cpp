@@ -44,9 +44,9 @@ struct Steps {
   }
 };
 
-class Checker {
+class ResultChecker {
  public:
-  explicit Checker(const Codelet& codelet) : codelet_(codelet) {}
+  explicit ResultChecker(const Codelet& codelet) : codelet_(codelet) {}
 
   std::optional<Diagnostic> run() {
     visit(codelet_.body);
@@ -153,7 +153,7 @@ class Checker {
 }  // namespace
 
 Status check_results(const Codelet& codelet) {
-  if (const std::optional<Diagnostic> found = Checker(codelet).run()) return *found;
+  if (const std::optional<Diagnostic> found = ResultChecker(codelet).run()) return *found;
   return Done{};
 }
 

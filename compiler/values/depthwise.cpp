@@ -10,7 +10,7 @@
 namespace covenant::compiler::values {
 namespace {
 
-constexpr size_t kChannels = 64;  // channels that are summed at once
+constexpr size_t kSummedChannels = 64;  // channels that are summed at once
 
 struct Depthwise {
   size_t channels;
@@ -23,9 +23,9 @@ struct Depthwise {
 
   /// Computes one padded image.
   void run(const uint8_t* image, uint8_t* y) const {
-    alignas(64) std::array<int32_t, kChannels> sums;  // NOLINT: written before it is read
-    for (size_t first = 0; first < channels; first += kChannels) {
-      const size_t count = std::min(kChannels, channels - first);
+    alignas(64) std::array<int32_t, kSummedChannels> sums;  // NOLINT: written before it is read
+    for (size_t first = 0; first < channels; first += kSummedChannels) {
+      const size_t count = std::min(kSummedChannels, channels - first);
       for (size_t p = 0; p < positions.size(); ++p) {
         add(image + positions[p] + first, first, count, sums.data());
         requantizer.finish(sums.data(), first, count, y + p * channels + first);

@@ -105,7 +105,7 @@ Kernel conv_kernel(const Problem& problem) {
           }};
 }
 
-bool is_known(const Problem& problem) {
+bool is_known_product(const Problem& problem) {
   const bool is_conv = problem.node.operation == "conv";
   if (!is_conv && problem.node.operation != "gemm") return false;
   const Value& w = problem.input(1);
@@ -123,12 +123,12 @@ bool is_known(const Problem& problem) {
 }  // namespace
 
 std::optional<Kernel> linear_kernel(const Problem& problem) {
-  if (!is_known(problem)) return std::nullopt;
+  if (!is_known_product(problem)) return std::nullopt;
   return problem.node.operation == "gemm" ? gemm_kernel(problem) : conv_kernel(problem);
 }
 
 std::optional<Kernel> depthwise_kernel(const Problem& problem) {
-  if (!is_known(problem) || problem.node.operation != "conv") return std::nullopt;
+  if (!is_known_product(problem) || problem.node.operation != "conv") return std::nullopt;
   const auto groups = static_cast<size_t>(srdfg::groups(problem.node));
   if (groups == 1 || problem.input(0).shape[1] != groups || problem.output().shape[1] != groups) return std::nullopt;
   return depthwise(problem);

@@ -172,7 +172,7 @@ Kernel real_pair(const Problem& problem, Combine combine) {
   return combined(problem, stored);
 }
 
-bool is_known(const Problem& problem) {
+bool is_known_pair(const Problem& problem) {
   const Value& a = problem.input(0);
   const Value& b = problem.input(1);
   if (!has_only(problem.node, {"lowest", "highest", reference::kFixedPoint})) return false;
@@ -185,7 +185,7 @@ bool is_known(const Problem& problem) {
 std::optional<Kernel> pair_kernel(const Problem& problem) {
   const std::string& operation = problem.node.operation;
   constexpr std::array<std::string_view, 6> kPairs{"add", "mul", "sub", "div", "max", "min"};
-  if (std::ranges::find(kPairs, operation) == kPairs.end() || !is_known(problem)) return std::nullopt;
+  if (std::ranges::find(kPairs, operation) == kPairs.end() || !is_known_pair(problem)) return std::nullopt;
   // ONNX Runtime has no integer kernel for operands of different signedness: DequantizeLinear -> operation ->
   // QuantizeLinear.
   const bool has_one_sign = is_signed(problem.input(0)) == is_signed(problem.output()) &&

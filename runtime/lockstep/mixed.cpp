@@ -6,6 +6,7 @@
 
 #include "acg/base/check.h"
 #include "runtime/lockstep/lockstep.h"
+#include "runtime/session/window.h"
 #include "sim/run/simulate.h"
 
 namespace covenant::runtime {
@@ -23,8 +24,6 @@ std::vector<std::string> layer_names(const acg::Program& program) {
 bool is_called(const acg::Block& block, const std::string& layer) {
   return block.layer == layer || std::find(block.fused.begin(), block.fused.end(), layer) != block.fused.end();
 }
-
-uint64_t last_word(const acg::Block& block) { return block.first_word + block.words - 1; }
 
 /// Cycles that blocks [first, last] take, by the statistics of the whole program.
 uint64_t cycles_of(const sim::Statistics& statistics, size_t first, size_t last) {

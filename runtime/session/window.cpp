@@ -9,8 +9,6 @@
 namespace covenant::runtime {
 namespace {
 
-uint64_t last_word(const acg::Block& block) { return block.first_word + block.words - 1; }
-
 uint64_t stream_address(const acg::Program& program) {
   for (const acg::Segment& segment : program.segments) {
     if (segment.kind == acg::SegmentKind::kInstructions) return segment.address;

@@ -12,6 +12,9 @@
 
 namespace covenant::runtime {
 
+/// The last word of a block, as its instruction stream counts them.
+inline uint64_t last_word(const acg::Block& block) { return block.first_word + block.words - 1; }
+
 /// Blocks `first` to `last`, both included, as a program of their own, which runs in an image of the whole one. Their
 /// words stay where they are; `end_address` is that of the last one, which has to be `end_word` for the run to end.
 struct Window {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "acg/base/check.h"
+#include "acg/base/trimmed.h"
 #include "acg/encoding/word_text.h"
 #include "acg/operations/vliw_traits.h"
 
@@ -25,12 +26,6 @@ std::optional<size_t> produced_operand(const Instruction& instruction) {
     if (is_produced(operands[i].kind)) return i;
   }
   return std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ const AttributeProto* attribute(const NodeProto& node, const char* name) {
   return nullptr;
 }
 
-int64_t integer_or(const NodeProto& node, const char* name, int64_t otherwise) {
+int64_t integer_in(const NodeProto& node, const char* name, int64_t otherwise) {
   const AttributeProto* found = attribute(node, name);
   return found == nullptr || found->type() != AttributeProto::INT ? otherwise : found->i();
 }
@@ -105,7 +105,7 @@ class Expander {
 
   int64_t stated_axis() const {
     const auto rank = static_cast<int64_t>(shape_.size());
-    const int64_t axis = integer_or(node_, "axis", 0);
+    const int64_t axis = integer_in(node_, "axis", 0);
     if (axis < -rank || axis >= rank) contradiction("axis is outside the shape", fmt::format("{}", axis));
     return axis < 0 ? axis + rank : axis;
   }
@@ -181,7 +181,7 @@ class Expander {
   }
 
   int64_t block() const {
-    const int64_t size = integer_or(node_, "blocksize", 0);
+    const int64_t size = integer_in(node_, "blocksize", 0);
     if (size < 1 || size > (1 << 15)) contradiction("a block has at least one element", fmt::format("{}", size));
     if (shape_.size() != 4) contradiction("only images [N,C,H,W] have blocks", fmt::format("rank {}", shape_.size()));
     return size;
