@@ -122,13 +122,14 @@ class LayerViews {
     const auto y = layer_.activations.find("y");  // declared codelets may call it otherwise
     const Activation& result =
         network_.activations[y == layer_.activations.end() ? layer_.activations.begin()->second : y->second];
+    if (tensor.shape == result.shape) return permuted(tensor.storage, order_of(result.storage));
     const Result<Storage> alike = reshaped(tensor.storage, result.shape);  // [N,C,1,1] beside [N,C]
     if (!alike) {                                                          // a layer of a network that was read as text
       Diagnostic diagnostic = alike.error();
       diagnostic.subject = layer_.layer.name;
       throw Failure{std::move(diagnostic)};
     }
-    return permuted(tensor.shape == result.shape ? tensor.storage : *alike, order_of(result.storage));
+    return permuted(*alike, order_of(result.storage));
   }
 
   const Network& network_;

@@ -86,6 +86,25 @@ def test_parts_of_few_channels(machine, tmp_path):
     assert len([block for block in program.blocks if "conv_rows" in block.operation]) >= 3
 
 
+READERS = {
+    "relu": lambda layers, x: layers.stored(layers.builder.add("Relu", x)),
+    "add": lambda layers, x: layers.stored(layers.builder.add("Add", x, x)),
+    "mul": lambda layers, x: layers.stored(layers.builder.add("Mul", x, x)),
+    "max_pool": lambda layers, x: layers.builder.add("MaxPool", x, kernel_shape=[2, 2]),
+    "softmax": lambda layers, x: layers.stored(layers.builder.add("Softmax", x, axis=1)),
+    "transpose": lambda layers, x: layers.builder.add("Transpose", x, perm=[0, 2, 3, 1]),
+}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("reader", READERS)
+def test_an_input_of_which_rows_would_lie_in_pairs(machine, reader, tmp_path):
+    """The convolution, two rows at a time, would have them so; an odd number of rows leaves half a pair."""
+    layers = Layers(np.random.default_rng(5), (1, 3, 13, 12))
+    x = layers.stored("x")
+    check(layers.model(layers.conv(x, 3, 8, 3, stride=2, pad=1), READERS[reader](layers, x)), machine, tmp_path)
+
+
 def grown(layers: Layers, values: list[tuple[str, tuple[int, ...]]]) -> None:
     """One more value, drawn: a convolution, a join, a reflection or a part of one that is there."""
     random = layers.random
