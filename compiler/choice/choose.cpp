@@ -22,9 +22,12 @@ using codelet::diagnose;
 
 namespace {
 
-Diagnostic no_such_lowering(const LayerSchedule& schedule, const std::vector<std::string>& names) {
-  return diagnose("SCH0011", schedule.lowering_where, schedule.layer, "this layer cannot be done in this way",
-                  schedule.lowering, names, suggest(schedule.lowering, names));
+/// `names`: of the lowerings that the layer has, perhaps the wanted one among them.
+Diagnostic no_such_lowering(const LayerSchedule& schedule, std::vector<std::string> names) {
+  std::string reason = "this layer cannot be done in this way";
+  if (std::erase(names, schedule.lowering) != 0) reason += ": its tensors cannot lie as it needs them";
+  return diagnose("SCH0011", schedule.lowering_where, schedule.layer, reason, schedule.lowering, names,
+                  suggest(schedule.lowering, names));
 }
 
 }  // namespace

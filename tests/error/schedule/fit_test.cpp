@@ -4,6 +4,7 @@
 #include "acg/lang/load.h"
 #include "compiler/benchmarks/compile_layer.h"
 #include "compiler/driver/pipeline.h"
+#include "compiler/lowerings/makers.h"
 #include "compiler/schedule/parse.h"
 #include "compiler/schedule/pinned.h"
 #include "tests/support/folders.h"
@@ -63,6 +64,27 @@ TEST(ScheduleError, Layers) {
   expect_refused(compiled(plain("") + plain("")), "SCH0003", 5, 7, "conv0", {}, "one");
   expect_refused(compiled("layer \"conv0\" {\n  lowering \"row\"; }"), "SCH0011", 2, 12, "row", {"plain", "rows"},
                  "rows");
+}
+
+/// A lowering that wants the channels of its result in tiles, which no layer can write.
+std::vector<Lowering> in_tiles(const Network& network, const TensorUses& uses, size_t index,
+                               const acg::Machine& machine) {
+  Lowering tiled = plain_lowerings(network, uses, index, machine).front();
+  tiled.name = "tiles";
+  Storage storage = network.activations[network.layers[index].activations.at("y")].storage;
+  storage.dimensions[1].strides = {{4, 1000}, {4, 1}};
+  tiled.storages["y"] = storage;
+  return {tiled};
+}
+
+TEST(ScheduleError, LoweringsForWhichTensorsCannotLie) {
+  GraphMaker maker(3, DType::kU8);
+  const auto graph = maker.finish(maker.conv(maker.input({1, 8, 10, 10}), 16, 3, 1, 1));
+  CompileOptions options = pinning("layer \"conv0\" { lowering \"tiles\"; }");
+  options.makers = {plain_lowerings, in_tiles};
+  const Result<acg::Program> made = compile_graph(graph, machine_of({{"M", "4"}, {"N", "4"}}), "model", options);
+  expect_refused(made, "SCH0011", 1, 26, "tiles", {"plain"}, "allowed");
+  EXPECT_NE(made.error().message.find("lie as it needs"), std::string::npos) << render(made.error());
 }
 
 TEST(ScheduleError, Loops) {
