@@ -92,10 +92,18 @@ bool StorageCosts::works_lane_by_lane(const NetworkLayer& layer) const {
 }
 
 /// Elements past the last channel of a vector on chip are undefined. A product multiplies them by zero weights; a layer
-/// that works lane by lane would store them as the padding of its result, if that has some.
+/// that works lane by lane would store them as the padding of its result, if that has some and an operand has none.
 bool StorageCosts::stores_padding_of_nothing(const NetworkLayer& layer) const {
   if (!works_lane_by_lane(layer)) return false;
-  if (has_transfer_engines(machine_)) return !layer.views.empty() && layer.views.size() != layer.activations.size();
+  if (has_transfer_engines(machine_)) {
+    const auto has_none = [&](const auto& used) {
+      const auto view = layer.views.find(used.first);
+      return view != layer.views.end() && view->second.dimensions.back().after == 0;
+    };
+    const auto result = layer.activations.find("y");  // declared codelets may call it otherwise
+    if (result != layer.activations.end() && has_none(*result)) return false;
+    return std::ranges::any_of(layer.activations, has_none) && !std::ranges::all_of(layer.activations, has_none);
+  }
   // Vectors of several pixels of one tensor meet those of one pixel of another.
   const auto dense = static_cast<size_t>(std::ranges::count_if(layer.views, [&](const auto& view) {
     const StorageDimension& channels = view.second.dimensions.back();

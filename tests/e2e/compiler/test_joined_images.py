@@ -86,6 +86,24 @@ def test_parts_of_few_channels(machine, tmp_path):
     assert len([block for block in program.blocks if "conv_rows" in block.operation]) >= 3
 
 
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("channels", [24, 16, 10])
+@pytest.mark.parametrize("made_by", ["max_pool", "add", "mul"])
+def test_rows_behind_whole_vectors(machine, channels, made_by, tmp_path):
+    """Layers that work lane by lane write pads between rows, whether channels fill the lanes or not."""
+    layers = Layers(np.random.default_rng(channels), (1, channels, 16, 24))
+    x = layers.stored("x")
+    values = {
+        "max_pool": lambda: layers.builder.add("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2]),
+        "add": lambda: layers.stored(layers.builder.add("Add", x, x)),
+        "mul": lambda: layers.stored(layers.builder.add("Mul", x, x)),
+    }
+    y = layers.conv(values[made_by](), channels, 4, 3, pad=1)
+    program = check(layers.model(layers.conv(y, 4, 3, 3, pad=1)), machine, tmp_path)
+    if channels == 16 and machine == "genesys":
+        assert "rows of" in str(program.schedule).split('layer "')[2], program.schedule
+
+
 READERS = {
     "relu": lambda layers, x: layers.stored(layers.builder.add("Relu", x)),
     "add": lambda layers, x: layers.stored(layers.builder.add("Add", x, x)),
