@@ -188,5 +188,17 @@ TEST(Storage, ChosenNetworksGoThroughTheirText) {
   }
 }
 
+/// The first convolution would have rows of its input lie in pairs; of 13 rows half a pair is left.
+TEST(Storage, OneInputOfConvolutionsAndLanes) {
+  test::GraphMaker maker(11, DType::kU8);
+  const compiler::srdfg::ValueId x = maker.input({1, 3, 13, 12});
+  const compiler::srdfg::ValueId direct = maker.conv(x, 8, 3, 2, 1);
+  const Graph graph = maker.finish(maker.add(direct, maker.conv(maker.clip(x), 8, 3, 2, 1)));
+  for (const char* spec : {"genesys:8x8", "genesys:8x24", "genesys:20x12"}) {
+    SCOPED_TRACE(spec);
+    cycles_of(graph, spec, true);
+  }
+}
+
 }  // namespace
 }  // namespace covenant
