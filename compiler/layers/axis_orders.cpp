@@ -45,8 +45,10 @@ std::optional<Access> access_of(const Graph& graph, const Node& node, ValueId id
       return in_usual_order(shape.size() == 4 ? AccessLayout::kImage : AccessLayout::kRows);
     case OperatorClass::kRowProduct:
     case OperatorClass::kRowSums:
+      if (position == 0 && shape.size() == 4) return in_usual_order(AccessLayout::kImage);
       return position < 2 && shape.size() == 3 ? std::optional(in_usual_order(AccessLayout::kGroups)) : std::nullopt;
     case OperatorClass::kRowScaling:
+      if (position == 0 && shape.size() == 4) return in_usual_order(AccessLayout::kPixels);
       return position == 0 && shape.size() == 3 ? std::optional(in_usual_order(AccessLayout::kGroups)) : std::nullopt;
     case OperatorClass::kAlongAxis:
       if (position > 0) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "compiler/layers/axis_layers.h"
 #include "compiler/layers/chain_layers.h"
+#include "compiler/layers/channel_layers.h"
 #include "compiler/layers/contraction_layers.h"
 #include "compiler/layers/elementwise_layers.h"
 #include "compiler/layers/pool_layers.h"
@@ -22,6 +23,7 @@ struct Binding {
 constexpr std::array kBindings{
     Binding{"add", bind_add},
     Binding{"average_pool", bind_average_pool},
+    Binding{"channel_sums", bind_channel_sums},
     Binding{"clip", bind_clip},
     Binding{"column_sums", bind_column_sums},
     Binding{"conv", bind_conv},
@@ -37,6 +39,7 @@ constexpr std::array kBindings{
     Binding{"max_pool", bind_max_pool},
     Binding{"min", bind_min},
     Binding{"mul", bind_mul},
+    Binding{"normalize_channels", bind_normalize_channels},
     Binding{"normalize_rows", bind_normalize_rows},
     Binding{"reduce_max", bind_reduce_max},
     Binding{"row_deviation", bind_row_deviation},
@@ -44,6 +47,7 @@ constexpr std::array kBindings{
     Binding{"row_squares", bind_row_squares},
     Binding{"row_sums", bind_row_sums},
     Binding{"row_variance", bind_row_variance},
+    Binding{"scale_channels", bind_scale_channels},
     Binding{"scale_columns", bind_scale_columns},
     Binding{"softmax_quotient", bind_softmax_quotient},
     Binding{"softmax_sum", bind_softmax_sum},

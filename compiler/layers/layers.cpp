@@ -5,11 +5,13 @@
 
 #include "compiler/binding/declared_codelets.h"
 #include "compiler/layers/bindings.h"
+#include "compiler/layers/channel_layers.h"
 #include "compiler/layers/channel_orders.h"
 #include "compiler/layers/declared_layers.h"
 #include "compiler/layers/fit_elements.h"
 #include "compiler/layers/tensors.h"
 #include "compiler/network/views.h"
+#include "compiler/operators/channel_norms.h"
 #include "compiler/operators/operators.h"
 #include "compiler/operators/templates.h"
 #include "compiler/srdfg/queries.h"
@@ -141,7 +143,9 @@ Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machi
   const auto has_lowering = [&](const Node& node) {
     return find_binder(node.operation) != nullptr || find_codelet(declared, node.operation) != nullptr;
   };
-  return Builder(whole, operators::expand_templates(std::move(*fitted), has_lowering), machine, declared).run();
+  const std::optional<uint64_t> least = least_channels(machine);
+  Graph layered = least ? operators::with_channel_norms(std::move(*fitted), *least) : std::move(*fitted);
+  return Builder(whole, operators::expand_templates(std::move(layered), has_lowering), machine, declared).run();
 }
 
 }  // namespace covenant::compiler

@@ -161,10 +161,20 @@ void set_number_of_elements(LayerBuilder& builder) {
   set_real(builder.layer, "COUNT", static_cast<float>(srdfg::integer_attribute(builder.node, "count")));
 }
 
-/// Numbers of rows, of those that others have made and that the codelet calls so.
+/// Writes numbers of channels [N,C]: N rows of C columns.
+Status write_channels(LayerBuilder& builder) {
+  const std::vector<uint64_t>& y = builder.output().shape;
+  set_count(builder.layer, "G", 1);
+  set_count(builder.layer, "M", y[0]);
+  set_count(builder.layer, "L", y[1]);
+  return builder.write("y", builder.node.outputs[0]);
+}
+
+/// Numbers of rows or channels, of those that others have made and that the codelet calls so.
 Status bind_numbers(LayerBuilder& builder, std::initializer_list<const char*> tensors) {
-  if (Status status = write_rows(builder); !status) return status;
-  count_rows(builder);
+  const bool is_by_channel = builder.output().shape.size() == 2;
+  if (Status status = is_by_channel ? write_channels(builder) : write_rows(builder); !status) return status;
+  if (!is_by_channel) count_rows(builder);
   builder.layer.elementwise = srdfg::element_count(builder.output().shape) * 4;
   size_t i = 0;
   for (const char* tensor : tensors) read_sums(builder, tensor, builder.node.inputs.at(i++));

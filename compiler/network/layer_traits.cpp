@@ -56,6 +56,10 @@ constexpr LayerTraits chain() {
   return made;
 }
 
+constexpr LayerTraits channels() {
+  return {.codelet = "channel_sums", .form = LayerForm::kChannels, .multiplies = true, .sees_images = true};
+}
+
 constexpr LayerTraits transposition() {
   return {.codelet = "transpose", .form = LayerForm::kStored, .multiplies = true};
 }
@@ -68,6 +72,7 @@ constexpr std::array kTraits{
     images("average_pool_counts", LayerForm::kWindows),
     images("average_pool_integer", LayerForm::kWindows),
     images("average_pool_integer_counts", LayerForm::kWindows),
+    channels(),
     images("clip", LayerForm::kLanes),
     rows("column_sums", true),
     with_ways(convolution("conv"), "conv_rows", "conv_unsigned"),
@@ -97,6 +102,7 @@ constexpr std::array kTraits{
     images("mul_channels", LayerForm::kPixels),
     images("mul_channels_real", LayerForm::kPixels),
     images("mul_real", LayerForm::kLanes),
+    images("normalize_channels", LayerForm::kPixels),
     rows("normalize_rows", false),
     form("reduce_max", LayerForm::kAlongAxis),
     rows("row_deviation", false),
@@ -104,6 +110,7 @@ constexpr std::array kTraits{
     rows("row_squares", false),
     rows("row_sums", true),
     rows("row_variance", false),
+    images("scale_channels", LayerForm::kPixels),
     rows("scale_columns", false),
     rows("scale_rows", false),
     form("softmax_quotient", LayerForm::kAlongAxis),

@@ -15,6 +15,7 @@ enum class LayerForm : uint8_t {
   kWindows,    ///< images, channels last, by windows
   kMatrix,     ///< the rows of a matrix
   kRows,       ///< the rows of [G,M,K]
+  kChannels,   ///< images with channels in chunks, and numbers of channels
   kAlongAxis,  ///< one dimension, lanes along another
   kCopy,       ///< any order, from one tensor to another
   kStored,     ///< the dimensions of their storages

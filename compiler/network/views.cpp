@@ -54,7 +54,8 @@ class LayerViews {
  private:
   bool is_ordered() const {
     return traits_.form == LayerForm::kCopy || traits_.form == LayerForm::kAlongAxis ||
-           traits_.form == LayerForm::kRows || traits_.form == LayerForm::kStored;
+           traits_.form == LayerForm::kRows || traits_.form == LayerForm::kChannels ||
+           traits_.form == LayerForm::kStored;
   }
 
   /// One of the tensors lies within another one.
@@ -82,6 +83,7 @@ class LayerViews {
       case LayerForm::kRows:
         return row_view(name, tensor.storage);
       case LayerForm::kPixels:
+      case LayerForm::kChannels:
       case LayerForm::kWindows:
       case LayerForm::kMatrix: {
         Storage view = permuted(tensor.storage, memory_order(tensor.shape.size()));
@@ -101,13 +103,14 @@ class LayerViews {
   }
 
   /// The view that a layer on rows has of one of its activations: columns in T chunks of L, except the first operand of
-  /// a product and of sums; one number per row is viewed L times.
+  /// a product and of sums; one number per row is viewed L times. Numbers of channels are one row of each image.
   Storage row_view(const std::string& name, const Storage& storage) const {
     const bool has_rows = layer_.layer.params.contains("M");  // sums of columns are one row
     const bool has_chunks = layer_.layer.params.contains("T");
     const bool is_row_number = !has_chunks || name == "r" || name == "m" || name == "d";
     if (name == "x" && traits_.multiplies) return storage;
     Storage view = storage;
+    if (view.dimensions.size() == 2) view.dimensions.insert(view.dimensions.begin(), {1, 0, 0, {{1, 1}}});
     const uint64_t chunk = count(layer_, "L");
     view.dimensions.back() = {chunk, 0, 0, {{chunk, 1}}};
     if (!has_rows || name == "c") view.dimensions.erase(view.dimensions.begin() + 1);

@@ -36,39 +36,73 @@ ValueId squares(BodyBuilder& body, const std::string& name, ValueId x, int32_t s
                    .quantization = Quantization{{1.0F}, {is_signed ? -128 : 0}, -1}});
 }
 
-}  // namespace
+/// Sums over rows or groups of channels, numbers made of them, and what takes such numbers.
+struct Parts {
+  const char* sums = nullptr;
+  const char* centre = nullptr;
+  const char* scale = nullptr;
+  std::vector<uint64_t> numbers{};  ///< shape of sums and numbers
+  uint64_t count = 0;               ///< elements that each stands for
+  std::map<std::string, Attribute> summed{};
+};
 
-Graph layer_norm_body(const Graph& graph, const Node& node) {
-  BodyBuilder body(graph, node);
+/// Adds the parts to the body of `node`, a normalisation.
+Graph norm_body(BodyBuilder& body, const Node& node, const Parts& parts) {
   const ValueId x = body.input(0);
   const Value input = body.get(x);
-  const std::vector<uint64_t> rows{input.shape[0], input.shape[1], 1};
-  const auto row_number = [&](const std::string& name, const char* operation, std::vector<ValueId> inputs, DType dtype,
-                              std::map<std::string, Attribute> attributes) {
-    return body.add(name, operation, std::move(inputs), {.name = name, .dtype = dtype, .shape = rows},
+  const auto number = [&](const std::string& name, const char* operation, std::vector<ValueId> inputs, DType dtype,
+                          std::map<std::string, Attribute> attributes) {
+    return body.add(name, operation, std::move(inputs), {.name = name, .dtype = dtype, .shape = parts.numbers},
                     std::move(attributes));
   };
   const auto sum = [&](const std::string& name, ValueId of) {
-    return row_number(name, "row_sums", {of}, DType::kI32, {{"factor", int64_t{1}}});
+    return number(name, parts.sums, {of}, DType::kI32, parts.summed);
   };
   const ValueId total = sum(node.name + "/sum", x);
   const ValueId high = sum(node.name + "/high_sum", squares(body, node.name + "/high", x, 8));
   const ValueId low = sum(node.name + "/low_sum", squares(body, node.name + "/low", x, 0));
-  std::map<std::string, Attribute> attributes{{"count", static_cast<int64_t>(input.shape[2])},
-                                              {"scale", double{input.quantization.value().scales[0]}}};
-  const ValueId mean = row_number(node.name + "/mean", "row_mean", {total}, DType::kF32, attributes);
-  const ValueId square_sum = row_number(node.name + "/square_sum", "row_squares", {high, low}, DType::kF32, {});
-  const ValueId variance =
-      row_number(node.name + "/variance", "row_variance", {mean, square_sum}, DType::kF32, attributes);
-  const ValueId deviation = row_number(node.name + "/deviation", "row_deviation", {variance}, DType::kF32,
-                                       {{"epsilon", node.attributes.at("epsilon")}});
-  const ValueId even = body.add(node.name + "/even", "normalize_rows", {x, mean, deviation},
+  const std::map<std::string, Attribute> attributes{{"count", static_cast<int64_t>(parts.count)},
+                                                    {"scale", double{input.quantization.value().scales[0]}}};
+  const ValueId mean = number(node.name + "/mean", "row_mean", {total}, DType::kF32, attributes);
+  const ValueId square_sum = number(node.name + "/square_sum", "row_squares", {high, low}, DType::kF32, {});
+  const ValueId variance = number(node.name + "/variance", "row_variance", {mean, square_sum}, DType::kF32, attributes);
+  const ValueId deviation = number(node.name + "/deviation", "row_deviation", {variance}, DType::kF32,
+                                   {{"epsilon", node.attributes.at("epsilon")}});
+  const ValueId even = body.add(node.name + "/even", parts.centre, {x, mean, deviation},
                                 {.name = node.name + "/even", .dtype = DType::kF32, .shape = input.shape});
   std::vector<ValueId> inputs{even};
   for (size_t i = 1; i < node.inputs.size(); ++i) inputs.push_back(body.input(i));
   std::map<std::string, Attribute> scaling = node.attributes;
   scaling.erase("epsilon");
-  return body.finish("scale_columns", std::move(inputs), std::move(scaling));
+  scaling.erase("groups");
+  return body.finish(parts.scale, std::move(inputs), std::move(scaling));
+}
+
+}  // namespace
+
+Graph layer_norm_body(const Graph& graph, const Node& node) {
+  BodyBuilder body(graph, node);
+  const std::vector<uint64_t>& x = graph.get(node.inputs[0]).shape;
+  return norm_body(body, node,
+                   {.sums = "row_sums",
+                    .centre = "normalize_rows",
+                    .scale = "scale_columns",
+                    .numbers = {x[0], x[1], 1},
+                    .count = x[2],
+                    .summed = {{"factor", int64_t{1}}}});
+}
+
+Graph channel_norm_body(const Graph& graph, const Node& node) {
+  BodyBuilder body(graph, node);
+  const std::vector<uint64_t>& x = graph.get(node.inputs[0]).shape;
+  const Attribute& groups = node.attributes.at("groups");
+  return norm_body(body, node,
+                   {.sums = "channel_sums",
+                    .centre = "normalize_channels",
+                    .scale = "scale_channels",
+                    .numbers = {x[0], x[1]},
+                    .count = x[1] / static_cast<uint64_t>(std::get<int64_t>(groups)) * x[2] * x[3],
+                    .summed = {{"groups", groups}}});
 }
 
 }  // namespace covenant::compiler::operators

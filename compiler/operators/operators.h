@@ -18,12 +18,16 @@
 /// | column_sums | b [G,K,N] i8 | c [G,1,N] i32 | factor |
 /// | matmul_stored | a [G,M,K], b [G,K,N] i8, c [G,1,N] i32, r [G,M,1] i32 (optional) | y [G,M,N] | lowest, highest |
 /// | layer_norm | x [G,M,K], gains, offsets f32, both [K] or [M,1] | y [G,M,K] | epsilon, lowest, highest |
-/// | row_mean | s [G,M,1] i32 | m [G,M,1] f32 | count, scale |
-/// | row_squares | hi, lo [G,M,1] i32 | q [G,M,1] f32 | |
-/// | row_variance | m, q [G,M,1] f32 | v [G,M,1] f32 | count, scale |
-/// | row_deviation | v [G,M,1] f32 | d [G,M,1] f32 | epsilon |
+/// | row_mean | s [G,M,1] or [N,C] i32 | m f32 | count, scale |
+/// | row_squares | hi, lo [G,M,1] or [N,C] i32 | q f32 | |
+/// | row_variance | m, q [G,M,1] or [N,C] f32 | v f32 | count, scale |
+/// | row_deviation | v [G,M,1] or [N,C] f32 | d f32 | epsilon |
 /// | normalize_rows | x [G,M,K], m, d [G,M,1] f32 | e [G,M,K] f32 | |
 /// | scale_columns | e [G,M,K] f32, gains, offsets f32, both [K] or [M,1] | y [G,M,K] | lowest, highest |
+/// | channel_norm | x [N,C,H,W], gains, offsets [C] f32 | y [N,C,H,W] | groups of channels, epsilon, lowest, highest |
+/// | channel_sums | x [N,C,H,W] | r [N,C] i32: at each channel the sum of its group | groups |
+/// | normalize_channels | x [N,C,H,W], m, d [N,C] f32 | e [N,C,H,W] f32 | |
+/// | scale_channels | e [N,C,H,W] f32, gains, offsets [C] f32 | y [N,C,H,W] | lowest, highest |
 /// | add | a, b of one shape | y | lowest, highest |
 /// | mul | a, b of one shape, or a [N,C,H,W] and b [N,C,1,1] | y | lowest, highest |
 /// | sub, div, max, min | a, b of one shape | y | lowest, highest |
@@ -70,6 +74,7 @@
 ///               v = f32(f32(f32(q / n) * f32(x_scale^2)) - f32(m^2)), d = f32(sqrt(f32(max(v, 0) + epsilon))).
 ///               Its parts have the squares as sums of their high and low bytes, q = f32(256 * f32(hi) + f32(lo)).
 ///               K is 65,536 at most: such sums are exact in f32
+///   channel_norm: layer_norm of [N,groups,K], K all elements of a group of channels, with gains of channels
 ///   add: y = clamp(rint(fma(f32(b), sb, fma(f32(a), sa, offset)))), sa = a_scale / y_scale, sb = b_scale / y_scale,
 ///        offset = f32(y_zp) - fma(sb, f32(b_zp), f32(sa * f32(a_zp))): one rounding per operation, fma included.
 ///        ONNX Runtime's kernel adds the first operand of QLinearAdd last (but for some that are broadcast), so `a` is

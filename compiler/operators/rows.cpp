@@ -42,6 +42,9 @@ constexpr AttributeRule kEpsilon{"epsilon", epsilon_mistake};
 constexpr std::array kFactors{AttributeRule{"factor", factor_mistake}};
 constexpr std::array kMeans{AttributeRule{"count", count_mistake}, AttributeRule{"scale", scale_mistake}};
 constexpr std::array kEpsilons{kEpsilon};
+constexpr AttributeRule kGroups{"groups", count_mistake};
+constexpr std::array kGroupSums{kGroups};
+constexpr std::array kGroupNorms{kEpsilon, kGroups};
 
 // ---- Shapes
 
@@ -78,14 +81,15 @@ std::string column_sums_shapes(const Node& node, const Graph& graph) {
   return shape_of_output(node, graph) == Shape{x[0], 1, x[2]} ? "" : kWrongShapes;
 }
 
-/// Checks numbers of rows that are made of sums (i32), or of other such numbers (f32).
+/// Checks numbers of rows or of channels that are made of sums (i32), or of other such numbers (f32).
 template <DType dtype>
 std::string numbers_shapes(const Node& node, const Graph& graph) {
   const Shape& y = shape_of_output(node, graph);
+  const bool is_one_each = y.size() == 2 || (y.size() == 3 && y[2] == 1);
   for (const srdfg::ValueId id : node.inputs) {
     const Value& x = graph.get(id);
     if (x.dtype != dtype) return kWrongDtypes;
-    if (x.shape != y || y.back() != 1) return kWrongShapes;
+    if (x.shape != y || !is_one_each) return kWrongShapes;
   }
   return "";
 }
@@ -123,6 +127,48 @@ std::string row_scaling_shapes(const Node& node, const Graph& graph) {
   return "";
 }
 
+/// Checks that an image has whole groups of channels, each with few enough elements.
+std::string group_mistake(const Shape& image, uint64_t groups) {
+  if (groups == 0 || image[1] % groups != 0) return "groups that do not divide the channels";
+  return image[1] / groups * image[2] * image[3] > kMostColumns ? "groups of more than 65,536 elements" : "";
+}
+
+std::string channel_sums_shapes(const Node& node, const Graph& graph) {
+  const Shape& x = shape_of_input(node, graph);
+  if (x.size() != 4 || shape_of_output(node, graph) != Shape{x[0], x[1]}) return kWrongShapes;
+  return group_mistake(x, static_cast<uint64_t>(srdfg::integer_attribute(node, "groups")));
+}
+
+/// Checks gains and offsets: one each per channel.
+std::string channel_scaling_shapes(const Node& node, const Graph& graph) {
+  const Shape& x = shape_of_input(node, graph);
+  if (shape_of_output(node, graph) != x) return kWrongShapes;
+  for (size_t i = 1; i < node.inputs.size(); ++i) {
+    const Value& value = graph.get(node.inputs[i]);
+    if (value.modifier != srdfg::Modifier::kParam || value.dtype != DType::kF32 || value.shape != Shape{x[1]}) {
+      return "gains or offsets that are no f32 param of one element per channel";
+    }
+  }
+  return "";
+}
+
+std::string channel_norm_shapes(const Node& node, const Graph& graph) {
+  if (std::string mistake = channel_scaling_shapes(node, graph); !mistake.empty()) return mistake;
+  return group_mistake(shape_of_input(node, graph), static_cast<uint64_t>(srdfg::integer_attribute(node, "groups")));
+}
+
+/// Checks means and deviations: one each per channel.
+std::string channel_centring_shapes(const Node& node, const Graph& graph) {
+  const Shape& x = shape_of_input(node, graph);
+  if (shape_of_output(node, graph) != x) return kWrongShapes;
+  for (size_t i = 1; i < node.inputs.size(); ++i) {
+    const Value& number = graph.get(node.inputs[i]);
+    if (number.shape != Shape{x[0], x[1]}) return kWrongShapes;
+    if (number.dtype != DType::kF32) return kWrongDtypes;
+  }
+  return "";
+}
+
 // ---- Rows of the table
 
 using Check = std::string (*)(const Node&, const Graph&);
@@ -143,7 +189,6 @@ constexpr Operator number(std::string_view name, size_t inputs, std::span<const 
           .kind = OperatorClass::kRowNumber,
           .least_inputs = inputs,
           .most_inputs = inputs,
-          .rank = 3,
           .reads = TensorKind::kOwn,
           .makes = TensorKind::kReal,
           .attributes = attributes,
@@ -200,6 +245,39 @@ constexpr std::array kRows{
              .reads = TensorKind::kReal,
              .clamps = true,
              .shapes = column_scaling_shapes},
+    Operator{.name = "channel_norm",
+             .kind = OperatorClass::kRowScaling,
+             .least_inputs = 3,
+             .most_inputs = 3,
+             .rank = 4,
+             .table = Table::kSquares,
+             .sums = true,
+             .clamps = true,
+             .attributes = kGroupNorms,
+             .shapes = channel_norm_shapes,
+             .body = channel_norm_body},
+    Operator{.name = "channel_sums",
+             .kind = OperatorClass::kRowSums,
+             .makes = TensorKind::kSums,
+             .sums = true,
+             .attributes = kGroupSums,
+             .shapes = channel_sums_shapes},
+    Operator{.name = "normalize_channels",
+             .kind = OperatorClass::kRowScaling,
+             .least_inputs = 3,
+             .most_inputs = 3,
+             .rank = 4,
+             .makes = TensorKind::kReal,
+             .shapes = channel_centring_shapes},
+    Operator{.name = "scale_channels",
+             .kind = OperatorClass::kRowScaling,
+             .least_inputs = 3,
+             .most_inputs = 3,
+             .rank = 4,
+             .reads = TensorKind::kReal,
+             .writes_parts = true,
+             .clamps = true,
+             .shapes = channel_scaling_shapes},
 };
 
 }  // namespace

@@ -175,13 +175,16 @@ Tensor evaluate_node(const Graph& graph, const Node& node, const std::vector<con
   if (node.operation == "row_sums") return row_sums(graph, node, x);
   if (node.operation == "column_sums") return column_sums(graph, node, x);
   if (node.operation == "matmul_stored") return matmul_stored(graph, node, inputs);
-  if (node.operation == "layer_norm") return layer_norm(graph, node, x);
+  if (node.operation == "layer_norm" || node.operation == "channel_norm") return layer_norm(graph, node, x);
+  if (node.operation == "channel_sums") return channel_sums(graph, node, x);
   if (node.operation == "row_mean") return row_mean(graph, node, x);
   if (node.operation == "row_squares") return row_squares(graph, node, x, *inputs.at(1));
   if (node.operation == "row_variance") return row_variance(graph, node, x, *inputs.at(1));
   if (node.operation == "row_deviation") return row_deviation(graph, node, x);
-  if (node.operation == "normalize_rows") return normalize_rows(graph, node, inputs);
-  if (node.operation == "scale_columns") return scale_columns(graph, node, x);
+  if (node.operation == "normalize_rows" || node.operation == "normalize_channels") {
+    return normalize_rows(graph, node, inputs);
+  }
+  if (node.operation == "scale_columns" || node.operation == "scale_channels") return scale_columns(graph, node, x);
   if (is_pair(node.operation)) {
     const std::vector<Tensor> operands = pair_of(graph, node, inputs);
     const bool in_f32 = srdfg::differs_in_sign(graph, node) && !node.attributes.contains(kFixedPoint);

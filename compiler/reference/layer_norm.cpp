@@ -52,13 +52,17 @@ RowSums row_sums(std::span<const int32_t> elements, int32_t zero_point, uint32_t
   return {wrapped(sum, bits), wrapped(high, bits), wrapped(low, bits)};
 }
 
+/// Elements of a row, or of the pixels of a channel.
+uint64_t row_length(const std::vector<uint64_t>& shape) { return shape[2] * (shape.size() == 4 ? shape[3] : 1); }
+
 /// Rows of x less their means, divided by their deviations.
 std::vector<float> even_rows(const Graph& graph, const Node& node, const Tensor& x, const std::vector<float>& means,
                              const std::vector<float>& deviations) {
   const srdfg::Quantization& quantization = graph.get(node.inputs[0]).quantization.value();
+  const uint64_t length = srdfg::element_count(x.shape) / means.size();
   std::vector<float> result;
   for (const int32_t element : integers(x)) {
-    const size_t row = result.size() / x.shape[2];
+    const size_t row = result.size() / length;
     const float real = static_cast<float>(element - quantization.zero_points[0]) * quantization.scales[0];
     result.push_back((real - means[row]) / deviations[row]);
   }
@@ -72,8 +76,9 @@ Tensor scaled(const Graph& graph, const Node& node, const std::vector<float>& ev
   const std::vector<float> offsets = srdfg::float_elements(graph.get(node.inputs.back()));
   const srdfg::Value& y = graph.get(node.outputs[0]);
   const Limits limits = limits_of(node, y);
-  // One for each column, or for each row.
-  const size_t adjacent = given.shape.size() == 1 ? 1 : y.shape[2];
+  // One for each column, or for each row or channel.
+  const bool is_by_column = given.shape.size() == 1 && y.shape.size() == 3;
+  const size_t adjacent = is_by_column ? 1 : row_length(y.shape);
   std::vector<int32_t> result;
   for (const float element : even) {
     const size_t own = result.size() / adjacent % gains.size();
@@ -83,23 +88,45 @@ Tensor scaled(const Graph& graph, const Node& node, const std::vector<float>& ev
   return make_tensor(y.dtype, y.shape, result);
 }
 
+/// Rows of a layer_norm, groups of channels of all images of a channel_norm: each is contiguous.
+uint64_t normalized_rows(const Node& node, const Tensor& x) {
+  const bool has_groups = node.attributes.contains("groups");
+  return x.shape[0] * (has_groups ? static_cast<uint64_t>(srdfg::integer_attribute(node, "groups")) : x.shape[1]);
+}
+
 }  // namespace
 
 Tensor layer_norm(const Graph& graph, const Node& node, const Tensor& x) {
   const srdfg::Quantization& quantization = graph.get(node.inputs[0]).quantization.value();
-  const auto count = static_cast<float>(x.shape[2]);
+  const uint64_t rows = normalized_rows(node, x);
+  const uint64_t length = srdfg::element_count(x.shape) / rows;
+  const auto count = static_cast<float>(length);
   const std::vector<int32_t> elements = integers(x);
   std::vector<float> means;
   std::vector<float> deviations;
-  for (size_t row = 0; row < x.shape[0] * x.shape[1]; ++row) {
-    const RowSums sums = row_sums(std::span(elements).subspan(row * x.shape[2], x.shape[2]),
-                                  quantization.zero_points[0], srdfg::accumulator_bits(node));
+  for (size_t row = 0; row < rows; ++row) {
+    const RowSums sums = row_sums(std::span(elements).subspan(row * length, length), quantization.zero_points[0],
+                                  srdfg::accumulator_bits(node));
     const int64_t squares = sums.high_squares * int64_t{256} + sums.low_squares;
     means.push_back(mean_of(sums.elements, count, quantization.scales[0]));
     const float variance = variance_of(means.back(), static_cast<float>(squares), count, quantization.scales[0]);
     deviations.push_back(deviation_of(variance, real_attribute(node, "epsilon")));
   }
   return scaled(graph, node, even_rows(graph, node, x, means, deviations));
+}
+
+Tensor channel_sums(const Graph& graph, const Node& node, const Tensor& x) {
+  const int32_t zero_point = graph.get(node.inputs[0]).quantization.value().zero_points[0];
+  const uint64_t rows = normalized_rows(node, x);
+  const uint64_t length = srdfg::element_count(x.shape) / rows;
+  const uint64_t channels = x.shape[0] * x.shape[1] / rows;
+  const std::vector<int32_t> elements = integers(x);
+  std::vector<int32_t> result;
+  for (size_t row = 0; row < rows; ++row) {
+    const std::span<const int32_t> group = std::span(elements).subspan(row * length, length);
+    result.insert(result.end(), channels, row_sums(group, zero_point, srdfg::accumulator_bits(node)).elements);
+  }
+  return make_tensor(DType::kI32, graph.get(node.outputs[0]).shape, result);
 }
 
 Tensor row_mean(const Graph& graph, const Node& node, const Tensor& s) {

@@ -6,7 +6,9 @@ import os
 import shutil
 
 import numpy as np
+import onnx
 import pytest
+from test_channel_norms import Layers
 from test_equivalents import CHANNELS, EXACT, grown
 from test_layer_norm import transformer
 from test_tables import Network, squeeze_and_excite
@@ -36,6 +38,15 @@ def test_a_transformer_layer(covenant_command, tmp_path):
 
 def test_a_gated_network(covenant_command, tmp_path):
     expect_lock_step(covenant_command, squeeze_and_excite(1).save(tmp_path), *SMALL)
+
+
+@pytest.mark.parametrize("groups", [2, 6])
+def test_groups_of_channels(groups, covenant_command, tmp_path):
+    layers, shape = Layers(np.random.default_rng(47), (1, 3, 6, 7)), (6, 6, 7)
+    y = layers.normalised(layers.conv(layers.stored("x"), 3, 6, 3, pad=1), shape, groups)
+    onnx.save(layers.model(layers.conv(y, 6, 4, 3, pad=1)), tmp_path / "model.onnx")
+    found = expect_lock_step(covenant_command, tmp_path / "model.onnx", *SMALL)
+    assert len([one for one in found["layers"] if "channel_sums" in one["operation"]]) == 3
 
 
 @pytest.mark.parametrize("name", ["masked", "largest channel", "constants between", "mirrored"])
