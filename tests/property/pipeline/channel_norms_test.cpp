@@ -175,7 +175,7 @@ TEST(ChannelNorms, OthersStayRows) {
   turned.values[turned.outputs[0].value].shape = {1, 12, 5, 3};
   EXPECT_TRUE(stays(turned));
   Graph cut = whole.graph;
-  cut.values[cut.inputs[0].value].shape = {1, 6, 6, 5};
+  for (const ValueId id : {cut.inputs[0], cut.outputs[0]}) cut.values[id.value].shape = {1, 6, 6, 5};
   EXPECT_TRUE(stays(cut)) << "4 rows of 6 channels";
 }
 
