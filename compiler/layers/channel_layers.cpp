@@ -14,9 +14,12 @@
 namespace covenant::compiler {
 namespace {
 
-/// Rows are copied twice, there and back, by runs and a product; each lane that stands for no channel is idle in all
-/// passes over the image. Below this part of the lanes the copies cost less.
+/// Rows are copied twice, there and back, by runs and a product, at a cost that follows their elements. Each lane that
+/// stands for no channel is idle in all passes over the image: below this part of the lanes the copies cost less.
 constexpr uint64_t kLeastPart = 4;
+
+/// Steps of sums go with the square of a group that is wider than the lanes: beyond so many times the copies cost less.
+constexpr uint64_t kMostTimes = 20;
 
 /// Channels of a chunk: whole groups that divide the channels, as many as the lanes have room for, at least one.
 uint64_t chunk_of(const acg::Machine& machine, uint64_t channels, uint64_t group) {
@@ -58,9 +61,10 @@ Status bind_pixels(LayerBuilder& builder) {
 
 }  // namespace
 
-std::optional<uint64_t> least_channels(const acg::Machine& machine) {
+std::optional<operators::ChannelLimits> channel_limits(const acg::Machine& machine) {
   if (!has_transfer_engines(machine) || reduced_at_once(machine) == 1) return std::nullopt;
-  return ceil_divide(codelet::written_at_once(machine, DType::kI32), kLeastPart);
+  const uint64_t lanes = codelet::written_at_once(machine, DType::kI32);
+  return operators::ChannelLimits{.fewest = ceil_divide(lanes, kLeastPart), .widest = lanes * kMostTimes};
 }
 
 Status bind_channel_sums(LayerBuilder& builder) {

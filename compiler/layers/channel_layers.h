@@ -1,16 +1,16 @@
 /// Layers that normalise images by groups of channels, channels side by side.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "compiler/layers/layer_builder.h"
+#include "compiler/operators/channel_norms.h"
 
 namespace covenant::compiler {
 
-/// Fewest channels that are better normalised side by side than as rows; nothing if the machine has no product of them
-/// or no engines that move tiles.
-std::optional<uint64_t> least_channels(const acg::Machine& machine);
+/// Images that are better normalised with their channels side by side than as rows; nothing if the machine has no
+/// product of them or no engines that move tiles.
+std::optional<operators::ChannelLimits> channel_limits(const acg::Machine& machine);
 
 Status bind_channel_sums(LayerBuilder& builder);
 

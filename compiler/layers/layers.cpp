@@ -143,8 +143,8 @@ Result<Network> make_layers(const srdfg::Graph& graph, const acg::Machine& machi
   const auto has_lowering = [&](const Node& node) {
     return find_binder(node.operation) != nullptr || find_codelet(declared, node.operation) != nullptr;
   };
-  const std::optional<uint64_t> least = least_channels(machine);
-  Graph layered = least ? operators::with_channel_norms(std::move(*fitted), *least) : std::move(*fitted);
+  const std::optional<operators::ChannelLimits> limits = channel_limits(machine);
+  Graph layered = limits ? operators::with_channel_norms(std::move(*fitted), *limits) : std::move(*fitted);
   return Builder(whole, operators::expand_templates(std::move(layered), has_lowering), machine, declared).run();
 }
 

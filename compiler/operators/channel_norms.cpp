@@ -25,9 +25,9 @@ bool is_reshape(const Node& node) { return movement_of(node.operation) == Moveme
 
 class ChannelNorms {
  public:
-  ChannelNorms(Graph graph, uint64_t least)
+  ChannelNorms(Graph graph, const ChannelLimits& limits)
       : graph_(std::move(graph)),
-        least_(least),
+        limits_(limits),
         producers_(srdfg::producers(graph_)),
         consumers_(srdfg::consumers(graph_)) {
     for (const Value& value : graph_.values) names_.take(value.name);
@@ -65,7 +65,8 @@ class ChannelNorms {
       id = graph_.nodes[*producer].inputs[0];
       const Shape& shape = graph_.get(id).shape;
       const bool is_image = shape.size() == 4 && shape[0] == value.shape[0] && shape[1] % value.shape[1] == 0;
-      if (is_image && shape[1] >= least_) return id;
+      if (!is_image || shape[1] < limits_.fewest) continue;
+      if (shape[1] / value.shape[1] <= limits_.widest) return id;
     }
   }
 
@@ -103,7 +104,7 @@ class ChannelNorms {
   }
 
   Graph graph_;
-  const uint64_t least_;
+  const ChannelLimits limits_;
   const std::vector<std::optional<size_t>> producers_;
   const std::vector<std::vector<size_t>> consumers_;
   srdfg::Names names_;
@@ -127,8 +128,8 @@ Graph without_idle_reshapes(Graph graph) {
 
 }  // namespace
 
-Graph with_channel_norms(Graph graph, uint64_t least) {
-  return without_idle_reshapes(ChannelNorms(std::move(graph), least).run());
+Graph with_channel_norms(Graph graph, const ChannelLimits& limits) {
+  return without_idle_reshapes(ChannelNorms(std::move(graph), limits).run());
 }
 
 }  // namespace covenant::compiler::operators

@@ -11,8 +11,13 @@
 
 namespace covenant::compiler::operators {
 
-/// Images of fewer channels than `least` stay rows. Values keep their ids. Precondition and postcondition:
-/// verify_normalized.
-srdfg::Graph with_channel_norms(srdfg::Graph graph, uint64_t least);
+/// Images that are normalised with their channels side by side; others stay rows.
+struct ChannelLimits {
+  uint64_t fewest = 1;           ///< channels of an image
+  uint64_t widest = UINT64_MAX;  ///< channels of a group
+};
+
+/// Values keep their ids. Precondition and postcondition: verify_normalized.
+srdfg::Graph with_channel_norms(srdfg::Graph graph, const ChannelLimits& limits);
 
 }  // namespace covenant::compiler::operators

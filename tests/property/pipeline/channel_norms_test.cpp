@@ -143,7 +143,7 @@ TEST(ChannelNorms, ComputeWhatRowsDo) {
     const uint64_t groups = 1 + random() % 5;
     const Shape image{1 + random() % 3, groups * (2 + random() % 4), 1 + random() % 5, 1 + random() % 5};
     const Normalised drawn = Maker(random).make(image, groups, i % 2 == 0);
-    const Graph by_channels = compiler::operators::with_channel_norms(drawn.graph, 2);
+    const Graph by_channels = compiler::operators::with_channel_norms(drawn.graph, {.fewest = 2});
     SCOPED_TRACE(print(by_channels));
     EXPECT_EQ(by_channels.nodes.size(), 1U);
     const compiler::reference::Tensors inputs{{"x", {drawn.image.dtype, drawn.image.shape, drawn.image.bytes}}};
@@ -159,14 +159,17 @@ TEST(ChannelNorms, ComputeWhatRowsDo) {
   }
 }
 
-/// Few channels, rows that something else reads, another image after than before, no groups of channels.
+/// Few channels, wide groups, rows that something else reads, another image after than before, no groups of channels.
 TEST(ChannelNorms, OthersStayRows) {
   std::mt19937_64 random(1);
-  const auto stays = [](const Graph& graph) { return compiler::operators::with_channel_norms(graph, 6) == graph; };
+  const auto stays = [](const Graph& graph) {
+    return compiler::operators::with_channel_norms(graph, {.fewest = 6, .widest = 3}) == graph;
+  };
   const Normalised whole = Maker(random).make({1, 12, 3, 5}, 4, false);
   EXPECT_FALSE(stays(whole.graph));
   EXPECT_FALSE(stays(Maker(random).make({1, 6, 3, 5}, 2, false).graph));
   EXPECT_TRUE(stays(Maker(random).make({1, 5, 3, 5}, 5, false).graph));
+  EXPECT_TRUE(stays(Maker(random).make({1, 12, 3, 5}, 3, false).graph));
   Graph read = whole.graph;
   read.outputs.push_back(read.nodes[1].outputs[0]);
   read.values[read.outputs.back().value].modifier = Modifier::kOutput;
