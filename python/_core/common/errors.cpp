@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include "acg/base/check.h"
+#include "acg/base/failure.h"
 
 namespace covenant::python {
 namespace {
@@ -44,6 +45,8 @@ void translate_errors() {
       raise("CovenantError", to_python(error.diagnostic()));
     } catch (const InternalError& error) {
       raise("InternalError", py::str(error.what()));
+    } catch (const Failure& gone) {  // it should not have left a public function
+      raise("InternalError", shown(render(gone.diagnostic)));
     }
   });
 }
