@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <utility>
 #include <vector>
@@ -116,11 +115,12 @@ Graph without_idle_reshapes(Graph graph) {
   for (const Node& node : graph.nodes) {
     if (!is_reshape(node)) made.insert(node.outputs.begin(), node.outputs.end());
   }
+  std::vector<Node> all = std::exchange(graph.nodes, {});
   std::vector<Node> kept;
-  for (Node& node : std::exchange(graph.nodes, {}) | std::views::reverse) {
-    if (is_reshape(node) && (made.contains(node.outputs[0]) || !read.contains(node.outputs[0]))) continue;
-    read.insert(node.inputs.begin(), node.inputs.end());
-    kept.push_back(std::move(node));
+  for (auto node = all.rbegin(); node != all.rend(); ++node) {
+    if (is_reshape(*node) && (made.contains(node->outputs[0]) || !read.contains(node->outputs[0]))) continue;
+    read.insert(node->inputs.begin(), node->inputs.end());
+    kept.push_back(std::move(*node));
   }
   graph.nodes.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
   return graph;
