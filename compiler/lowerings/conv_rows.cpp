@@ -112,8 +112,9 @@ decltype(Layer::params) rows_params(const NetworkLayer& plain, const Storage& x,
   params["OC"] = outputs * param(plain, "OC");
   params["R"] = (param(plain, "KW") + (outputs - 1) * param(plain, "SW")) * pixel;
   params["STEP"] = outputs * param(plain, "SW") * pixel;
-  params["PITCH"] = static_cast<int64_t>(x.dimensions[2].strides[0].stride);
-  params["PLANE"] = static_cast<int64_t>(x.dimensions[0].strides[0].stride);
+  // From a single row or image there is no step, which storages that were seen in another shape have as 0.
+  params["PITCH"] = std::max<int64_t>(1, static_cast<int64_t>(x.dimensions[2].strides[0].stride));
+  params["PLANE"] = std::max<int64_t>(1, static_cast<int64_t>(x.dimensions[0].strides[0].stride));
   params["FIRST"] = static_cast<int64_t>(x.offset - of_one.first) - param(plain, "PL") * pixel;
   return params;
 }

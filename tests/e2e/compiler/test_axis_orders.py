@@ -75,6 +75,23 @@ def test_keys_of_tokens_before(machine, tmp_path):
     check(layers, scores, machine, tmp_path)
 
 
+@pytest.mark.parametrize("strides", [(2, 1), (1, 2), (2, 2)])
+def test_one_row_is_read_by_rows(strides, tmp_path):
+    """A sequence is an image of one row, from which there is no step to the next: two lanes, 14 elements at once."""
+    layers = Layers(np.random.default_rng(6), (1, 1, 11))
+    value, channels = layers.stored("x"), 1
+    for outputs, kernel, stride in ((16, 1, strides[0]), (4, 3, strides[1])):
+        weights = layers.random.integers(-128, 128, (outputs, channels, kernel)).astype(np.int8)
+        scales = np.full(outputs, 0.01, np.float32)
+        w = layers.builder.add("DequantizeLinear", weights, scales, np.zeros(outputs, np.int8), axis=0)
+        value = layers.stored(layers.builder.add("Conv", value, w, kernel_shape=[kernel], strides=[stride]))
+        channels = outputs
+    program = expect_equal(
+        layers.builder.model({value: np.float32}), covenant.Machine("genesys", M=14, N=2), tmp_path, images=1
+    )
+    assert any("conv_rows" in block.operation for block in program.blocks)
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_sum_is_turned_once(machine, tmp_path):
     """One operand is turned; what is made of the sum is read as the other one lies."""
