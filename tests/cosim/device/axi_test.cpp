@@ -52,11 +52,11 @@ TEST(AxiDevice, CostsItsRegistersBeyondThat) {
   const uint64_t late = cycles_of_digits({latency(), latency(), kManyBursts});
   const uint64_t few = cycles_of_digits(transparent(0));
   // docs/reference/rtl.md has these figures.
-  EXPECT_EQ(digits().cycles, 26520U);
-  EXPECT_EQ(late_reads, 26528U);
-  EXPECT_EQ(late_writes, 26528U);
-  EXPECT_EQ(late, 26557U);
-  EXPECT_EQ(few, 26809U);
+  EXPECT_EQ(digits().cycles, 25771U);
+  EXPECT_EQ(late_reads, 25779U);
+  EXPECT_EQ(late_writes, 25778U);
+  EXPECT_EQ(late, 25807U);
+  EXPECT_EQ(few, 26069U);
 }
 
 }  // namespace
