@@ -10,7 +10,7 @@ namespace covenant::compiler::operators {
 /// The graph in which each node whose operator has a template, and which has no body yet, has one: softmax of
 /// reduce_max, softmax_sum and softmax_quotient; matmul of row_sums, column_sums and matmul_stored; layer_norm of
 /// lookup, row_sums, row_mean, row_squares, row_variance, row_deviation, normalize_rows and scale_columns; channel_norm
-/// of the same for channels.
+/// likewise, with channel_sums, normalize_channels and scale_channels.
 /// Precondition and postcondition: verify_normalized.
 srdfg::Graph with_bodies(srdfg::Graph graph);
 
