@@ -121,7 +121,7 @@ class Expander {
     return made;
   }
 
-  /// Equally spaced indices become a Slice; several of those are concatenated.
+  /// Equally spaced indices become a Slice, unless they are all there are; several of those are concatenated.
   void pick() {
     const int64_t axis = stated_axis();
     const int64_t extent = shape_[static_cast<size_t>(axis)];
@@ -140,6 +140,10 @@ class Expander {
       const int64_t step = next < indices.size() ? indices[next] - indices[first] : 1;
       while (step > 0 && next < indices.size() && indices[next] - indices[next - 1] == step) ++next;
       const bool is_all = first == 0 && next == indices.size();
+      if (!is_all && indices[first] == 0 && indices[next - 1] + 1 == extent && step == 1) {
+        runs.push_back(node_.input(0));
+        continue;
+      }
       runs.push_back(is_all ? picked : fmt::format("{}/{}", output, runs.size()));
       slice(runs.back(), axis, indices[first], indices[next - 1] + 1, std::max<int64_t>(1, step));
     }
