@@ -96,7 +96,7 @@ py::dict outputs(DrivenDevice& device, const acg::Program& program) {
   return to_arrays(runtime::outputs_of(program, image));
 }
 
-py::dict to_python(const driver::RunReport& report) {
+py::dict report_to_python(const driver::RunReport& report) {
   return py::dict("cycles"_a = report.cycles, "blocks"_a = report.blocks, "bytes_read"_a = report.bytes_read,
                   "bytes_written"_a = report.bytes_written, "stalled"_a = report.stalled);
 }
@@ -125,7 +125,7 @@ py::dict wait(DrivenDevice& device, uint64_t timeout) {
     return !is_late();
   });
   if (is_late()) report = driver::too_long(nanoseconds(timeout));
-  return to_python(value_or_throw(std::move(report)));
+  return report_to_python(value_or_throw(std::move(report)));
 }
 
 bool wait_interrupt(DrivenDevice& device, uint64_t timeout) {
@@ -179,7 +179,8 @@ void bind_device(py::module_& core) {
       .def("abort", [](DrivenDevice& device) { need(device.driver().abort()); })
       .def("clear", [](DrivenDevice& device) { need(device.driver().clear()); })
       .def("status", &status)
-      .def("counters", [](DrivenDevice& device) { return to_python(value_or_throw(device.driver().counters())); })
+      .def("counters",
+           [](DrivenDevice& device) { return report_to_python(value_or_throw(device.driver().counters())); })
       .def("interrupt", [](DrivenDevice& device) { return device.device().interrupt(); })
       .def("wait_interrupt", &wait_interrupt, "timeout"_a)
       .def("read32", &read32, "address"_a)
