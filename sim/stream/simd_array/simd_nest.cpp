@@ -124,7 +124,7 @@ class Lanes {
       load_lanes(operand_.type, bytes, values, lanes);
     });
     if (stride != 0) return;
-    for (size_t k = 1; k < count; ++k) std::copy_n(data(), lanes_, data() + k * lanes_);
+    for (size_t k = 1; k < count; k *= 2) std::copy_n(data(), std::min(k, count - k) * lanes_, data() + k * lanes_);
     repeated_ = offset;
     repeats_ = count;
   }
