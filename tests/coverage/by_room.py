@@ -104,9 +104,9 @@ def measured(tree: Path, data: Path) -> list[File]:
         cpp, python = Path(folder) / "cpp.json", Path(folder) / "python.json"
         filters = [word for folder in FOLDERS for word in ("--filter", f"{tree}/{folder}/")]
         ignored = ["--gcov-ignore-errors", "all", "--gcov-ignore-parse-errors", "all"]
-        command = ["gcovr", "--root", tree, *filters, "--merge-mode-functions", "separate", *ignored, "-j", "2"]
-        _run([*command, "--json", cpp, tree / "build/release"], tree)
-        settings = ["--rcfile", SETTINGS, "--data-file", data / "all"]
+        gcovr = [sys.executable, "-m", "gcovr", "--root", tree, "--merge-mode-functions", "separate", "-j", "2"]
+        _run([*gcovr, *filters, *ignored, "--json", cpp, tree / "build/release"], tree)
+        settings = ["--rcfile", SETTINGS, "--data-file", data / "python"]
         _run([sys.executable, "-m", "coverage", "combine", "--keep", *settings, data], tree)
         _run([sys.executable, "-m", "coverage", "json", *settings, "-o", python], tree)
         return [
