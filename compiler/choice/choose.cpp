@@ -11,6 +11,7 @@
 #include "compiler/choice/scheduled_layers.h"
 #include "compiler/codelet/diagnose.h"
 #include "compiler/layers/chain_layers.h"
+#include "compiler/layers/gathered_copies.h"
 #include "compiler/library/library.h"
 #include "compiler/mapping/sequence.h"
 #include "compiler/network/layer_traits.h"
@@ -35,11 +36,20 @@ Diagnostic no_such_lowering(const LayerSchedule& schedule, std::vector<std::stri
 std::vector<Alternative> alternatives(const Network& network, size_t index, LayerSearch& search,
                                       const std::vector<Codelet>& declared, const LoweringMakers& makers) {
   const NetworkLayer& layer = network.layers.at(index);
+  const acg::Machine& machine = search.machine();
   std::vector<Alternative> result;
-  for (Lowering& lowering : lowerings_of(makers, network, TensorUses(network), index, search.machine())) {
-    const bool as_stored = missing_storages(network, layer, lowering).empty();
-    const Result<Codelet> packed = packed_codelet(lowered(layer, lowering), search.machine(), declared);
-    Alternative& alternative = result.emplace_back(Alternative{std::move(lowering), as_stored});
+  for (const Lowering& one : lowerings_of(makers, network, TensorUses(network), index, machine)) {
+    result.push_back({lowered(layer, one), missing_storages(network, layer, one).empty()});
+  }
+  if (traits(layer).form == LayerForm::kCopy) {
+    for (const Gather& gather : gathers(network, layer, machine)) {
+      Network with_tensors = network;
+      TakenNames names = names_in(network);
+      result.push_back({gathered_copy(with_tensors, layer, gather, machine, names)});
+    }
+  }
+  for (Alternative& alternative : result) {
+    const Result<Codelet> packed = packed_codelet(alternative.layer, machine, declared);
     if (!packed) continue;
     if (Result<ScheduleSearch> found = search.search(*packed)) alternative.search = std::move(*found);
   }
@@ -74,6 +84,9 @@ Result<Network> choose_lowerings(const Network& network, LayerSearch& search, co
     std::vector<std::string> names;
     for (const Lowering& one : lowerings_of(makers, network, TensorUses(network), i, search.machine())) {
       names.push_back(one.name);
+    }
+    if (const NetworkLayer& asked = network.layers[i]; traits(asked).form == LayerForm::kCopy) {
+      for (const Gather& gather : gathers(result, asked, search.machine())) names.push_back(name_of(gather));
     }
     if (std::ranges::find(names, "plain") == names.end()) names.emplace_back("plain");
     return no_such_lowering(*schedule, names);

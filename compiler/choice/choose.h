@@ -8,24 +8,24 @@
 
 #include "acg/base/result.h"
 #include "compiler/codelet/codelet.h"
-#include "compiler/lowerings/lowering.h"
 #include "compiler/lowerings/makers.h"
+#include "compiler/network/network.h"
 #include "compiler/schedule/layer_search.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/schedule/search.h"
 
 namespace covenant::compiler {
 
-/// A lowering and the schedules that were found for it; none if it cannot be done on the machine.
+/// A layer in one of its lowerings, and the schedules that were found for it; none if it cannot be done on the machine.
 struct Alternative {
-  Lowering lowering;
-  bool as_stored = true;  ///< the tensors have the storages that it wants
+  NetworkLayer layer;
+  bool as_stored = true;  ///< the tensors have the storages that the lowering wants
   std::optional<ScheduleSearch> search{};
 };
 
-/// All alternatives for layer `index`, with their schedules, best first: fewest predicted cycles, then the plainest.
-/// Alternatives that cannot be compiled come last. `declared`: codelets besides those of the library.
-/// `makers`: of the lowerings.
+/// All alternatives for layer `index`, those of a copy that gathers among them, with their schedules, best first:
+/// fewest predicted cycles, then the plainest. Alternatives that cannot be compiled come last. `declared`: codelets
+/// besides those of the library. `makers`: of the lowerings.
 std::vector<Alternative> alternatives(const Network& network, size_t index, LayerSearch& search,
                                       const std::vector<codelet::Codelet>& declared = {},
                                       const LoweringMakers& makers = all_makers());

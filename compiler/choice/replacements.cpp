@@ -7,6 +7,7 @@
 
 #include "acg/base/check.h"
 #include "compiler/choice/storage_costs.h"
+#include "compiler/layers/gathered_copies.h"
 #include "compiler/layers/pixel_blocks.h"
 #include "compiler/layers/transposed_copies.h"
 #include "compiler/network/layer_traits.h"
@@ -52,12 +53,14 @@ class Replacer {
  private:
   std::optional<Replacement> best_for(size_t index) {
     const NetworkLayer& layer = before_.layers[index];
-    if (traits(layer).form == LayerForm::kCopy) return cheapest(turned(layer), costs_.cycles_of(layer));
+    if (traits(layer).form == LayerForm::kCopy)
+      return has_wished_way(index) ? std::nullopt : cheapest(turned(layer), costs_.cycles_of(before_, uses_, index));
     if (!traits(layer).multiplies) return std::nullopt;
     const uint64_t most = std::numeric_limits<uint64_t>::max();
     const std::vector<PixelBlock> all = pixel_blocks(network_, layer, machine_, most);
     if (all.empty()) return std::nullopt;
-    const auto wished = std::ranges::find(all, wishes_[index], name_of);
+    const auto wished =
+        std::ranges::find_if(all, [&](const PixelBlock& one) { return name_of(one) == wishes_[index]; });
     if (wished != all.end()) return in_blocks(layer, *wished);
     const uint64_t cycles = fewest_cycles_of(index);
     std::vector<Replacement> ways;
@@ -65,6 +68,13 @@ class Replacer {
       if (ways.size() < kMostTried) ways.push_back(in_blocks(layer, block));
     }
     return cheapest(ways, cycles);
+  }
+
+  /// A copy that shall stay one, or gather.
+  bool has_wished_way(size_t index) const {
+    if (wishes_[index] == before_.layers[index].lowering) return true;
+    return std::ranges::any_of(gathers(before_, before_.layers[index], machine_),
+                               [&](const Gather& one) { return name_of(one) == wishes_[index]; });
   }
 
   std::vector<Replacement> turned(const NetworkLayer& copy) const {

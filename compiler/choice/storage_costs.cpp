@@ -83,8 +83,54 @@ std::optional<StorageCosts::Priced> StorageCosts::best_lowering(const Network& n
 }
 
 uint64_t StorageCosts::cycles_of(const Network& network, const TensorUses& uses, size_t index) {
+  const std::optional<PricedGather> gather = taken_gather(network, uses, index);
+  if (gather) return gather->cycles;
   const std::optional<Priced> best = best_lowering(network, uses, index);
   return best ? best->cycles : kNever;
+}
+
+std::optional<Gather> StorageCosts::gather_of(const Network& network, const TensorUses& uses, size_t index) {
+  std::optional<PricedGather> gather = taken_gather(network, uses, index);
+  return gather ? std::optional(std::move(gather->gather)) : std::nullopt;
+}
+
+std::optional<StorageCosts::PricedGather> StorageCosts::taken_gather(const Network& network, const TensorUses& uses,
+                                                                     size_t index) {
+  std::optional<PricedGather> gather = best_gather(network, index);
+  if (!gather || gather->is_wished) return gather;
+  const std::optional<Priced> best = best_lowering(network, uses, index);
+  const uint64_t others = gather->cycles + cycles_of_lanes_after(network, uses, index);
+  return best && best->cycles <= others ? std::nullopt : gather;
+}
+
+/// Cycles of the only reader of what the layer makes, if it goes by the same lanes: it may be fused with a copy, but
+/// not with a product that gathers, and the two as one take as long as the copy at least.
+uint64_t StorageCosts::cycles_of_lanes_after(const Network& network, const TensorUses& uses, size_t index) {
+  const std::span<const size_t> layers = uses.layers_of(network.layers[index].activations.at("y"));
+  if (layers.size() != 2 || layers.front() != index || !works_lane_by_lane(network.layers[layers.back()])) return 0;
+  const std::optional<Priced> reader = best_lowering(network, uses, layers.back());
+  return reader ? reader->cycles : 0;
+}
+
+/// Priced in a network of the copy alone, which takes their tensors.
+std::optional<StorageCosts::PricedGather> StorageCosts::best_gather(const Network& network, size_t index) {
+  NetworkLayer copy = network.layers[index];
+  if (traits(copy).form != LayerForm::kCopy || wishes_[index] == copy.lowering) return std::nullopt;
+  Network alone;
+  for (auto& [name, activation] : copy.activations) {
+    alone.activations.push_back(network.activations[activation]);
+    activation = alone.activations.size() - 1;
+  }
+  std::optional<PricedGather> best;
+  for (Gather& gather : gathers(alone, copy, machine_)) {
+    const bool is_wished = name_of(gather) == wishes_[index];
+    TakenNames names;
+    Network with_tensors = alone;
+    const uint64_t cycles = cycles_of(gathered_copy(with_tensors, copy, gather, machine_, names));
+    if (is_wished) return PricedGather{std::move(gather), cycles, true};
+    if (!best || cycles < best->cycles) best = PricedGather{std::move(gather), cycles};
+  }
+  return best;
 }
 
 bool StorageCosts::works_lane_by_lane(const NetworkLayer& layer) const {

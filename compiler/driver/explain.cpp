@@ -17,7 +17,7 @@ std::string best_schedule(const std::string& layer, const Alternative& best) {
   if (!best.search) return "";
   LayerSchedule schedule = schedule_of(*best.search);
   schedule.layer = layer;
-  schedule.lowering = best.lowering.name;
+  schedule.lowering = best.layer.lowering;
   return print_schedules("", {schedule});
 }
 
@@ -30,19 +30,14 @@ Result<std::vector<Alternative>> only_way(const FusedNetwork& fused, size_t inde
     return error;
   };
   const LayerSchedule* chosen = schedules_of(options.schedules, fused.network)[index];
-  const Lowering lowering{.name = layer.lowering,
-                          .maker = {},
-                          .operation = layer.operation,
-                          .codelet = layer.codelet,
-                          .params = layer.layer.params};
   if (chosen == nullptr && fused.searches[index]) {
-    return std::vector{Alternative{lowering, true, fused.searches[index]}};
+    return std::vector{Alternative{layer, true, fused.searches[index]}};
   }
   const Result<codelet::Codelet> packed = map_to_machine(fused.codelets[index], search.machine());
   if (!packed) return in_layer(packed.error());
   Result<ScheduleSearch> found = search.search(*packed, chosen);
   if (!found) return in_layer(found.error());
-  return std::vector{Alternative{lowering, true, std::move(*found)}};
+  return std::vector{Alternative{layer, true, std::move(*found)}};
 }
 
 /// The network made from a model, and its earlier forms.
@@ -64,7 +59,7 @@ std::vector<Alternative> open_ways(const Made& made, size_t index, LayerSearch& 
   std::vector<Alternative> ways =
       alternatives(stored_as_chosen(made, search.machine()), index, search, options.codelets, options.makers);
   std::stable_partition(ways.begin(), ways.end(), [&](const Alternative& way) {
-    return way.as_stored && way.lowering.name == made.chosen.layers[index].lowering;
+    return way.as_stored && way.layer.lowering == made.chosen.layers[index].lowering;
   });
   return ways;
 }

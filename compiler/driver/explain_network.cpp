@@ -121,10 +121,9 @@ class Explainer {
 
   std::optional<NextBest> next_best(size_t index) const {
     for (const Alternative& one : alternatives(stored_, index, search_, options_.codelets, options_.makers)) {
-      if (!one.search || (one.as_stored && one.lowering.name == chosen_.layers[index].lowering)) continue;
-      NextBest next{one.lowering.name, one.search->simulated.front().prediction.cycles, one.as_stored, {}};
-      const Result<Workload> workload =
-          workload_of_layer(lowered(layers_.layers[index], one.lowering), search_.machine(), options_.codelets);
+      if (!one.search || (one.as_stored && one.layer.lowering == chosen_.layers[index].lowering)) continue;
+      NextBest next{one.layer.lowering, one.search->simulated.front().prediction.cycles, one.as_stored, {}};
+      const Result<Workload> workload = workload_of_layer(one.layer, search_.machine(), options_.codelets);
       if (!workload) return next;
       const std::optional<Best> best = search_of(*workload, search_.machine(), rules_of_mapping()).best;
       if (best) next.embedding = print(best->embedding, *workload, best->instruction);

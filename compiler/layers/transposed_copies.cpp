@@ -8,27 +8,17 @@
 #include <utility>
 
 #include "acg/base/rounding.h"
-#include "acg/graph/numerics.h"
 #include "compiler/codelet/vector_sizes.h"
 #include "compiler/layers/copy_layers.h"
-#include "compiler/network/copy_views.h"
-#include "compiler/network/layer_params.h"
+#include "compiler/layers/one_hot_product.h"
 #include "compiler/network/views.h"
-#include "compiler/srdfg/queries.h"
 #include "compiler/storage/vectors.h"
 
 namespace covenant::compiler {
 namespace {
 
-/// Dimensions of the codelet `transpose` around those of a tile.
-constexpr std::array<const char*, 3> kOuter{"A", "B", "D"};
-
-/// One loop of a copy: steps through x and y.
-struct CopyLoop {
-  uint64_t count = 1;
-  uint64_t in_x = 0;
-  uint64_t in_y = 0;
-};
+/// Loops around a tile, whose rows and columns are the other two.
+constexpr size_t kOuterLoops = kRowLoops - 2;
 
 /// A copy by its loops.
 struct Turn {
@@ -39,18 +29,14 @@ struct Turn {
 
 /// Nothing if vectors are moved as they are, or if there are more loops than the codelet has.
 std::optional<Turn> turn_of(const Network& network, const NetworkLayer& copy) {
-  const CommonSteps steps = copied_steps(network, copy);
   Turn turn;
-  for (size_t d = 0; d < kCopyDimensions; ++d) {
-    const uint64_t size = steps.to.dimensions[d].size;
-    if (size == 1) continue;
-    const CopyLoop loop{size, steps.from.dimensions[d].strides[0].stride, steps.to.dimensions[d].strides[0].stride};
+  for (const CopyLoop& loop : loops_of(network, copy)) {
     CopyLoop& place = loop.in_x == 1 ? turn.i : loop.in_y == 1 ? turn.j : turn.outer.emplace_back();
     if (place.count != 1) return std::nullopt;
     place = loop;
   }
   const bool is_turned = turn.i.count > 1 && turn.j.count > 1 && turn.i.in_y > 1 && turn.j.in_x > 0;
-  if (!is_turned || turn.outer.size() > kOuter.size()) return std::nullopt;
+  if (!is_turned || turn.outer.size() > kOuterLoops) return std::nullopt;
   return turn;
 }
 
@@ -60,22 +46,6 @@ struct Part {
   uint64_t offset = 0;  ///< from its first element
   std::vector<acg::Stride> loops;
 };
-
-/// Gives a product its permutation.
-void set_permutation(NetworkLayer& product) {
-  const uint64_t rows = count(product, "K"), run = count(product, "C"), lanes = count(product, "L");
-  const DType dtype = product.layer.dtypes.at("w");
-  const std::vector<uint8_t> one = srdfg::integer_data(dtype, std::vector<int64_t>{1});
-  ConstantTensor& w = product.constants["w"];
-  w = {{run, rows, lanes}, std::vector<uint8_t>(rows * rows * one.size())};
-  for (uint64_t l = 0; l < lanes; ++l) {
-    for (uint64_t c = 0; c < run; ++c) {
-      const uint64_t to = (c * rows + l * run + c) * lanes + l;
-      std::ranges::copy(one, w.data.begin() + static_cast<std::ptrdiff_t>(to * one.size()));
-    }
-  }
-  product.constants["b"] = {{lanes}, std::vector<uint8_t>(lanes * sizeof(int32_t))};
-}
 
 class TransposedCopy {
  public:
@@ -106,16 +76,14 @@ class TransposedCopy {
   bool is_in_runs() const { return run_ == turn_.i.count && turn_.j.in_x == run_; }
 
   std::vector<acg::Stride> outer(uint64_t CopyLoop::* step) const {
-    std::vector<acg::Stride> loops(kOuter.size() - turn_.outer.size(), {1, 1});
+    std::vector<acg::Stride> loops(kOuterLoops - turn_.outer.size(), {1, 1});
     for (const CopyLoop& loop : turn_.outer) loops.push_back({loop.count, loop.*step});
     return loops;
   }
 
   /// A tensor of its own for a part of another one.
   size_t view(const std::string& name, const Part& part) {
-    TensorPart steps{part.of, part.offset, {}};
-    for (const acg::Stride& loop : part.loops) steps.dimensions.push_back({loop.count, 0, 0, {loop}});
-    return add_part(network_, names_, copy_.layer.name + name, std::move(steps));
+    return add_loops(network_, names_, copy_.layer.name + name, part.of, part.offset, part.loops);
   }
 
   /// Rows of the product, which are x as it is.
@@ -141,7 +109,7 @@ class TransposedCopy {
     layers_.back().elementwise = 0;  // the model moves elements once
     std::vector<acg::Stride> loops;
     const uint64_t tile = lanes_ * run_;
-    for (size_t d = 0; d <= kOuter.size(); ++d) {
+    for (size_t d = 0; d <= kOuterLoops; ++d) {
       loops.push_back({made.shape[d], made.storage.dimensions[d].strides[0].stride});
     }
     loops.insert(loops.end(), {{tiles_, tile}, {tile, 1}});
@@ -152,21 +120,12 @@ class TransposedCopy {
     std::vector<acg::Stride> loops = outer(&CopyLoop::in_y);
     const uint64_t i = turn_.i.in_y;
     loops.insert(loops.end(), {{runs_, run_ * i}, {tiles_, lanes_}, {run_, i}, {lanes_, 1}});
-    NetworkLayer layer;
-    layer.layer.name = names_.layers.unique(copy_.layer.name + "/turned");
-    layer.operation = "transpose";
-    layer.activations = {{"x", rows}, {"y", view("/turned", {y(), 0, loops})}};
-    layer.layer.dtypes = {{"x", dtype()}, {"y", dtype()}, {"w", with_sign(dtype())}, {"b", DType::kI32}};
-    const std::array<const char*, 7> params{"A", "B", "D", "I", "T", "C", "L"};
-    for (size_t d = 0; d < params.size(); ++d) set_count(layer, params[d], loops[d].count);
-    set_count(layer, "K", lanes_ * run_);
-    set_real(layer, "SCALE", 1);
-    layer.layer.params["LOWEST"] = lowest(dtype());
-    layer.layer.params["HIGHEST"] = highest(dtype());
-    layer.elementwise = runs_ * run_ * tiles_ * lanes_;
-    for (const CopyLoop& loop : turn_.outer) layer.elementwise *= loop.count;
-    set_permutation(layer);
-    add(std::move(layer));
+    const size_t made = view("/turned", {y(), 0, loops});
+    std::vector<uint64_t> chosen;
+    for (uint64_t c = 0; c < run_; ++c) {
+      for (uint64_t l = 0; l < lanes_; ++l) chosen.push_back(l * run_ + c);
+    }
+    add(one_hot_product(network_, copy_, names_.layers.unique(copy_.layer.name + "/turned"), rows, made, chosen));
   }
 
   /// Copies `sizes` indices of i and j from `starts` on.
@@ -202,14 +161,11 @@ class TransposedCopy {
 }  // namespace
 
 std::vector<uint64_t> run_lengths(const Network& network, const NetworkLayer& copy, const acg::Machine& machine) {
-  const uint64_t rows = reduced_at_once(machine);
-  const std::vector<DType> elements = acg::element_dtypes(machine);
-  const bool is_product = std::ranges::find(elements, copy.layer.dtypes.at("x")) != elements.end();
-  if (rows == 1 || !is_product || !has_transfer_engines(machine)) return {};
+  if (!has_one_hot_products(copy, machine)) return {};
   const std::optional<Turn> turn = turn_of(network, copy);
   if (!turn) return {};
   // A product of longer runs takes a step for each element, or more.
-  const uint64_t most = std::min(turn->i.count, rows / 2);
+  const uint64_t most = std::min(turn->i.count, reduced_at_once(machine) / 2);
   std::vector<uint64_t> runs;
   for (uint64_t run = 2; run < most; run *= 2) runs.push_back(run);
   if (most > 1) runs.push_back(most);

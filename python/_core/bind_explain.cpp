@@ -55,7 +55,7 @@ py::dict schedule_object(const compiler::ScheduleSearch& search, const compiler:
 }
 
 py::dict alternative_object(const compiler::Alternative& alternative) {
-  py::dict object("lowering"_a = alternative.lowering.name, "codelet"_a = alternative.lowering.operation,
+  py::dict object("lowering"_a = alternative.layer.lowering, "codelet"_a = alternative.layer.operation,
                   "possible"_a = alternative.search.has_value(), "as_stored"_a = alternative.as_stored);
   if (!alternative.search) return object;
   const compiler::ScheduleSearch& search = *alternative.search;

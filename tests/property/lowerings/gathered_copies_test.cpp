@@ -1,0 +1,149 @@
+/// Copies as products that gather give the bytes of the reference operators, whatever lies around their tensors.
+#include "compiler/layers/gathered_copies.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+
+#include "acg/lang/load.h"
+#include "compiler/layers/layers.h"
+#include "compiler/meaning/interpret_layers.h"
+#include "compiler/network/layer_traits.h"
+#include "compiler/reference/evaluate.h"
+#include "compiler/srdfg/print.h"
+#include "tests/support/acg/taken.h"
+#include "tests/support/pipeline/random_graph.h"
+#include "tests/support/seed.h"
+
+namespace covenant::compiler {
+namespace {
+
+using srdfg::Graph;
+using srdfg::ValueId;
+using test::GraphMaker;
+using Shape = std::vector<uint64_t>;
+
+/// Arrays that are square and not, so that rows take several steps.
+const std::vector<acg::Machine>& machines() {
+  static const std::vector<acg::Machine> all{test::taken(acg::load_machine("genesys", {{"M", "8"}, {"N", "8"}})),
+                                             test::taken(acg::load_machine("genesys", {{"M", "5"}, {"N", "16"}})),
+                                             test::taken(acg::load_machine("genesys", {{"M", "16"}, {"N", "6"}}))};
+  return all;
+}
+
+uint64_t drawn(GraphMaker& maker, int64_t most) { return static_cast<uint64_t>(maker.draw(1, most)); }
+
+/// Channels in groups, those of one group apart from each other: beside a tensor that lies in the usual order.
+Graph shuffled(GraphMaker& maker) {
+  const uint64_t groups = drawn(maker, 6), channels = drawn(maker, 8), rows = drawn(maker, 5),
+                 columns = drawn(maker, 5);
+  const ValueId x = maker.clip(maker.input({1, groups * channels, rows, columns}));
+  const ValueId split = maker.reshape(x, {1, groups, channels, rows, columns});
+  const ValueId turned = maker.transpose(split, {0, 2, 1, 3, 4});
+  return maker.finish(maker.add(maker.reshape(turned, {1, groups * channels, rows, columns}), x));
+}
+
+/// Pixels of few channels, each of them several times.
+Graph repeated(GraphMaker& maker) {
+  const ValueId x = maker.clip(maker.input({1, drawn(maker, 4), drawn(maker, 5), drawn(maker, 5)}));
+  return maker.finish(maker.clip(maker.repeat(x, {1, 1, maker.draw(1, 3), maker.draw(2, 4)})));
+}
+
+/// Dimensions in any order.
+Graph turned(GraphMaker& maker, uint32_t seed) {
+  Shape shape(static_cast<size_t>(maker.draw(2, 5)));
+  for (uint64_t& size : shape) size = drawn(maker, 9);
+  std::vector<int64_t> permutation(shape.size());
+  std::iota(permutation.begin(), permutation.end(), 0);
+  std::ranges::shuffle(permutation, std::mt19937(seed));
+  const ValueId x = maker.clip(maker.input(shape));
+  const ValueId moved = maker.transpose(x, permutation);
+  return maker.finish(maker.add(maker.clip(maker.reshape(x, maker.graph().get(moved).shape)), moved));
+}
+
+reference::Tensors drawn_inputs(const Graph& graph, uint32_t seed) {
+  reference::Tensors inputs;
+  for (const ValueId id : graph.inputs) {
+    const runtime::Tensor drawn = test::random_input(graph.get(id), seed);
+    inputs[drawn.name] = {drawn.dtype, drawn.shape, drawn.bytes};
+  }
+  return inputs;
+}
+
+bool is_copy(const NetworkLayer& layer) { return traits(layer).form == LayerForm::kCopy; }
+
+/// The network with a product in the place of layer `index`.
+Network gathered(const Network& network, size_t index, const Gather& way, const acg::Machine& machine) {
+  Network made = network;
+  TakenNames names = names_in(network);
+  made.layers[index] = gathered_copy(made, network.layers[index], way, machine, names);
+  return made;
+}
+
+TEST(GatheredCopies, GiveTheBytesOfTheReference) {
+  size_t checked = 0, several = 0, long_rows = 0;
+  for (uint32_t trial = 0; trial < 240; ++trial) {
+    const uint32_t seed = static_cast<uint32_t>(test::seed()) * 1000 + trial;
+    SCOPED_TRACE("COVENANT_SEED " + std::to_string(test::seed()) + ", trial " + std::to_string(trial));
+    const acg::Machine& machine = machines()[trial % machines().size()];
+    GraphMaker maker(seed, trial % 2 == 0 ? DType::kU8 : DType::kI8);
+    const Graph graph = trial % 5 < 2 ? shuffled(maker) : trial % 5 < 4 ? repeated(maker) : turned(maker, seed);
+    const reference::Tensors inputs = drawn_inputs(graph, seed);
+    const reference::Tensors expected = test::taken(reference::evaluate(graph, inputs));
+    const Network network = test::taken(make_layers(graph, machine));
+    for (size_t i = 0; i < network.layers.size(); ++i) {
+      if (!is_copy(network.layers[i])) continue;
+      for (const Gather& way : gathers(network, network.layers[i], machine)) {
+        const Network made = gathered(network, i, way, machine);
+        ASSERT_EQ(test::taken(interpret_layers(made, machine, inputs)), expected)
+            << name_of(way) << srdfg::print(graph);
+        ++checked;
+        several += way.vectors.count > 1 ? 1 : 0;
+        long_rows += row_of(way) > 16 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(checked, 100U) << "hardly any was checked";
+  EXPECT_GT(several, 20U) << "rows hardly ever made several vectors";
+  EXPECT_GT(long_rows, 20U) << "rows hardly ever took several steps";
+}
+
+/// The ways of the only copy of a graph.
+std::vector<std::string> ways_of(const Graph& graph, const acg::Machine& machine) {
+  const Network network = test::taken(make_layers(graph, machine));
+  std::vector<std::string> names;
+  for (const NetworkLayer& layer : network.layers) {
+    if (!is_copy(layer)) continue;
+    for (const Gather& way : gathers(network, layer, machine)) names.push_back(name_of(way));
+  }
+  return names;
+}
+
+Graph shuffle(GraphMaker& maker, uint64_t groups, uint64_t channels) {
+  const ValueId x = maker.clip(maker.input({1, groups * channels, 6, 6}));
+  const ValueId split = maker.reshape(x, {1, groups, channels, 6, 6});
+  const ValueId turned = maker.transpose(split, {0, 2, 1, 3, 4});
+  return maker.finish(maker.add(maker.reshape(turned, {1, groups * channels, 6, 6}), x));
+}
+
+/// A pixel of 8 lanes is one vector, of one row; one of 16 channels is two vectors of it.
+TEST(GatheredCopies, MakeWholeVectorsOfAPixel) {
+  GraphMaker narrow(1, DType::kI8);
+  EXPECT_EQ(ways_of(shuffle(narrow, 2, 4), machines()[0]).front(), "rows of 8 as 1 vector of 8");
+  GraphMaker wide(2, DType::kI8);
+  const std::vector<std::string> ways = ways_of(shuffle(wide, 2, 8), machines()[0]);
+  EXPECT_NE(std::ranges::find(ways, "rows of 16 as 2 vectors of 8"), ways.end());
+}
+
+/// Vectors that are moved as they are, and machines without products.
+TEST(GatheredCopies, OtherCopiesStayAsTheyAre) {
+  GraphMaker rows(3, DType::kI8);
+  const ValueId x = rows.clip(rows.input({6, 32, 32}));
+  const Graph moved = rows.finish(rows.add(rows.clip(rows.reshape(x, {32, 6, 32})), rows.transpose(x, {1, 0, 2})));
+  EXPECT_EQ(ways_of(moved, machines()[0]), std::vector<std::string>{});
+  GraphMaker others(4, DType::kI8);
+  EXPECT_EQ(ways_of(shuffle(others, 2, 64), test::taken(acg::load_machine("hvx"))), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace covenant::compiler
