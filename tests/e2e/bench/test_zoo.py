@@ -8,12 +8,14 @@ import zipfile
 from dataclasses import replace
 
 import numpy as np
+import onnx
 import pytest
 
 import covenant
 from covenant import oracle, zoo
 from covenant.cli import main
 from covenant.zoo.entries import InWheel
+from covenant.zoo.residual import residual_network
 
 SEEDED = "squeezenet"
 
@@ -36,6 +38,17 @@ def test_machines_equal_onnx_runtime(folder):
     result = covenant.run(covenant.compile(path, "genesys:09"), image)
     for name, array in expected.items():
         np.testing.assert_array_equal(result.outputs[name], array)
+
+
+@pytest.mark.parametrize(("name", "convolutions", "parameters", "normalised"),
+                         [("resnet18", 20, 11_689_512, 4_800), ("resnet50", 53, 25_557_032, 26_560)])  # fmt: skip
+def test_residual_networks_have_the_sizes_that_are_published(name, convolutions, parameters, normalised):
+    """Of the published parameters, a normalisation has two for each channel; folded, a bias is left."""
+    model = residual_network(name, zoo.ENTRIES[name].source)
+    onnx.checker.check_model(model, full_check=True)
+    assert [node.op_type for node in model.graph.node].count("Conv") == convolutions
+    assert sum(int(np.prod(weight.dims)) for weight in model.graph.initializer) == parameters - normalised
+    assert model.SerializeToString() == residual_network(name, zoo.ENTRIES[name].source).SerializeToString()
 
 
 def test_equal_bytes_each_time(folder, tmp_path):

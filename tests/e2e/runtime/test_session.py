@@ -35,6 +35,14 @@ def test_runs_of_a_session_do_not_see_each_other(program, backend):
         assert same(result, single)
 
 
+def test_an_array_that_the_package_should_have_refused_is_an_error_of_its_own(program):
+    """The package checks element types: the extension says so where one gets past it, and does not crash."""
+    session = covenant.Session(program)
+    feed = {name: array.astype(np.complex64) for name, array in random_feeds(program, 1, 0)[0].items()}
+    with pytest.raises(covenant.InternalError, match="element type"):
+        session._core.run_blocks(feed, [], [])
+
+
 def test_a_session_outlives_the_program(program):
     feed = random_feeds(program, 1, 0)[0]
     session = covenant.Session(covenant.compile(model_of("qdq"), "genesys:8x8"))

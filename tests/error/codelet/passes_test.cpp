@@ -8,6 +8,7 @@
 #include "compiler/families/stream/double_buffer.h"
 #include "compiler/library/folder.h"
 #include "compiler/library/library.h"
+#include "compiler/mapping/sequence.h"
 #include "compiler/passes/bind.h"
 #include "compiler/passes/fuse.h"
 #include "compiler/passes/map.h"
@@ -54,6 +55,12 @@ TEST(BindError, ParamsAndDtypes) {
   expect_error(bind(source, {"relu", {{"N", int64_t{0}}}, {{"x", DType::kI8}}}), "CDL0033",
                "x=inp([0],i8,null,fill=0);", "relu");
   expect_error(bind(source, {"relu", {{"N", int64_t{1} << 31}}, {{"x", DType::kI8}}}), "CDL0033", "2147483648", "relu");
+}
+
+/// Which stage there is last, the compiler knows: another one is a mistake of its own.
+TEST(MapError, NoPassMakesAnUnknownStage) {
+  const Codelet bound = parsed("x=inp([4],i8,null); y=out([4],i8,null);");
+  EXPECT_THROW(static_cast<void>(map_to_machine(bound, genesys(), "planned")), InternalError);
 }
 
 TEST(BindError, IndicesOutOfRange) {
