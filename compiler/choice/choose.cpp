@@ -31,6 +31,20 @@ Diagnostic no_such_lowering(const LayerSchedule& schedule, std::vector<std::stri
                   suggest(schedule.lowering, names));
 }
 
+/// Copies that shall gather do; others may when layers are fused (fusion.h).
+void gather_as_wished(Network& network, const std::vector<std::string>& wishes, const acg::Machine& machine) {
+  TakenNames names = names_in(network);
+  for (size_t i = 0; i < wishes.size(); ++i) {
+    const NetworkLayer& layer = network.layers[i];
+    if (!names_gather(wishes[i]) || traits(layer).form != LayerForm::kCopy) continue;
+    for (const Gather& gather : gathers(network, layer, machine)) {
+      if (name_of(gather) != wishes[i]) continue;
+      network.layers[i] = gathered_copy(network, layer, gather, machine, names);
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Alternative> alternatives(const Network& network, size_t index, LayerSearch& search,
@@ -43,9 +57,7 @@ std::vector<Alternative> alternatives(const Network& network, size_t index, Laye
   }
   if (traits(layer).form == LayerForm::kCopy) {
     for (const Gather& gather : gathers(network, layer, machine)) {
-      Network with_tensors = network;
-      TakenNames names = names_in(network);
-      result.push_back({gathered_copy(with_tensors, layer, gather, machine, names)});
+      result.push_back({gathered_alone(network, layer, gather, machine)});
     }
   }
   for (Alternative& alternative : result) {
@@ -77,7 +89,9 @@ Result<Network> choose_lowerings(const Network& network, LayerSearch& search, co
                                  const LoweringMakers& makers) {
   if (const Status agreed = check_layers(network, schedules); !agreed) return agreed.error();
   const std::vector<const LayerSchedule*> known = schedules_of(schedules, network);
-  Network result = choose_storages(network, wished_lowerings(schedules, network, pinned), search, makers, declared);
+  const std::vector<std::string> wishes = wished_lowerings(schedules, network, pinned);
+  Network result = choose_storages(network, wishes, search, makers, declared);
+  gather_as_wished(result, wishes, search.machine());
   for (size_t i = 0; i < network.layers.size(); ++i) {
     const LayerSchedule* schedule = known[i];
     if (schedule == nullptr || result.layers[i].lowering == schedule->lowering) continue;

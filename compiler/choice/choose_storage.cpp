@@ -98,20 +98,10 @@ class Chooser {
       const std::optional<StorageCosts::Priced> best = costs_.best_lowering(network_, uses_, i);
       if (best && best->lowering.name != "plain") result.layers[i] = lowered(result, i, best->lowering);
     }
-    gather(result);
     return result;
   }
 
  private:
-  /// Copies that gather become products.
-  void gather(Network& result) {
-    TakenNames names = names_in(result);
-    for (size_t i = 0; i < result.layers.size(); ++i) {
-      const std::optional<Gather> way = costs_.gather_of(network_, uses_, i);
-      if (way) result.layers[i] = gathered_copy(result, result.layers[i], *way, machine_, names);
-    }
-  }
-
   /// The other tensors of layers that work lane by lane are dense where one of them is: from layer to layer.
   LaneGroups make_groups() const {
     std::vector<size_t> members;

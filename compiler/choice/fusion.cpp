@@ -6,13 +6,10 @@
 #include <utility>
 
 #include "acg/base/check.h"
-#include "compiler/binding/bind_layer.h"
-#include "compiler/binding/layer_codelet.h"
+#include "compiler/choice/layer_forms.h"
 #include "compiler/choice/scheduled_layers.h"
 #include "compiler/choice/searched_codelets.h"
-#include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/rewrite.h"
-#include "compiler/lowerings/pixel_vectors.h"
 #include "compiler/passes/fuse.h"
 
 namespace covenant::compiler {
@@ -34,11 +31,9 @@ std::vector<std::string> names_of(const NetworkLayer& layer) {
 /// Most layers in one, unless a schedule lists more: each adds to the work of every search for it.
 constexpr size_t kMostFused = 16;
 
-/// A layer and its bound codelet.
-struct Bound {
-  NetworkLayer layer;
-  Codelet codelet;
-};
+/// Products that gather are predicted less exactly than copies: one stays apart from its reader if that saves an eighth
+/// of the product.
+constexpr uint64_t kGathersMustSave = 8;
 
 /// The user's schedules for a pair of layers: none, fused, or separate.
 enum class Wish : uint8_t { kNone, kTogether, kApart };
@@ -46,12 +41,16 @@ enum class Wish : uint8_t { kNone, kTogether, kApart };
 class Fusion {
  public:
   Fusion(const Network& network, const std::vector<Codelet>& codelets, LayerSearch& search,
-         const std::vector<LayerSchedule>& schedules)
-      : machine_(search.machine()), searches_(search), searched_(codelets.size()) {
+         const std::vector<LayerSchedule>& schedules, bool joins)
+      : machine_(search.machine()),
+        joins_(joins),
+        names_(names_in(network)),
+        searches_(search),
+        searched_(codelets.size()) {
     result_.network = network;
     result_.codelets = codelets;
     is_gone_.resize(network.layers.size());
-    for (const NetworkLayer& layer : network.layers) others_.push_back(other_forms(layer));
+    for (const NetworkLayer& layer : network.layers) others_.push_back(other_forms(network, layer, machine_, joins));
     const ListedLayers listed(network);
     for (const LayerSchedule& schedule : schedules) add_schedule(listed(schedule.layer));
     for (size_t i = 0; i < network.layers.size(); ++i) {
@@ -86,8 +85,8 @@ class Fusion {
   /// Layers and pairs that will be looked at, those of fused layers excepted: all at once.
   void search_ahead() {
     std::vector<Codelet> bound = result_.codelets;
-    for (const std::vector<Bound>& others : others_) {
-      for (const Bound& other : others) bound.push_back(other.codelet);
+    for (const std::vector<BoundForm>& others : others_) {
+      for (const BoundForm& other : others) bound.push_back(other.codelet);
     }
     for (size_t i = 0; i < layers().size(); ++i) {
       const std::optional<Candidate> candidate = find_candidate(i);
@@ -102,17 +101,6 @@ class Fusion {
 
   std::vector<NetworkLayer>& layers() { return result_.network.layers; }
 
-  /// The layer with other rows (compiler/lowerings/pixel_vectors.h).
-  std::vector<Bound> other_forms(const NetworkLayer& layer) const {
-    std::vector<Bound> forms;
-    for (NetworkLayer& other : with_other_rows(result_.network, layer, machine_)) {
-      const Result<Codelet> codelet = codelet_of(other, {});
-      Result<Codelet> bound = codelet ? bind_layer(*codelet, other, machine_) : codelet;
-      if (bound) forms.push_back({std::move(other), std::move(*bound)});
-    }
-    return forms;
-  }
-
   /// A layer as it is, or with other rows.
   struct Form {
     const NetworkLayer* layer = nullptr;
@@ -121,23 +109,29 @@ class Fusion {
   std::vector<Form> forms_of(size_t layer) {
     std::vector<Form> forms{{&layers()[layer], &result_.codelets[layer]}};
     if (!layers()[layer].fused.empty()) return forms;
-    for (const Bound& other : others_[layer]) forms.push_back({&other.layer, &other.codelet});
+    for (const BoundForm& other : others_[layer]) {
+      if (!other.gather) forms.push_back({&other.layer, &other.codelet});
+    }
     return forms;
   }
 
-  /// Gives a layer that was not fused the rows with the fewest cycles, unless it has a schedule.
+  /// Gives a layer that was not fused the form with the fewest cycles, unless it has a schedule.
   void choose_form(size_t layer) {
     if (others_[layer].empty() || !layers()[layer].fused.empty()) return;
     if (wish_for({layers()[layer].layer.name}) != Wish::kNone) return;
     std::optional<uint64_t> fewest = cycles_of(layer);
-    for (Bound& other : others_[layer]) {
+    BoundForm* best = nullptr;
+    for (BoundForm& other : others_[layer]) {
       const Result<Searched*> searched = searches_.find(other.codelet);
       if (!searched || (fewest && (*searched)->cycles() >= *fewest) || !searches_.emittable(**searched)) continue;
       fewest = (*searched)->cycles();
-      layers()[layer] = std::move(other.layer);
-      result_.codelets[layer] = std::move(other.codelet);
+      best = &other;
       searched_[layer] = *searched;
     }
+    if (best == nullptr) return;
+    NetworkLayer& own = layers()[layer];
+    own = best->gather ? gathered_copy(result_.network, own, *best->gather, machine_, names_) : std::move(best->layer);
+    result_.codelets[layer] = std::move(best->codelet);
   }
 
   /// Forms of a producer and of its consumer: to be fused, their rows must agree.
@@ -154,6 +148,7 @@ class Fusion {
   }
 
   std::optional<Candidate> find_candidate(size_t producer) {
+    if (!joins_) return std::nullopt;
     const std::optional<std::string> made = only_result(result_.codelets[producer]);
     if (!made) return std::nullopt;
     const size_t activation = layers()[producer].activations.at(*made);
@@ -331,9 +326,11 @@ class Fusion {
   std::optional<uint64_t> fewest_cycles_of(size_t layer) {
     std::optional<uint64_t> fewest = cycles_of(layer);
     if (!layers()[layer].fused.empty()) return fewest;
-    for (const Bound& other : others_[layer]) {
+    for (const BoundForm& other : others_[layer]) {
       const Result<Searched*> searched = searches_.find(other.codelet);
-      if (searched && (!fewest || (*searched)->cycles() < *fewest)) fewest = (*searched)->cycles();
+      if (!searched) continue;
+      const uint64_t cycles = (*searched)->cycles() + (other.gather ? (*searched)->cycles() / kGathersMustSave : 0);
+      if (!fewest || cycles < *fewest) fewest = cycles;
     }
     return fewest;
   }
@@ -360,9 +357,11 @@ class Fusion {
   }
 
   const acg::Machine& machine_;
+  const bool joins_;  ///< layers; else they are only given other forms
+  TakenNames names_;
   SearchedCodelets searches_;
   FusedNetwork result_;                                      ///< layers that went into later ones still in their places
-  std::vector<std::vector<Bound>> others_;                   ///< by layer: its other forms
+  std::vector<std::vector<BoundForm>> others_;               ///< by layer: its other forms
   std::vector<bool> is_gone_;                                ///< by layer: it was fused into a later one
   std::vector<const Searched*> searched_;                    ///< by layer, once it was searched
   std::vector<std::vector<std::string>> scheduled_;          ///< layers of each schedule
@@ -375,24 +374,9 @@ class Fusion {
 }  // namespace
 
 FusedNetwork fuse_layers(const Network& network, const std::vector<Codelet>& codelets, LayerSearch& search,
-                         const std::vector<LayerSchedule>& schedules) {
+                         const std::vector<LayerSchedule>& schedules, bool joins) {
   check(network.layers.size() == codelets.size(), "one bound codelet per layer");
-  return Fusion(network, codelets, search, schedules).run();
-}
-
-Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules) {
-  std::set<std::string> names;
-  for (const NetworkLayer& layer : fused.network.layers) names.insert(layer.layer.name);
-  for (const LayerSchedule& schedule : schedules) {
-    if (names.contains(schedule.layer)) continue;
-    std::string reason = "the second alone must read what the first makes, and layers may be fused";
-    for (const FusionVerdict& verdict : fused.verdicts) {
-      if (verdict.producer + "+" + verdict.consumer == schedule.layer) reason = verdict.reason;
-    }
-    return codelet::diagnose("SCH0019", schedule.where, "", "these layers cannot be fused: " + reason, schedule.layer,
-                             {}, "give each a schedule of its own");
-  }
-  return Done{};
+  return Fusion(network, codelets, search, schedules, joins).run();
 }
 
 }  // namespace covenant::compiler

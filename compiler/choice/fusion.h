@@ -39,11 +39,11 @@ struct FusedNetwork {
 /// are taken in the order of the layers, so equal inputs give equal networks, and at most 16 become one. Layers that a
 /// schedule lists with `+` between them are fused whatever it costs, others that have a schedule are not. Precondition:
 /// `codelets[i]` is the bound codelet of `network.layers[i]`.
+///
+/// A layer that stays by itself, and has no schedule, takes the form with the fewest cycles: other rows
+/// (compiler/lowerings/pixel_vectors.h), or the product that does a copy's work (compiler/layers/gathered_copies.h).
+/// \param joins false: no layers are fused; copies alone have other forms
 FusedNetwork fuse_layers(const Network& network, const std::vector<codelet::Codelet>& codelets, LayerSearch& search,
-                         const std::vector<LayerSchedule>& schedules = {});
-
-/// Checks that every schedule is for a layer of the network. Error: SCH0019 (layers that it lists were not fused; gives
-/// the reason).
-Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules);
+                         const std::vector<LayerSchedule>& schedules = {}, bool joins = true);
 
 }  // namespace covenant::compiler

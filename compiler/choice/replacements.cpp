@@ -72,9 +72,7 @@ class Replacer {
 
   /// A copy that shall stay one, or gather.
   bool has_wished_way(size_t index) const {
-    if (wishes_[index] == before_.layers[index].lowering) return true;
-    return std::ranges::any_of(gathers(before_, before_.layers[index], machine_),
-                               [&](const Gather& one) { return name_of(one) == wishes_[index]; });
+    return wishes_[index] == before_.layers[index].lowering || names_gather(wishes_[index]);
   }
 
   std::vector<Replacement> turned(const NetworkLayer& copy) const {

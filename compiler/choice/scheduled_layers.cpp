@@ -1,5 +1,7 @@
 #include "compiler/choice/scheduled_layers.h"
 
+#include <set>
+
 #include "acg/base/suggest.h"
 #include "compiler/codelet/diagnose.h"
 
@@ -79,6 +81,21 @@ std::vector<std::string> wished_lowerings(const std::vector<LayerSchedule>& sche
     wishes.push_back(schedule != nullptr ? schedule->lowering : pinned);
   }
   return wishes;
+}
+
+Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules) {
+  std::set<std::string> names;
+  for (const NetworkLayer& layer : fused.network.layers) names.insert(layer.layer.name);
+  for (const LayerSchedule& schedule : schedules) {
+    if (names.contains(schedule.layer)) continue;
+    std::string reason = "the second alone must read what the first makes, and layers may be fused";
+    for (const FusionVerdict& verdict : fused.verdicts) {
+      if (verdict.producer + "+" + verdict.consumer == schedule.layer) reason = verdict.reason;
+    }
+    return diagnose("SCH0019", schedule.where, "", "these layers cannot be fused: " + reason, schedule.layer, {},
+                    "give each a schedule of its own");
+  }
+  return Done{};
 }
 
 }  // namespace covenant::compiler

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "acg/base/result.h"
+#include "compiler/choice/fusion.h"
 #include "compiler/network/network.h"
 #include "compiler/schedule/schedule.h"
 
@@ -30,5 +31,9 @@ std::vector<const LayerSchedule*> schedules_of(const std::vector<LayerSchedule>&
 /// The wanted lowering of each layer: that of its schedule, or else `pinned`.
 std::vector<std::string> wished_lowerings(const std::vector<LayerSchedule>& schedules, const Network& network,
                                           const std::string& pinned);
+
+/// Checks that every schedule is for a layer of the network. Error: SCH0019 (layers that it lists were not fused; gives
+/// the reason).
+Status check_followed(const FusedNetwork& fused, const std::vector<LayerSchedule>& schedules);
 
 }  // namespace covenant::compiler

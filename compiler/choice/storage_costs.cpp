@@ -8,6 +8,7 @@
 #include "compiler/binding/layer_codelet.h"
 #include "compiler/codelet/print.h"
 #include "compiler/codelet/vector_sizes.h"
+#include "compiler/layers/gathered_copies.h"
 #include "compiler/network/layer_traits.h"
 #include "compiler/storage/vectors.h"
 
@@ -83,54 +84,22 @@ std::optional<StorageCosts::Priced> StorageCosts::best_lowering(const Network& n
 }
 
 uint64_t StorageCosts::cycles_of(const Network& network, const TensorUses& uses, size_t index) {
-  const std::optional<PricedGather> gather = taken_gather(network, uses, index);
-  if (gather) return gather->cycles;
+  const uint64_t gathers = cycles_of_gathers(network, index);
+  if (traits(network.layers[index]).form == LayerForm::kCopy && names_gather(wishes_[index])) return gathers;
   const std::optional<Priced> best = best_lowering(network, uses, index);
-  return best ? best->cycles : kNever;
+  return std::min(gathers, best ? best->cycles : kNever);
 }
 
-std::optional<Gather> StorageCosts::gather_of(const Network& network, const TensorUses& uses, size_t index) {
-  std::optional<PricedGather> gather = taken_gather(network, uses, index);
-  return gather ? std::optional(std::move(gather->gather)) : std::nullopt;
-}
-
-std::optional<StorageCosts::PricedGather> StorageCosts::taken_gather(const Network& network, const TensorUses& uses,
-                                                                     size_t index) {
-  std::optional<PricedGather> gather = best_gather(network, index);
-  if (!gather || gather->is_wished) return gather;
-  const std::optional<Priced> best = best_lowering(network, uses, index);
-  const uint64_t others = gather->cycles + cycles_of_lanes_after(network, uses, index);
-  return best && best->cycles <= others ? std::nullopt : gather;
-}
-
-/// Cycles of the only reader of what the layer makes, if it goes by the same lanes: it may be fused with a copy, but
-/// not with a product that gathers, and the two as one take as long as the copy at least.
-uint64_t StorageCosts::cycles_of_lanes_after(const Network& network, const TensorUses& uses, size_t index) {
-  const std::span<const size_t> layers = uses.layers_of(network.layers[index].activations.at("y"));
-  if (layers.size() != 2 || layers.front() != index || !works_lane_by_lane(network.layers[layers.back()])) return 0;
-  const std::optional<Priced> reader = best_lowering(network, uses, layers.back());
-  return reader ? reader->cycles : 0;
-}
-
-/// Priced in a network of the copy alone, which takes their tensors.
-std::optional<StorageCosts::PricedGather> StorageCosts::best_gather(const Network& network, size_t index) {
-  NetworkLayer copy = network.layers[index];
-  if (traits(copy).form != LayerForm::kCopy || wishes_[index] == copy.lowering) return std::nullopt;
-  Network alone;
-  for (auto& [name, activation] : copy.activations) {
-    alone.activations.push_back(network.activations[activation]);
-    activation = alone.activations.size() - 1;
+/// The fewest of the ways to gather that a copy has, or those of the one that it shall take; `kNever` if there is none.
+uint64_t StorageCosts::cycles_of_gathers(const Network& network, size_t index) {
+  const NetworkLayer& layer = network.layers[index];
+  if (traits(layer).form != LayerForm::kCopy || wishes_[index] == layer.lowering) return kNever;
+  uint64_t fewest = kNever;
+  for (const Gather& gather : gathers(network, layer, machine_)) {
+    if (names_gather(wishes_[index]) && name_of(gather) != wishes_[index]) continue;
+    fewest = std::min(fewest, cycles_of(gathered_alone(network, layer, gather, machine_)));
   }
-  std::optional<PricedGather> best;
-  for (Gather& gather : gathers(alone, copy, machine_)) {
-    const bool is_wished = name_of(gather) == wishes_[index];
-    TakenNames names;
-    Network with_tensors = alone;
-    const uint64_t cycles = cycles_of(gathered_copy(with_tensors, copy, gather, machine_, names));
-    if (is_wished) return PricedGather{std::move(gather), cycles, true};
-    if (!best || cycles < best->cycles) best = PricedGather{std::move(gather), cycles};
-  }
-  return best;
+  return fewest;
 }
 
 bool StorageCosts::works_lane_by_lane(const NetworkLayer& layer) const {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "compiler/codelet/codelet.h"
-#include "compiler/layers/gathered_copies.h"
 #include "compiler/lowerings/lowering.h"
 #include "compiler/lowerings/makers.h"
 #include "compiler/network/network.h"
@@ -40,11 +39,7 @@ class StorageCosts {
   /// The best of those whose wanted storages the tensors have; nothing if there is none.
   std::optional<Priced> best_lowering(const Network& network, const TensorUses& uses, size_t index);
 
-  /// How a copy gathers, if that is wished, or takes fewer cycles than all of its lowerings, whether or not the copy
-  /// would become one layer with its reader.
-  std::optional<Gather> gather_of(const Network& network, const TensorUses& uses, size_t index);
-
-  /// Cycles of a layer in its best lowering, or as it gathers; `kNever` if there is neither.
+  /// Cycles of a layer in its best lowering, or of a copy that gathers; `kNever` if there is neither.
   uint64_t cycles_of(const Network& network, const TensorUses& uses, size_t index);
 
   /// The same of a layer as it is.
@@ -55,14 +50,7 @@ class StorageCosts {
   bool works_lane_by_lane(const NetworkLayer& layer) const;
 
  private:
-  struct PricedGather {
-    Gather gather;
-    uint64_t cycles = kNever;
-    bool is_wished = false;
-  };
-  std::optional<PricedGather> best_gather(const Network& network, size_t index);
-  std::optional<PricedGather> taken_gather(const Network& network, const TensorUses& uses, size_t index);
-  uint64_t cycles_of_lanes_after(const Network& network, const TensorUses& uses, size_t index);
+  uint64_t cycles_of_gathers(const Network& network, size_t index);
   bool stores_padding_of_nothing(const NetworkLayer& layer) const;
   uint64_t searched_cycles_of(const NetworkLayer& layer);
 

@@ -54,20 +54,24 @@ Network stored_as_chosen(const Made& made, const acg::Machine& machine) {
   return result;
 }
 
-/// The alternatives of a layer that the user has not decided on, the chosen one first.
-std::vector<Alternative> open_ways(const Made& made, size_t index, LayerSearch& search, const CompileOptions& options) {
-  std::vector<Alternative> ways =
-      alternatives(stored_as_chosen(made, search.machine()), index, search, options.codelets, options.makers);
-  std::stable_partition(ways.begin(), ways.end(), [&](const Alternative& way) {
-    return way.as_stored && way.layer.lowering == made.chosen.layers[index].lowering;
-  });
-  return ways;
-}
-
+/// The number of layers if there is no such.
 size_t index_of(const Network& network, const std::string& layer) {
   const auto found = std::find_if(network.layers.begin(), network.layers.end(),
                                   [&](const NetworkLayer& one) { return one.layer.name == layer; });
   return static_cast<size_t>(found - network.layers.begin());
+}
+
+/// The alternatives of a layer that the user has not decided on, the chosen one first.
+std::vector<Alternative> open_ways(const Made& made, size_t index, LayerSearch& search, const CompileOptions& options) {
+  std::vector<Alternative> ways =
+      alternatives(stored_as_chosen(made, search.machine()), index, search, options.codelets, options.makers);
+  const NetworkLayer& chosen = made.chosen.layers[index];
+  const size_t place = index_of(made.fused.network, chosen.layer.name);  // by itself it may take another form
+  const std::string& lowering =
+      place < made.fused.network.layers.size() ? made.fused.network.layers[place].lowering : chosen.lowering;
+  std::stable_partition(ways.begin(), ways.end(),
+                        [&](const Alternative& way) { return way.as_stored && way.layer.lowering == lowering; });
+  return ways;
 }
 
 /// The alternatives of layer `index` of the model. A layer with a schedule of its own is never fused.

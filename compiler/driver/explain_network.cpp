@@ -154,6 +154,20 @@ class Explainer {
   Network stored_;  ///< the model's layers, with tensors in the storages that were chosen
 };
 
+/// The network with the forms that layers take which are not fused.
+Result<Network> with_forms(const Network& chosen, LayerSearch& search, const CompileOptions& options) {
+  const Staged<FusedNetwork> fused = fused_network(chosen, search, options);
+  if (!fused) return fused.error();
+  Network made = chosen;
+  made.activations = fused->network.activations;
+  for (const NetworkLayer& layer : fused->network.layers) {
+    const auto same =
+        std::ranges::find(made.layers, layer.layer.name, [](const NetworkLayer& one) { return one.layer.name; });
+    if (same != made.layers.end() && layer.fused.empty()) *same = layer;
+  }
+  return made;
+}
+
 }  // namespace
 
 Result<std::vector<LayerUse>> explain_network(std::string_view model_path, const acg::Machine& machine,
@@ -172,7 +186,9 @@ Result<std::vector<LayerUse>> explain_network(std::string_view model_path, const
   if (!network) return network.error();
   const Result<Network> chosen = chosen_network(*network, search, *options);
   if (!chosen) return chosen.error();
-  const Explainer explainer(*network, *chosen, search, rules, *options);
+  const Result<Network> done = with_forms(*chosen, search, *options);
+  if (!done) return done.error();
+  const Explainer explainer(*network, *done, search, rules, *options);
   std::vector<LayerUse> uses;
   std::vector<std::string> names;
   for (size_t i = 0; i < network->layers.size(); ++i) {

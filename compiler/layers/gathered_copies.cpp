@@ -144,6 +144,10 @@ std::string name_of(const Gather& gather) {
                      times(gather.lanes));
 }
 
+bool names_gather(const std::string& name) {
+  return name.starts_with("rows of ") && name.find(" as ") != std::string::npos;
+}
+
 std::vector<Gather> gathers(const Network& network, const NetworkLayer& copy, const acg::Machine& machine) {
   if (!has_one_hot_products(copy, machine)) return {};
   const uint64_t lanes = codelet::written_at_once(machine, copy.layer.dtypes.at("x"));
@@ -167,6 +171,18 @@ NetworkLayer gathered_copy(Network& network, const NetworkLayer& copy, const Gat
   layer.lowering = name_of(gather);
   set_views(network, layer, machine);
   return layer;
+}
+
+NetworkLayer gathered_alone(const Network& network, const NetworkLayer& copy, const Gather& gather,
+                            const acg::Machine& machine) {
+  Network alone;
+  NetworkLayer only = copy;
+  for (auto& [name, activation] : only.activations) {
+    alone.activations.push_back(network.activations[activation]);
+    activation = alone.activations.size() - 1;
+  }
+  TakenNames names;
+  return gathered_copy(alone, only, gather, machine, names);
 }
 
 }  // namespace covenant::compiler

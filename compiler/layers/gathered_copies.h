@@ -31,6 +31,8 @@ uint64_t row_of(const Gather& gather);
 
 /// How schedules call it: `rows of 96 as 2 vectors of 48`.
 std::string name_of(const Gather& gather);
+/// True if a name is that of a way to gather, whether or not any copy has it where its tensors lie.
+bool names_gather(const std::string& name);
 
 /// Ways that take fewer steps than the copy has runs, the best few first; none if there is no such, or if the machine
 /// has no product of the elements. Precondition: `common_steps` goes through both of its tensors.
@@ -40,5 +42,9 @@ std::vector<Gather> gathers(const Network& network, const NetworkLayer& copy, co
 /// allocations of x and y. Precondition: `gather` is one of `gathers`.
 NetworkLayer gathered_copy(Network& network, const NetworkLayer& copy, const Gather& gather,
                            const acg::Machine& machine, TakenNames& names);
+
+/// The same with tensors of no network: to be priced.
+NetworkLayer gathered_alone(const Network& network, const NetworkLayer& copy, const Gather& gather,
+                            const acg::Machine& machine);
 
 }  // namespace covenant::compiler

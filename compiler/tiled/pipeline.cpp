@@ -154,9 +154,7 @@ Staged<FusedNetwork> fused_network(const Network& network, LayerSearch& search, 
   }
   const auto bind = [&](const Codelet& c, Layered layer) { return bind_layer(c, layer, machine); };
   if (Staged<Done> s = each(network, codelets, machine, options, "bound", bind); !s) return s.ended();
-  FusedNetwork result =
-      options.fusion ? fuse_layers(network, codelets, search, options.schedules)
-                     : FusedNetwork{network, codelets, std::vector<std::optional<ScheduleSearch>>(codelets.size()), {}};
+  FusedNetwork result = fuse_layers(network, codelets, search, options.schedules, options.fusion);
   if (const Status followed = check_followed(result, options.schedules); !followed) return followed.error();
   for (const Codelet& codelet : result.codelets) {
     const Status verified = codelet::verify(codelet, &machine);

@@ -43,7 +43,7 @@ def test_machines_equal_onnx_runtime(folder):
 @pytest.mark.parametrize(("name", "convolutions", "parameters", "normalised"),
                          [("resnet18", 20, 11_689_512, 4_800), ("resnet50", 53, 25_557_032, 26_560)])  # fmt: skip
 def test_residual_networks_have_the_sizes_that_are_published(name, convolutions, parameters, normalised):
-    """Of the published parameters, a normalisation has two for each channel; folded, a bias is left."""
+    """A normalisation has two of the published parameters for each channel; folded, it leaves a bias."""
     model = residual_network(name, zoo.ENTRIES[name].source)
     onnx.checker.check_model(model, full_check=True)
     assert [node.op_type for node in model.graph.node].count("Conv") == convolutions

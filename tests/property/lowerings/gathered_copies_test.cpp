@@ -97,6 +97,7 @@ TEST(GatheredCopies, GiveTheBytesOfTheReference) {
         const Network made = gathered(network, i, way, machine);
         ASSERT_EQ(test::taken(interpret_layers(made, machine, inputs)), expected)
             << name_of(way) << srdfg::print(graph);
+        for (const CopyLoop& loop : way.outer) EXPECT_TRUE(loop.in_x == 0 || loop.in_x >= row_of(way)) << name_of(way);
         ++checked;
         several += way.vectors.count > 1 ? 1 : 0;
         long_rows += row_of(way) > 16 ? 1 : 0;
