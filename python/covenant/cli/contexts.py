@@ -29,7 +29,9 @@ def check_contexts(request: RunRequest) -> None:
 
 
 def check_machine(request: RunRequest, machine: Machine) -> None:
-    """Raises CLI0008 for a machine that can do one thing at a time only."""
+    """Raises CLI0008 for a machine that can do one thing at a time only, or that does not stop between layers."""
+    if request.layers and machine.issues_packets:
+        raise mistake(f"{machine.name} does not stop between layers", "leave out --layers; outputs are compared")
     if request.contexts and not machine.issues_packets:
         raise mistake(f"{machine.name} has no hardware contexts", "leave out --contexts, or choose another machine")
 

@@ -183,8 +183,14 @@ class Session(Stateful[Program]):
             Tensors in order of execution, without those that no layer writes because they are fused away or are views.
 
         Raises:
-            CovenantError: as `run`; CLI0016, the program was loaded: a file does not say where its tensors lie.
+            CovenantError: as `run`; CLI0016, the program was loaded: a file does not say where its tensors lie;
+                CLI0028, the machine issues packets, and does not stop between layers.
         """
+        if self.program.machine.issues_packets:
+            raise CovenantError(
+                Diagnostic("CLI0028", "the machine does not stop between layers: it issues packets",
+                           self.program.machine.name, fix="compare outputs; a tensor may be an output of the model")
+            )  # fmt: skip
         results = self.program._results
         if results is None:
             raise CovenantError(

@@ -67,9 +67,7 @@ def stored(kinds, weights, *, constant):
 
 def expected(kinds, x, w):
     """In integers, and one real factor that is exact."""
-    first, second = (
-        array.astype(np.int64) - ZERO_POINTS[kind] for array, kind in zip((x, w), kinds[:2], strict=True)
-    )
+    first, second = (array.astype(np.int64) - ZERO_POINTS[kind] for array, kind in zip((x, w), kinds[:2], strict=True))
     real = first @ second * (SCALES["x"] * SCALES["w"] / SCALES["y"])
     limits = np.iinfo(kinds[2])
     return np.clip(np.rint(real) + ZERO_POINTS[kinds[2]], limits.min, limits.max).astype(kinds[2])

@@ -150,3 +150,12 @@ def test_mistakes(tmp_path, covenant_command):
     with pytest.raises(covenant.CovenantError) as caught:
         covenant.Session(covenant.Program.load(tmp_path / "digits.cprog")).layer_tensors(np.zeros((1, 1, 8, 8), "f4"))
     assert caught.value.code == "CLI0016"
+
+
+def test_a_core_does_not_stop_between_layers(covenant_command):
+    options = ("run", model_of("qdq"), "-m", "hvx", "--compare", "onnxruntime", "--layers", "--json")
+    assert "does not stop between layers" in refused(covenant_command(*options), "CLI0008")["message"]
+    program = covenant.compile(model_of("qdq"), "hvx")
+    with pytest.raises(covenant.CovenantError) as caught:
+        covenant.Session(program).layer_tensors(np.zeros((1, 1, 8, 8), "f4"))
+    assert caught.value.code == "CLI0028"

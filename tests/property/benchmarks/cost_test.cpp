@@ -93,7 +93,7 @@ void compare_digits_layers(const std::string& model, const acg::Machine& machine
   const Result<runtime::RunResult> result = cycles_of(*program);
   ASSERT_TRUE(result) << render(result.error());
   for (const sim::BlockStatistics& block : result->cost.statistics.blocks) {
-    const auto explained = compiler::explain_model(path, machine, block.layer);
+    const auto explained = compiler::explain_model(path, machine, block.layer, options);
     ASSERT_TRUE(explained) << render(explained.error());
     const compiler::Prediction& best = explained->alternatives.at(0).search.value().simulated.at(0).prediction;
     errors.add(fmt::format("{} {} on {}", model, block.layer, name), best.cycles - best.fetch,
