@@ -64,13 +64,23 @@ class Verifier {
            "let an input or a layer before write it");
   }
 
-  /// Reads what was written before, and writes the rest.
+  /// Reads what was written before, and writes the rest: loads of a tile may come after stores of another.
   void order(const NetworkLayer& layer) {
     const Codelet codelet = value(layer, codelet_of(layer, declared_));
+    std::set<size_t> read;
     for (const auto& [name, index] : layer.activations) {
-      if (find_surrogate(codelet, name)->kind == SurrogateKind::kInp) require_written(index, layer.layer.name);
+      if (find_surrogate(codelet, name)->kind != SurrogateKind::kInp) continue;
+      require_written(index, layer.layer.name);
+      read.insert(allocation_of(index));
     }
-    for (const auto& [name, index] : layer.activations) written_.insert(allocation_of(index));
+    for (const auto& [name, index] : layer.activations) {
+      const bool is_read = find_surrogate(codelet, name)->kind == SurrogateKind::kInp;
+      if (!is_read && read.contains(allocation_of(index))) {
+        reject("NET0008", layer.layer.name, "a layer writes what it reads: both lie in one allocation",
+               network_.activations[index].name, {}, "give the result an allocation of its own");
+      }
+      written_.insert(allocation_of(index));
+    }
   }
 
   Codelet value(const NetworkLayer& layer, Result<Codelet> result) const {

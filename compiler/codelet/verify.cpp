@@ -8,8 +8,10 @@
 #include "compiler/codelet/arithmetic.h"
 #include "compiler/codelet/block.h"
 #include "compiler/codelet/capability.h"
+#include "compiler/codelet/diagnose.h"
 #include "compiler/codelet/paths.h"
 #include "compiler/codelet/print.h"
+#include "compiler/codelet/rewrite.h"
 
 namespace covenant::compiler::codelet {
 namespace {
@@ -299,6 +301,16 @@ class Verifier {
 };
 
 }  // namespace
+
+Status verify_size(const Codelet& codelet) {
+  constexpr size_t kMostOperations = 1000;
+  size_t operations = 0;
+  for_each_operation(codelet.body, [&](const Operation&, const auto&) { ++operations; });
+  if (operations <= kMostOperations) return Done{};
+  return diagnose("CDL0004", codelet.where, codelet.name, "a codelet has too many operations",
+                  std::to_string(operations), {fmt::format("1 to {}", kMostOperations)},
+                  "write loops in the place of repeated lines, or a codelet for each part");
+}
 
 Status verify(const Codelet& codelet, const acg::Machine* machine) {
   return guarded<Done>([&] {

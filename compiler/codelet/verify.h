@@ -14,4 +14,8 @@ namespace covenant::compiler::codelet {
 /// operands of computes are next to their node (CDL0016). A located compute without a machine is CDL0013.
 Status verify(const Codelet& codelet, const acg::Machine* machine);
 
+/// Checks that a codelet that someone has written has at most 1,000 operations, loops among them: what passes and
+/// searches do grows with their square. Error: CDL0004.
+Status verify_size(const Codelet& codelet);
+
 }  // namespace covenant::compiler::codelet

@@ -87,6 +87,7 @@ Result<std::vector<Codelet>> load_codelets(std::string_view folder, const std::v
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     Result<Codelet> codelet = codelet::parse(text, path.string());
     if (!codelet) return codelet.error();
+    if (Status size = codelet::verify_size(*codelet); !size) return size.error();
     if (Status verified = codelet::verify(*codelet, nullptr); !verified) return verified.error();
     if (Status free = take_names(*codelet, names); !free) return free.error();
     if (Status form = check_form(*codelet); !form) return form.error();

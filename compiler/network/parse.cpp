@@ -6,6 +6,7 @@
 #include "acg/base/byte_order_mark.h"
 #include "acg/base/failure.h"
 #include "compiler/codelet/parse.h"
+#include "compiler/codelet/verify.h"
 #include "compiler/network/verify.h"
 #include "compiler/network/views.h"
 #include "compiler/srdfg/text.h"
@@ -158,6 +159,7 @@ class Reader : private TextReader {
   codelet::Codelet own_codelet() {
     Result<codelet::Codelet> made = codelet::parse(text(), "codelet of a layer");
     if (!made) throw Failure{made.error()};
+    if (const Status size = codelet::verify_size(*made); !size) throw Failure{size.error()};
     return std::move(*made);
   }
 

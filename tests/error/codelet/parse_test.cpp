@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/codelet/verify.h"
+#include "tests/support/acg/taken.h"
+
 namespace covenant::compiler::codelet {
 namespace {
 
@@ -32,6 +35,20 @@ TEST(ParseError, UnexpectedText) {
   expect_error("cdlt add {\n  c[0]=add(a,b);\n}", "CDL0001", 2, 8, "add");
   expect_error("cdlt add { ? }", "CDL0001", 1, 12, "?");
   expect_error("cdlt add { a=inp([1],i8,\"DRAM); }", "CDL0001", 1, 25, "\"");
+}
+
+/// Of a codelet that someone has written, as many operations as there may be, and one more.
+TEST(SizeError, TooManyOperations) {
+  const auto codelet = [](size_t computes) {
+    std::string text = "cdlt many { x=inp([1],i8,null); y=out([1],i8,null); loop n(1) { ";
+    for (size_t i = 0; i < computes; ++i) text += "y[n]=compute(null,\"MOVE\",x[n]); ";
+    return test::taken(parse(text + "} }", "many.cdlt"));
+  };
+  EXPECT_TRUE(verify_size(codelet(999)));
+  const Status refused = verify_size(codelet(1000));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "CDL0004");
+  EXPECT_EQ(refused.error().offending, "1001");
 }
 
 TEST(ParseError, UnknownWords) {

@@ -119,6 +119,11 @@ TEST(NetworkText, IsRefusedIfSumsAreDoubledThatNothingScales) {
   expect_layer_refused("clip", clip + " tensor x=1; tensor y=1;");
 }
 
+/// Loads of one tile may come after stores of another.
+TEST(NetworkText, IsRefusedIfALayerWritesWhatItReads) {
+  expect_refused("DRAM allocation=2", "DRAM allocation=1", "NET0008");
+}
+
 TEST(NetworkText, ReadsWhatWasWritten) {
   std::string text = digits();
   const size_t first = text.find("  layer ");
