@@ -1,6 +1,7 @@
 #include "compiler/codelet/verify.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 #include "acg/base/failure.h"

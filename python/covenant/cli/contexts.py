@@ -9,6 +9,7 @@ from covenant.cli.arguments import mistake
 from covenant.cli.output import Output
 from covenant.cli.run_request import RunRequest
 from covenant.machine import Machine
+from covenant.machine.families import family_of
 from covenant.program import Program
 from covenant.program.inputs import Feed
 from covenant.runtime.result import Result, TogetherResult
@@ -30,7 +31,7 @@ def check_contexts(request: RunRequest) -> None:
 
 def check_machine(request: RunRequest, machine: Machine) -> None:
     """Raises CLI0008 for a machine that can do one thing at a time only, or that does not stop between layers."""
-    if request.layers and machine.issues_packets:
+    if request.layers and not family_of(machine).stops_between_layers:
         raise mistake(f"{machine.name} does not stop between layers", "leave out --layers; outputs are compared")
     if request.contexts and not machine.issues_packets:
         raise mistake(f"{machine.name} has no hardware contexts", "leave out --contexts, or choose another machine")

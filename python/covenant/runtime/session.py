@@ -12,6 +12,7 @@ import numpy as np
 
 from covenant import _core
 from covenant.errors import CovenantError, Diagnostic
+from covenant.machine.families import family_of
 from covenant.machine.memory_models import FIXED_MEMORY
 from covenant.program import Program
 from covenant.program.host import Made
@@ -186,7 +187,7 @@ class Session(Stateful[Program]):
             CovenantError: as `run`; CLI0016, the program was loaded: a file does not say where its tensors lie;
                 CLI0028, the machine issues packets, and does not stop between layers.
         """
-        if self.program.machine.issues_packets:
+        if not family_of(self.program.machine).stops_between_layers:
             raise CovenantError(
                 Diagnostic("CLI0028", "the machine does not stop between layers: it issues packets",
                            self.program.machine.name, fix="compare outputs; a tensor may be an output of the model")

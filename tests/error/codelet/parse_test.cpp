@@ -37,7 +37,7 @@ TEST(ParseError, UnexpectedText) {
   expect_error("cdlt add { a=inp([1],i8,\"DRAM); }", "CDL0001", 1, 25, "\"");
 }
 
-/// Of a codelet that someone has written, as many operations as there may be, and one more.
+/// As many operations as a codelet may have that someone has written, and one more.
 TEST(SizeError, TooManyOperations) {
   const auto codelet = [](size_t computes) {
     std::string text = "cdlt many { x=inp([1],i8,null); y=out([1],i8,null); loop n(1) { ";
