@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
+from typing import Any
 
 import drawn_networks
+import onnx
 import styles
 import witnesses
 from comparing import Made, Outcome, compared, guarded, made_of_model
@@ -32,6 +35,33 @@ def machine_of(plan: MachinePlan) -> covenant.Machine:
         if machine.accumulator_bits == 32 and not machine.saturates and _bits_of(machine) == plan.bits:
             return machine
     raise AssertionError("no random machine has sums of 32 bits")
+
+
+def _most_steps(plan: Plan, model: Any) -> int:
+    """Largest distance of a layer that is scaled in fixed point (docs/reference/numerics.md)."""
+    if WIDTHS.get(plan.style) == 16:
+        return MOST_STEPS_FIXED_16
+    ratio = max((_ratio_of_steps(model, node) for node in model.graph.node if node.op_type == "Add"), default=1.0)
+    shift = max((one for one in range(16) if round(ratio * 2**one) < 2**15), default=0)
+    return max(1, math.ceil(255 * 2.0**-shift))
+
+
+def _ratio_of_steps(model: Any, add: Any) -> float:
+    """Steps of a sum's coarser operand over those of the sum, of a model in QDQ style; 1 of others."""
+    nodes, makers = model.graph.node, {name: node for node in model.graph.node for name in node.output}
+    scales = {
+        one.name: float(onnx.numpy_helper.to_array(one).max())
+        for one in model.graph.initializer
+        if one.dims in ([], [1])
+    }
+    operands = [makers.get(name) for name in add.input]
+    steps = [scales.get(one.input[1], 0.0) for one in operands if one is not None and one.op_type == "DequantizeLinear"]
+    made = add.output[0]
+    while reader := next((node for node in nodes if made in node.input), None):
+        if reader.op_type == "QuantizeLinear":
+            return max(steps, default=0.0) / scales.get(reader.input[1], math.inf) or 1.0
+        made = reader.output[0]
+    return 1.0
 
 
 def _bits_of(machine: covenant.Machine) -> int:
@@ -68,7 +98,7 @@ def run(plan: Plan, folder: str) -> Outcome:
         if isinstance(made, Outcome):
             return made
         machine = machine_of(plan.machine)
-        most = MOST_STEPS_FIXED_16 if machine.fixed_point and WIDTHS.get(plan.style) == 16 else 1
+        most = _most_steps(plan, made.model) if machine.fixed_point else 1
         return compared(made, machine, plan.backend, folder, most_steps=most, apart=plan.form % APART_EVERY == 0)
 
     return guarded(point)
