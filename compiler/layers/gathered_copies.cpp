@@ -15,9 +15,9 @@ namespace covenant::compiler {
 namespace {
 
 /// Ways that are priced by a search of schedules: those with the fewest steps.
-constexpr size_t kMostTried = 3;
+constexpr size_t kMostGathers = 3;
 /// Steps that a vector may take: beyond, runs are copied first (transposed_copies.h) or one at a time.
-constexpr uint64_t kMostSteps = 16;
+constexpr uint64_t kMostStepsOfAVector = 16;
 
 uint64_t span(const CopyLoop& loop) { return (loop.count - 1) * loop.in_x; }
 
@@ -53,8 +53,9 @@ class Gathers {
     });
     std::vector<Gather> best;
     for (Gather& one : found_) {
-      const bool is_named = std::ranges::find(best, name_of(one), name_of) != best.end();
-      if (best.size() < kMostTried && !is_named) best.push_back(std::move(one));
+      const bool is_named =
+          std::ranges::any_of(best, [&](const Gather& other) { return name_of(other) == name_of(one); });
+      if (best.size() < kMostGathers && !is_named) best.push_back(std::move(one));
     }
     return best;
   }
@@ -103,7 +104,8 @@ class Gathers {
     const uint64_t row = row_of(one);
     const bool overlap =
         std::ranges::any_of(one.outer, [&](const CopyLoop& loop) { return loop.in_x > 0 && loop.in_x < row; });
-    if (one.outer.size() <= kRowLoops && row <= kMostSteps * rows_ && !overlap) found_.push_back(std::move(one));
+    if (one.outer.size() <= kRowLoops && row <= kMostStepsOfAVector * rows_ && !overlap)
+      found_.push_back(std::move(one));
   }
 
   std::vector<CopyLoop> loops_;
