@@ -14,7 +14,6 @@
 #include "compiler/layers/gathered_copies.h"
 #include "compiler/library/library.h"
 #include "compiler/mapping/sequence.h"
-#include "compiler/network/layer_traits.h"
 
 namespace covenant::compiler {
 
@@ -36,7 +35,7 @@ void gather_as_wished(Network& network, const std::vector<std::string>& wishes, 
   TakenNames names = names_in(network);
   for (size_t i = 0; i < wishes.size(); ++i) {
     const NetworkLayer& layer = network.layers[i];
-    if (!names_gather(wishes[i]) || traits(layer).form != LayerForm::kCopy) continue;
+    if (!names_gather(wishes[i])) continue;
     for (const Gather& gather : gathers(network, layer, machine)) {
       if (name_of(gather) != wishes[i]) continue;
       network.layers[i] = gathered_copy(network, layer, gather, machine, names);
@@ -55,10 +54,8 @@ std::vector<Alternative> alternatives(const Network& network, size_t index, Laye
   for (const Lowering& one : lowerings_of(makers, network, TensorUses(network), index, machine)) {
     result.push_back({lowered(layer, one), missing_storages(network, layer, one).empty()});
   }
-  if (traits(layer).form == LayerForm::kCopy) {
-    for (const Gather& gather : gathers(network, layer, machine)) {
-      result.push_back({gathered_alone(network, layer, gather, machine)});
-    }
+  for (const Gather& gather : gathers(network, layer, machine)) {
+    result.push_back({gathered_alone(network, layer, gather, machine)});
   }
   for (Alternative& alternative : result) {
     const Result<Codelet> packed = packed_codelet(alternative.layer, machine, declared);
@@ -99,9 +96,7 @@ Result<Network> choose_lowerings(const Network& network, LayerSearch& search, co
     for (const Lowering& one : lowerings_of(makers, network, TensorUses(network), i, search.machine())) {
       names.push_back(one.name);
     }
-    if (const NetworkLayer& asked = network.layers[i]; traits(asked).form == LayerForm::kCopy) {
-      for (const Gather& gather : gathers(result, asked, search.machine())) names.push_back(name_of(gather));
-    }
+    for (const Gather& gather : gathers(result, network.layers[i], search.machine())) names.push_back(name_of(gather));
     if (std::ranges::find(names, "plain") == names.end()) names.emplace_back("plain");
     return no_such_lowering(*schedule, names);
   }

@@ -31,8 +31,7 @@ std::vector<std::string> names_of(const NetworkLayer& layer) {
 /// Most layers in one, unless a schedule lists more: each adds to the work of every search for it.
 constexpr size_t kMostFused = 16;
 
-/// Products that gather are predicted less exactly than copies: one stays apart from its reader if that saves an eighth
-/// of the product.
+/// Products that gather are predicted less exactly than copies: they must save one part of so many of their own cycles.
 constexpr uint64_t kGathersMustSave = 8;
 
 /// The user's schedules for a pair of layers: none, fused, or separate.

@@ -5,7 +5,6 @@
 #include "compiler/binding/bind_layer.h"
 #include "compiler/binding/layer_codelet.h"
 #include "compiler/lowerings/pixel_vectors.h"
-#include "compiler/network/layer_traits.h"
 
 namespace covenant::compiler {
 
@@ -20,7 +19,6 @@ std::vector<BoundForm> other_forms(const Network& network, const NetworkLayer& l
   if (are_fused) {
     for (NetworkLayer& other : with_other_rows(network, layer, machine)) add(std::move(other), {});
   }
-  if (traits(layer).form != LayerForm::kCopy) return forms;
   for (const Gather& gather : gathers(network, layer, machine)) {
     add(gathered_alone(network, layer, gather, machine), gather);
   }

@@ -93,7 +93,7 @@ uint64_t StorageCosts::cycles_of(const Network& network, const TensorUses& uses,
 /// The fewest of the ways to gather that a copy has, or those of the one that it shall take; `kNever` if there is none.
 uint64_t StorageCosts::cycles_of_gathers(const Network& network, size_t index) {
   const NetworkLayer& layer = network.layers[index];
-  if (traits(layer).form != LayerForm::kCopy || wishes_[index] == layer.lowering) return kNever;
+  if (wishes_[index] == layer.lowering) return kNever;
   uint64_t fewest = kNever;
   for (const Gather& gather : gathers(network, layer, machine_)) {
     if (names_gather(wishes_[index]) && name_of(gather) != wishes_[index]) continue;

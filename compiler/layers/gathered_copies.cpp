@@ -8,6 +8,7 @@
 
 #include "acg/base/rounding.h"
 #include "compiler/codelet/vector_sizes.h"
+#include "compiler/network/layer_traits.h"
 #include "compiler/network/views.h"
 #include "compiler/storage/vectors.h"
 
@@ -114,12 +115,6 @@ class Gathers {
   std::vector<Gather> found_;
 };
 
-std::vector<acg::Stride> row_loops(const Gather& gather, uint64_t CopyLoop::* step) {
-  std::vector<acg::Stride> loops(kRowLoops - gather.outer.size(), {1, 1});
-  for (const CopyLoop& loop : gather.outer) loops.push_back({loop.count, loop.*step});
-  return loops;
-}
-
 /// Elements of a row that the lanes of a vector take, from the first one on.
 std::vector<uint64_t> elements_of(const std::vector<CopyLoop>& lanes) {
   std::vector<uint64_t> elements{0};
@@ -151,7 +146,7 @@ bool names_gather(const std::string& name) {
 }
 
 std::vector<Gather> gathers(const Network& network, const NetworkLayer& copy, const acg::Machine& machine) {
-  if (!has_one_hot_products(copy, machine)) return {};
+  if (traits(copy).form != LayerForm::kCopy || !has_one_hot_products(copy, machine)) return {};
   const uint64_t lanes = codelet::written_at_once(machine, copy.layer.dtypes.at("x"));
   return Gathers(loops_of(network, copy), lanes, reduced_at_once(machine)).best();
 }
@@ -159,9 +154,9 @@ std::vector<Gather> gathers(const Network& network, const NetworkLayer& copy, co
 NetworkLayer gathered_copy(Network& network, const NetworkLayer& copy, const Gather& gather,
                            const acg::Machine& machine, TakenNames& names) {
   const std::string& name = copy.layer.name;
-  std::vector<acg::Stride> from = row_loops(gather, &CopyLoop::in_x);
+  std::vector<acg::Stride> from = steps_of(gather.outer, kRowLoops, &CopyLoop::in_x);
   from.push_back({row_of(gather), 1});
-  std::vector<acg::Stride> to = row_loops(gather, &CopyLoop::in_y);
+  std::vector<acg::Stride> to = steps_of(gather.outer, kRowLoops, &CopyLoop::in_y);
   to.insert(to.end(), {{gather.vectors.count, gather.vectors.in_y}, {times(gather.lanes), 1}});
   const size_t rows = add_loops(network, names, name + "/rows", copy.activations.at("x"), 0, from);
   const size_t made = add_loops(network, names, name + "/vectors", copy.activations.at("y"), 0, to);

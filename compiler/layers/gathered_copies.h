@@ -34,8 +34,9 @@ std::string name_of(const Gather& gather);
 /// True if a name is that of a way to gather, whether or not any copy has it where its tensors lie.
 bool names_gather(const std::string& name);
 
-/// Ways that take fewer steps than the copy has runs, the best few first; none if there is no such, or if the machine
-/// has no product of the elements. Precondition: `common_steps` goes through both of its tensors.
+/// Ways that take fewer steps than the copy has runs, the best few first; none if there is no such, if the layer is no
+/// copy, or if the machine has no product of the elements. Precondition: `common_steps` goes through both of its
+/// tensors.
 std::vector<Gather> gathers(const Network& network, const NetworkLayer& copy, const acg::Machine& machine);
 
 /// The layer that does the work of a copy, under its name. Its tensors are appended to the network, and share the

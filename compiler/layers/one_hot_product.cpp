@@ -42,6 +42,12 @@ std::vector<CopyLoop> loops_of(const Network& network, const NetworkLayer& copy)
   return loops;
 }
 
+std::vector<acg::Stride> steps_of(const std::vector<CopyLoop>& loops, size_t count, uint64_t CopyLoop::* step) {
+  std::vector<acg::Stride> steps(count - loops.size(), {1, 1});
+  for (const CopyLoop& loop : loops) steps.push_back({loop.count, loop.*step});
+  return steps;
+}
+
 bool has_one_hot_products(const NetworkLayer& copy, const acg::Machine& machine) {
   const std::vector<DType> elements = acg::element_dtypes(machine);
   const bool is_product = std::ranges::find(elements, copy.layer.dtypes.at("x")) != elements.end();

@@ -26,6 +26,9 @@ struct CopyLoop {
 /// Loops of a copy that run more than once.
 std::vector<CopyLoop> loops_of(const Network& network, const NetworkLayer& copy);
 
+/// Steps of `loops` through x or y, after as many loops of one iteration as make them `count`.
+std::vector<acg::Stride> steps_of(const std::vector<CopyLoop>& loops, size_t count, uint64_t CopyLoop::* step);
+
 /// The machine multiplies elements of this copy.
 bool has_one_hot_products(const NetworkLayer& copy, const acg::Machine& machine);
 

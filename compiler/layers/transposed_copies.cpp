@@ -75,11 +75,7 @@ class TransposedCopy {
   /// A row of x along i is one run, and rows lie one after the other.
   bool is_in_runs() const { return run_ == turn_.i.count && turn_.j.in_x == run_; }
 
-  std::vector<acg::Stride> outer(uint64_t CopyLoop::* step) const {
-    std::vector<acg::Stride> loops(kOuterLoops - turn_.outer.size(), {1, 1});
-    for (const CopyLoop& loop : turn_.outer) loops.push_back({loop.count, loop.*step});
-    return loops;
-  }
+  std::vector<acg::Stride> outer(uint64_t CopyLoop::* step) const { return steps_of(turn_.outer, kOuterLoops, step); }
 
   /// A tensor of its own for a part of another one.
   size_t view(const std::string& name, const Part& part) {
