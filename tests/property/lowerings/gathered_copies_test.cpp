@@ -8,11 +8,8 @@
 #include "acg/lang/load.h"
 #include "compiler/layers/layers.h"
 #include "compiler/meaning/interpret_layers.h"
-#include "compiler/network/layer_traits.h"
-#include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/print.h"
-#include "tests/support/acg/taken.h"
-#include "tests/support/pipeline/random_graph.h"
+#include "tests/property/lowerings/copies.h"
 #include "tests/support/seed.h"
 
 namespace covenant::compiler {
@@ -20,27 +17,26 @@ namespace {
 
 using srdfg::Graph;
 using srdfg::ValueId;
+using test::arrays_for_copies;
 using test::GraphMaker;
+using test::inputs_of;
+using test::is_copy;
 using Shape = std::vector<uint64_t>;
-
-/// Arrays that are square and not, so that rows take several steps.
-const std::vector<acg::Machine>& machines() {
-  static const std::vector<acg::Machine> all{test::taken(acg::load_machine("genesys", {{"M", "8"}, {"N", "8"}})),
-                                             test::taken(acg::load_machine("genesys", {{"M", "5"}, {"N", "16"}})),
-                                             test::taken(acg::load_machine("genesys", {{"M", "16"}, {"N", "6"}}))};
-  return all;
-}
 
 uint64_t drawn(GraphMaker& maker, int64_t most) { return static_cast<uint64_t>(maker.draw(1, most)); }
 
 /// Channels in groups, those of one group apart from each other: beside a tensor that lies in the usual order.
-Graph shuffled(GraphMaker& maker) {
-  const uint64_t groups = drawn(maker, 6), channels = drawn(maker, 8), rows = drawn(maker, 5),
-                 columns = drawn(maker, 5);
+Graph shuffled(GraphMaker& maker, uint64_t groups, uint64_t channels, uint64_t rows = 6, uint64_t columns = 6) {
   const ValueId x = maker.clip(maker.input({1, groups * channels, rows, columns}));
   const ValueId split = maker.reshape(x, {1, groups, channels, rows, columns});
   const ValueId turned = maker.transpose(split, {0, 2, 1, 3, 4});
   return maker.finish(maker.add(maker.reshape(turned, {1, groups * channels, rows, columns}), x));
+}
+
+Graph shuffled(GraphMaker& maker) {
+  const uint64_t groups = drawn(maker, 6), channels = drawn(maker, 8), rows = drawn(maker, 5),
+                 columns = drawn(maker, 5);
+  return shuffled(maker, groups, channels, rows, columns);
 }
 
 /// Pixels of few channels, each of them several times.
@@ -61,17 +57,6 @@ Graph turned(GraphMaker& maker, uint32_t seed) {
   return maker.finish(maker.add(maker.clip(maker.reshape(x, maker.graph().get(moved).shape)), moved));
 }
 
-reference::Tensors drawn_inputs(const Graph& graph, uint32_t seed) {
-  reference::Tensors inputs;
-  for (const ValueId id : graph.inputs) {
-    const runtime::Tensor drawn = test::random_input(graph.get(id), seed);
-    inputs[drawn.name] = {drawn.dtype, drawn.shape, drawn.bytes};
-  }
-  return inputs;
-}
-
-bool is_copy(const NetworkLayer& layer) { return traits(layer).form == LayerForm::kCopy; }
-
 /// The network with a product in the place of layer `index`.
 Network gathered(const Network& network, size_t index, const Gather& way, const acg::Machine& machine) {
   Network made = network;
@@ -85,10 +70,10 @@ TEST(GatheredCopies, GiveTheBytesOfTheReference) {
   for (uint32_t trial = 0; trial < 240; ++trial) {
     const uint32_t seed = static_cast<uint32_t>(test::seed()) * 1000 + trial;
     SCOPED_TRACE("COVENANT_SEED " + std::to_string(test::seed()) + ", trial " + std::to_string(trial));
-    const acg::Machine& machine = machines()[trial % machines().size()];
+    const acg::Machine& machine = arrays_for_copies()[trial % arrays_for_copies().size()];
     GraphMaker maker(seed, trial % 2 == 0 ? DType::kU8 : DType::kI8);
     const Graph graph = trial % 5 < 2 ? shuffled(maker) : trial % 5 < 4 ? repeated(maker) : turned(maker, seed);
-    const reference::Tensors inputs = drawn_inputs(graph, seed);
+    const reference::Tensors inputs = inputs_of(graph, seed);
     const reference::Tensors expected = test::taken(reference::evaluate(graph, inputs));
     const Network network = test::taken(make_layers(graph, machine));
     for (size_t i = 0; i < network.layers.size(); ++i) {
@@ -120,19 +105,12 @@ std::vector<std::string> ways_of(const Graph& graph, const acg::Machine& machine
   return names;
 }
 
-Graph shuffle(GraphMaker& maker, uint64_t groups, uint64_t channels) {
-  const ValueId x = maker.clip(maker.input({1, groups * channels, 6, 6}));
-  const ValueId split = maker.reshape(x, {1, groups, channels, 6, 6});
-  const ValueId turned = maker.transpose(split, {0, 2, 1, 3, 4});
-  return maker.finish(maker.add(maker.reshape(turned, {1, groups * channels, 6, 6}), x));
-}
-
 /// A pixel of 8 lanes is one vector, of one row; one of 16 channels is two vectors of it.
 TEST(GatheredCopies, MakeWholeVectorsOfAPixel) {
   GraphMaker narrow(1, DType::kI8);
-  EXPECT_EQ(ways_of(shuffle(narrow, 2, 4), machines()[0]).front(), "rows of 8 as 1 vector of 8");
+  EXPECT_EQ(ways_of(shuffled(narrow, 2, 4), arrays_for_copies()[0]).front(), "rows of 8 as 1 vector of 8");
   GraphMaker wide(2, DType::kI8);
-  const std::vector<std::string> ways = ways_of(shuffle(wide, 2, 8), machines()[0]);
+  const std::vector<std::string> ways = ways_of(shuffled(wide, 2, 8), arrays_for_copies()[0]);
   EXPECT_NE(std::ranges::find(ways, "rows of 16 as 2 vectors of 8"), ways.end());
 }
 
@@ -141,9 +119,9 @@ TEST(GatheredCopies, OtherCopiesStayAsTheyAre) {
   GraphMaker rows(3, DType::kI8);
   const ValueId x = rows.clip(rows.input({6, 32, 32}));
   const Graph moved = rows.finish(rows.add(rows.clip(rows.reshape(x, {32, 6, 32})), rows.transpose(x, {1, 0, 2})));
-  EXPECT_EQ(ways_of(moved, machines()[0]), std::vector<std::string>{});
+  EXPECT_EQ(ways_of(moved, arrays_for_copies()[0]), std::vector<std::string>{});
   GraphMaker others(4, DType::kI8);
-  EXPECT_EQ(ways_of(shuffle(others, 2, 64), test::taken(acg::load_machine("hvx"))), std::vector<std::string>{});
+  EXPECT_EQ(ways_of(shuffled(others, 2, 64), test::taken(acg::load_machine("hvx"))), std::vector<std::string>{});
 }
 
 }  // namespace

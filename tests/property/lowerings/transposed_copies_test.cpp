@@ -8,11 +8,8 @@
 #include "acg/lang/load.h"
 #include "compiler/layers/layers.h"
 #include "compiler/meaning/interpret_layers.h"
-#include "compiler/network/layer_traits.h"
-#include "compiler/reference/evaluate.h"
 #include "compiler/srdfg/print.h"
-#include "tests/support/acg/taken.h"
-#include "tests/support/pipeline/random_graph.h"
+#include "tests/property/lowerings/copies.h"
 #include "tests/support/seed.h"
 
 namespace covenant::compiler {
@@ -20,16 +17,11 @@ namespace {
 
 using srdfg::Graph;
 using srdfg::ValueId;
+using test::arrays_for_copies;
 using test::GraphMaker;
+using test::inputs_of;
+using test::is_copy;
 using Shape = std::vector<uint64_t>;
-
-/// Arrays that are square and not, so that runs and vectors end within tensors.
-const std::vector<acg::Machine>& machines() {
-  static const std::vector<acg::Machine> all{test::taken(acg::load_machine("genesys", {{"M", "8"}, {"N", "8"}})),
-                                             test::taken(acg::load_machine("genesys", {{"M", "5"}, {"N", "16"}})),
-                                             test::taken(acg::load_machine("genesys", {{"M", "16"}, {"N", "6"}}))};
-  return all;
-}
 
 /// A tensor whose dimensions are turned, beside one that lies in the usual order.
 Graph turned(GraphMaker& maker, ValueId seen, const std::vector<int64_t>& permutation) {
@@ -62,17 +54,6 @@ ValueId seen(GraphMaker& maker, ValueId whole) {
   }
 }
 
-reference::Tensors drawn_inputs(const Graph& graph, uint32_t seed) {
-  reference::Tensors inputs;
-  for (const ValueId id : graph.inputs) {
-    const runtime::Tensor drawn = test::random_input(graph.get(id), seed);
-    inputs[drawn.name] = {drawn.dtype, drawn.shape, drawn.bytes};
-  }
-  return inputs;
-}
-
-bool is_copy(const NetworkLayer& layer) { return traits(layer).form == LayerForm::kCopy; }
-
 /// The network with the layers of `transposed_copy` in the place of layer `index`.
 Network split(const Network& network, size_t index, uint64_t run, const acg::Machine& machine) {
   Network made = network;
@@ -88,7 +69,7 @@ TEST(TransposedCopies, GiveTheBytesOfTheReference) {
   for (uint32_t trial = 0; trial < 150; ++trial) {
     const uint32_t seed = static_cast<uint32_t>(test::seed()) * 1000 + trial;
     SCOPED_TRACE("COVENANT_SEED " + std::to_string(test::seed()) + ", trial " + std::to_string(trial));
-    const acg::Machine& machine = machines()[trial % machines().size()];
+    const acg::Machine& machine = arrays_for_copies()[trial % arrays_for_copies().size()];
     GraphMaker maker(seed, trial % 2 == 0 ? DType::kU8 : DType::kI8);
     Shape shape(static_cast<size_t>(maker.draw(2, 5)));
     for (uint64_t& size : shape) size = static_cast<uint64_t>(maker.draw(1, shape.size() < 4 ? 40 : 9));
@@ -96,7 +77,7 @@ TEST(TransposedCopies, GiveTheBytesOfTheReference) {
     std::iota(permutation.begin(), permutation.end(), 0);
     std::ranges::shuffle(permutation, std::mt19937(seed));
     const Graph graph = turned(maker, seen(maker, maker.clip(maker.input(shape))), permutation);
-    const reference::Tensors inputs = drawn_inputs(graph, seed);
+    const reference::Tensors inputs = inputs_of(graph, seed);
     const reference::Tensors expected = test::taken(reference::evaluate(graph, inputs));
     const Network network = test::taken(make_layers(graph, machine));
     for (size_t i = 0; i < network.layers.size(); ++i) {
@@ -118,7 +99,7 @@ TEST(TransposedCopies, GiveTheBytesOfTheReference) {
 TEST(TransposedCopies, RowsOfOneRunNeedNoCopyBefore) {
   GraphMaker maker(3, DType::kI8);
   const Graph graph = turned(maker, {5, 60, 6}, {0, 2, 1});
-  const acg::Machine& machine = machines()[2];
+  const acg::Machine& machine = arrays_for_copies()[2];
   const Network network = test::taken(make_layers(graph, machine));
   const auto copy = std::ranges::find_if(network.layers, [&](const NetworkLayer& layer) {
     return is_copy(layer) && !run_lengths(network, layer, machine).empty();
@@ -143,8 +124,8 @@ TEST(TransposedCopies, OtherCopiesStayAsTheyAre) {
     }
     return found;
   };
-  EXPECT_GT(lengths(DType::kI8, machines()[0], {6, 32, 32}, {0, 2, 1}), 0U);
-  EXPECT_EQ(lengths(DType::kI8, machines()[0], {6, 32, 32}, {1, 0, 2}), 0U);
+  EXPECT_GT(lengths(DType::kI8, arrays_for_copies()[0], {6, 32, 32}, {0, 2, 1}), 0U);
+  EXPECT_EQ(lengths(DType::kI8, arrays_for_copies()[0], {6, 32, 32}, {1, 0, 2}), 0U);
   EXPECT_EQ(lengths(DType::kI8, test::taken(acg::load_machine("hvx")), {6, 128, 128}, {0, 2, 1}), 0U);
 }
 
