@@ -91,17 +91,18 @@ Shape normalized_shape(const Node& core, const std::string& operation, const Sha
 
 /// Checks that padding has the value of the tensor's zero point.
 Status check_pad(const Normalizing& normalizing, const Node& core, const Node& node) {
-  const int64_t zero_point = normalizing.graph.get(node.inputs[0]).quantization.value().zero_points[0];
+  const Value& stored = normalizing.graph.get(node.inputs[0]);
+  const int64_t zero_point = stored.quantization.value().zero_points[0];
   const bool is_stated = core.inputs.size() > 2 && !normalizing.model.get(core.inputs[2]).name.empty();
   const Value* value = is_stated ? &normalizing.model.get(core.inputs[2]) : nullptr;
-  const bool is_constant =
-      value == nullptr || (value->modifier == Modifier::kParam && srdfg::element_count(value->shape) == 1);
+  const bool is_constant = value == nullptr || (value->modifier == Modifier::kParam && value->dtype == stored.dtype &&
+                                                srdfg::element_count(value->shape) == 1);
   const int64_t around = value != nullptr && is_constant ? srdfg::integer_elements(*value)[0] : 0;
   if (is_constant && around == zero_point) return Done{};
   return diagnostic({.code = kAttribute,
                      .subject = subject_of(core),
                      .message = "the value around the tensor is not its zero point",
-                     .offending = is_constant ? fmt::format("{}", around) : "computed",
+                     .offending = is_constant ? fmt::format("{}", around) : "no constant of the tensor's dtype",
                      .allowed = {fmt::format("{}", zero_point)},
                      .fix = "pad with 0.0 in the float model, before it is quantised"});
 }

@@ -79,7 +79,7 @@ Result<std::optional<int64_t>> bound(const Graph& model, const Node& node, size_
   if (!present(model, node, index)) return std::optional<int64_t>{};
   const Value& value = model.get(node.inputs[index]);
   const bool fits = value.modifier == srdfg::Modifier::kParam && srdfg::element_count(value.shape) == 1 &&
-                    value.dtype == model.get(node.inputs[0]).dtype;
+                    value.dtype == model.get(node.inputs[0]).dtype && is_narrow(value.dtype);
   if (fits) return std::optional<int64_t>{srdfg::integer_elements(value)[0]};
   return diagnostic({.code = kAttribute,
                      .subject = subject_of(node),

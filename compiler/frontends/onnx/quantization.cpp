@@ -30,6 +30,15 @@ Diagnostic unsuitable(const Node& node, const Value& value, std::string message,
                      .fix = std::move(fix)});
 }
 
+Diagnostic unsupported(const Node& node, std::string message, DType dtype, std::vector<std::string> allowed) {
+  return diagnostic({.code = kDtype,
+                     .subject = subject_of(node),
+                     .message = std::move(message),
+                     .offending = std::string(name(dtype)),
+                     .allowed = std::move(allowed),
+                     .fix = "quantise with activation_type and weight_type QuantType.QUInt8 or QuantType.QInt8"});
+}
+
 Status check_scales(const Node& node, const Value& scale) {
   if (scale.modifier != srdfg::Modifier::kParam) {
     return unsuitable(node, scale, "is a scale that is computed", "no constant", {"a constant f32 scale"}, kStatically);
@@ -100,16 +109,12 @@ QuantizationInputs quantization_inputs(const Graph& graph, const Node& node, siz
 }
 
 Result<Quantization> per_tensor(const Graph& graph, const Node& node, DType dtype, const QuantizationInputs& inputs) {
+  if (!is_narrow(dtype)) {
+    return unsupported(node, "the activation's quantised type is not supported", dtype,
+                       {"i4", "u4", "i8", "u8", "i16", "u16"});
+  }
   Result<Quantization> quantization = read(graph, node, dtype, inputs);
   if (!quantization) return quantization;
-  if (!is_narrow(dtype)) {
-    return diagnostic({.code = kDtype,
-                       .subject = subject_of(node),
-                       .message = "the activation's quantised type is not supported",
-                       .offending = std::string(name(dtype)),
-                       .allowed = {"i4", "u4", "i8", "u8", "i16", "u16"},
-                       .fix = "quantise with activation_type=QuantType.QUInt8 or QuantType.QInt8"});
-  }
   if (quantization->scales.size() != 1) {
     return unsuitable(node, graph.get(inputs.scale), "has one scale per channel, on an activation",
                       fmt::format("{} scales", quantization->scales.size()), {"one scale"},
@@ -120,6 +125,10 @@ Result<Quantization> per_tensor(const Graph& graph, const Node& node, DType dtyp
 
 Result<Quantization> per_channel(const Graph& graph, const Node& node, const QuantizationInputs& inputs, int32_t axis) {
   const Value& tensor = graph.get(inputs.tensor);
+  if (!is_narrow(tensor.dtype) && tensor.dtype != DType::kI32) {
+    return unsupported(node, fmt::format("the quantised type of {} is not supported", tensor.name), tensor.dtype,
+                       {"i4", "u4", "i8", "u8", "i16", "u16", "i32 for a bias"});
+  }
   Result<Quantization> quantization = read(graph, node, tensor.dtype, inputs);
   if (quantization && tensor.dtype == DType::kI32 &&
       std::ranges::any_of(quantization->zero_points, [](int32_t zero_point) { return zero_point != 0; })) {

@@ -18,12 +18,13 @@ struct QuantizationInputs {
 /// Inputs `tensor`, `tensor + 1` and `tensor + 2` of a node (of a QuantizeLinear or DequantizeLinear: from 0).
 QuantizationInputs quantization_inputs(const srdfg::Graph& graph, const srdfg::Node& node, size_t tensor);
 
-/// One scale and one zero point. ONX0012: not constant, more than one, not positive and finite, a zero point of another
-/// dtype than the tensor's.
+/// One scale and one zero point. ONX0005: the tensor is of no narrow integers. ONX0012: not constant, more than one, not
+/// positive and finite, a zero point of another dtype than the tensor's.
 Result<srdfg::Quantization> per_tensor(const srdfg::Graph& graph, const srdfg::Node& node, DType dtype,
                                        const QuantizationInputs& inputs);
 
-/// One pair, or one per index of dimension `axis` of the tensor (a single zero point serves all scales).
+/// One pair, or one per index of dimension `axis` of the tensor (a single zero point serves all scales), which may also
+/// be a bias of i32.
 Result<srdfg::Quantization> per_channel(const srdfg::Graph& graph, const srdfg::Node& node,
                                         const QuantizationInputs& inputs, int32_t axis);
 

@@ -28,7 +28,7 @@ Result<std::vector<int32_t>> zero_points(const Graph& model, const Node& node, s
   if (input >= node.inputs.size() || model.get(node.inputs[input]).name.empty()) return std::vector<int32_t>{0};
   const Value& value = model.get(node.inputs[input]);
   if (value.modifier == Modifier::kParam && value.dtype == model.get(node.inputs[operand]).dtype &&
-      value.shape.size() <= 1) {
+      is_narrow(value.dtype) && value.shape.size() <= 1) {
     const std::vector<int64_t> elements = srdfg::integer_elements(value);
     return std::vector<int32_t>{elements.begin(), elements.end()};
   }

@@ -146,6 +146,41 @@ INSTANTIATE_TEST_SUITE_P(
              [](ModelProto& m) { m.mutable_opset_import(0)->set_version(9); }}),
     [](const auto& entry) { return entry.param.name; });
 
+/// `q` is stored, whatever the rest of the model says.
+void append(ModelProto& model, const std::string& operation, const std::vector<std::string>& inputs) {
+  add_tensor(model, "pads", TensorProto::INT64, {8}, {0, 0, 1, 1, 0, 0, 1, 1});
+  add_tensor(model, "fw", TensorProto::FLOAT, {2, 2, 1, 1}, {1, 2, 3, 4});
+  model.mutable_graph()->mutable_node()->DeleteSubrange(1, 2);
+  add_node(model, operation, inputs, "y");
+}
+
+INSTANTIATE_TEST_SUITE_P(TypesThatNothingIsStoredIn, BadModel,
+                         testing::Values(Case{"ZeroPoint", "ONX0005", "the q", "f32", false,
+                                              [](ModelProto& m) { node(m, 0).set_input(2, "half"); }},
+                                         Case{"WideZeroPoint", "ONX0005", "the q", "i32", false,
+                                              [](ModelProto& m) { node(m, 0).set_input(2, "zero_b"); }},
+                                         Case{"Weights", "ONX0005", "the wd", "fw", true,
+                                              [](ModelProto& m) {
+                                                add_tensor(m, "fw", TensorProto::FLOAT, {2, 2, 1, 1}, {1, 2, 3, 4});
+                                                node(m, 2).set_input(0, "fw");
+                                                node(m, 2).mutable_input()->RemoveLast();
+                                              }},
+                                         Case{"Bias", "ONX0005", "the bd", "fb", true,
+                                              [](ModelProto& m) {
+                                                add_tensor(m, "fb", TensorProto::FLOAT, {2}, {1, 2});
+                                                node(m, 3).set_input(0, "fb");
+                                                node(m, 3).set_input(2, "half");
+                                              }},
+                                         Case{"OperandOfASum", "ONX0012", "the y", "half", false,
+                                              [](ModelProto& m) {
+                                                append(m, "ConvInteger", {"q", "fw", "zero", "half"});
+                                              }},
+                                         Case{"Border", "ONX0010", "the y", "no constant", false,
+                                              [](ModelProto& m) { append(m, "Pad", {"q", "pads", "half"}); }},
+                                         Case{"Bound", "ONX0010", "the y", "half", false,
+                                              [](ModelProto& m) { append(m, "Clip", {"q", "half", "half"}); }}),
+                         [](const auto& entry) { return entry.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(Normalizing, BadModel,
                          testing::Values(Case{"Scale", "ONX0012", "", "positive", false,
                                               [](ModelProto& m) { tensor(m, "scale").set_float_data(0, -1); }},
