@@ -13,17 +13,21 @@ MOST_TRIES = 30
 SIMPLE = MachinePlan("genesys")
 
 
-def shrunk(plan: Plan, outcome: Outcome, run: Callable[[Plan], Outcome]) -> tuple[Plan, Outcome]:
-    """The smallest plan found that has the same verdict and code, and its outcome."""
+def shrunk(
+    plan: Plan, outcome: Outcome, run: Callable[[Plan], Outcome], stopped: Callable[[], bool] = lambda: False
+) -> tuple[Plan, Outcome]:
+    """The smallest plan found, before `stopped` says so, that has the same verdict and code, and its outcome."""
     left = MOST_TRIES
     smaller = True
     while smaller and left:
         smaller = False
         for candidate in _smaller(plan):
-            if not left:
+            if not left or stopped():
                 break
             left -= 1
             got = run(candidate)
+            if stopped():  # its process was ended
+                break
             if (got.verdict, got.code) == (outcome.verdict, outcome.code):
                 plan, outcome, smaller = candidate, got, True
                 break

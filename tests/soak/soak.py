@@ -41,9 +41,18 @@ class Soak:
     def __init__(self, folder: Path, *, shrinks: bool = True) -> None:
         self.folder, self.shrinks = folder, shrinks
         self.worker = Worker()
+        self.is_stopped = False
         self.points: list[tuple[Plan, Outcome]] = []
         self.failures: list[dict[str, Any]] = []
         self._kinds: Counter[str] = Counter()
+
+    def stop(self, *_: object) -> None:
+        """Ends the run soon; for a handler of signals.
+
+        An exception could be raised anywhere, with a lock held or where none gets out.
+        """
+        self.is_stopped = True
+        self.worker.stop()
 
     def add(self, plan: Plan, outcome: Outcome) -> None:
         """Keeps a point; a failure is made smaller and written."""
@@ -54,7 +63,9 @@ class Soak:
                 self._write(plan, outcome)
 
     def _write(self, plan: Plan, outcome: Outcome) -> None:
-        small, said = shrunk(plan, outcome, self.worker.run) if self.shrinks else (plan, outcome)
+        small, said = plan, outcome
+        if self.shrinks:
+            small, said = shrunk(plan, outcome, self.worker.run, lambda: self.is_stopped)
         place = write_failure(self.folder, small, plan, said)
         self.worker.write(small, place)
         self.failures.append({"point": plan.number, "kind": said.kind, "text": said.text, "folder": str(place)})
@@ -143,8 +154,8 @@ def main(argv: list[str] | None = None) -> int:
         arguments.points = 1000
     soak = Soak(arguments.folder / "failures", shrinks=not arguments.no_shrinking)
     console = Console(stderr=True)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells turn it off in the background
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGINT, soak.stop)
+    signal.signal(signal.SIGTERM, soak.stop)
     arguments.folder.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
     with (arguments.folder / "points.jsonl").open("w", encoding="utf-8") as kept, Progress(console=console) as progress:
@@ -152,16 +163,16 @@ def main(argv: list[str] | None = None) -> int:
         task = progress.add_task(f"seed {arguments.seed}", total=total)
         try:
             plans = (drawn(arguments.seed, number) for number in numbers_of(arguments))
-            for plan, outcome in outcomes(plans, arguments.jobs):
-                soak.add(plan, outcome)
+            for plan, outcome in outcomes(plans, arguments.jobs, lambda: soak.is_stopped):
                 kept.write(json.dumps({"plan": json.loads(plan.to_json()), "outcome": vars(outcome)}) + "\n")
                 kept.flush()
+                soak.add(plan, outcome)
                 failed = sum(soak._kinds.values())
                 progress.update(task, advance=1, description=f"{len(soak.points)} points, {failed} failures")
-        except KeyboardInterrupt:
-            console.print("stopped; what is done is kept")
         finally:
             soak.worker.close()
+    if soak.is_stopped:
+        console.print("stopped; what is done is kept")
     summary = soak.summary() | {"seed": arguments.seed, "seconds": round(time.monotonic() - begin, 1)}
     (arguments.folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     if arguments.json:

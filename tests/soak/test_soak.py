@@ -93,12 +93,18 @@ def test_few_points_hold(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
-    words = [sys.executable, str(HERE / "soak.py"), "--points", "100000", "--folder", str(tmp_path)]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
-        kept = tmp_path / "points.jsonl"
+    words = [sys.executable, "-X", "faulthandler", str(HERE / "soak.py")]
+    words += ["--points", "100000", "--folder", str(tmp_path)]
+    kept, said = tmp_path / "points.jsonl", tmp_path / "said"
+    with said.open("w") as to, subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=to) as running:
         while running.poll() is None and not (kept.exists() and kept.read_text()):
             time.sleep(0.2)
         running.send_signal(signal.SIGINT)
+        try:
+            running.wait(timeout=100)
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGABRT)  # it says where it hangs
+    assert running.returncode == 0, said.read_text()
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["points"] + summary["void"] == len(kept.read_text().splitlines()) > 0
 

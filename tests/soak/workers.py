@@ -8,7 +8,7 @@ import os
 import signal
 import tempfile
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -46,6 +46,7 @@ class Worker:
 
     def __init__(self, limit_seconds: float = LIMIT_SECONDS) -> None:
         self._limit = limit_seconds
+        self._is_stopped = False
         self._process: Any = None
         self._connection: Any = None
 
@@ -64,6 +65,8 @@ class Worker:
             self._process = context.Process(target=_serve, args=(other,), daemon=True)
             self._process.start()
             other.close()
+            if self._is_stopped:  # while it was starting
+                self._process.kill()
         try:
             self._connection.send((plan.to_json(), place))
             if self._connection.poll(self._limit):
@@ -78,9 +81,10 @@ class Worker:
         return Outcome("timeout", text=f"no end within {self._limit:g} s")
 
     def stop(self) -> None:
-        """Ends the process while another thread may be waiting for it; that one sees it die."""
+        """Ends the process while another thread may be waiting for it; that one sees it die, as any from now on."""
+        self._is_stopped = True
         process = self._process
-        if process is not None:
+        if process is not None and process.pid is not None:
             process.kill()
 
     def close(self) -> None:
@@ -92,8 +96,11 @@ class Worker:
         self._process = self._connection = None
 
 
-def outcomes(plans: Iterable[Plan], jobs: int) -> Iterator[tuple[Plan, Outcome]]:
-    """Plans with what became of them, in their order, `jobs` at once; a few more are drawn ahead."""
+def outcomes(plans: Iterable[Plan], jobs: int, stopped: Callable[[], bool]) -> Iterator[tuple[Plan, Outcome]]:
+    """Plans with what became of them, in their order, `jobs` at once; a few more are drawn ahead.
+
+    Soon after `stopped` says so, the processes are ended and no more plans come.
+    """
     free: SimpleQueue[Worker] = SimpleQueue()
     workers = [Worker() for _ in range(jobs)]
     for worker in workers:
@@ -108,14 +115,20 @@ def outcomes(plans: Iterable[Plan], jobs: int) -> Iterator[tuple[Plan, Outcome]]
 
     pool = ThreadPoolExecutor(jobs)
     waiting: deque[tuple[Plan, Future[Outcome]]] = deque()
+
+    def ended(most_left: int) -> Iterator[tuple[Plan, Outcome]]:
+        while len(waiting) > most_left and not stopped():
+            with contextlib.suppress(TimeoutError):
+                outcome = waiting[0][1].result(timeout=0.2)
+                yield waiting.popleft()[0], outcome
+
     try:
         for plan in plans:
             waiting.append((plan, pool.submit(run, plan)))
-            if len(waiting) > 8 * jobs:  # a slow point holds up the others no sooner
-                first, outcome = waiting.popleft()
-                yield first, outcome.result()
-        for last, outcome in waiting:
-            yield last, outcome.result()
+            yield from ended(8 * jobs)  # a slow point holds up the others no sooner
+            if stopped():
+                return
+        yield from ended(0)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
