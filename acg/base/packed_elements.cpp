@@ -1,5 +1,6 @@
 #include "acg/base/packed_elements.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace covenant {
@@ -29,6 +30,14 @@ void set_packed(DType dtype, std::span<uint8_t> bytes, uint64_t index, int32_t v
   const uint32_t mask = ((1U << width) - 1) << shift;
   uint8_t& byte = bytes[index * width / 8];
   byte = static_cast<uint8_t>((byte & ~mask) | (static_cast<uint32_t>(value) << shift & mask));
+}
+
+void fill_packed(DType dtype, std::span<uint8_t> bytes, uint64_t count, int32_t value) {
+  if (bits(dtype) == 8) {
+    std::fill_n(bytes.begin(), count, static_cast<uint8_t>(value));
+    return;
+  }
+  for (uint64_t i = 0; i < count; ++i) set_packed(dtype, bytes, i, value);
 }
 
 int32_t get_packed(DType dtype, std::span<const uint8_t> bytes, uint64_t index) {

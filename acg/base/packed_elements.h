@@ -19,6 +19,9 @@ std::vector<uint8_t> unpacked(DType dtype, std::span<const uint8_t> bytes, uint6
 /// Sets packed element `index` of those at `bytes` to the low bits of `value`.
 void set_packed(DType dtype, std::span<uint8_t> bytes, uint64_t index, int32_t value);
 
+/// Sets the first `count` packed elements at `bytes` to the low bits of `value`.
+void fill_packed(DType dtype, std::span<uint8_t> bytes, uint64_t count, int32_t value);
+
 /// Packed element `index`, extended to 32 bits; for f32, its bit pattern.
 int32_t get_packed(DType dtype, std::span<const uint8_t> bytes, uint64_t index);
 

@@ -134,7 +134,7 @@ class Assembler {
     check(is_narrow(activation.dtype), "padding is of quantised elements");
     std::vector<uint8_t> content(sizes_[allocation]);
     const uint64_t elements = content.size() * 8 / bits(activation.dtype);
-    for (uint64_t i = 0; i < elements; ++i) set_packed(activation.dtype, content, i, activation.zero_point);
+    fill_packed(activation.dtype, content, elements, activation.zero_point);
     return content;
   }
 

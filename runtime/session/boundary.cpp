@@ -15,6 +15,21 @@ uint64_t element_count(const std::vector<uint64_t>& shape) {
   return count;
 }
 
+/// `quantize`, in operations that every processor has for several numbers at a time.
+inline int32_t nearest(float value, const acg::Quantization& quantization, DType dtype) {
+  const auto least = static_cast<float>(lowest(dtype));
+  const auto most = static_cast<float>(highest(dtype));
+  const float zero_point = static_cast<float>(quantization.zero_point);
+  const float scaled = value / quantization.scale;
+  // Clamped before rounding, against bounds that are whole numbers: the same as after it, and NaN fails the comparison.
+  const float above = scaled > least - zero_point ? scaled : least - zero_point;
+  const float bounded = above < most - zero_point ? above : most - zero_point;
+  if (!is_narrow(dtype)) return static_cast<int32_t>(std::nearbyintf(bounded)) + quantization.zero_point;
+  // From 2^23 to 2^24 floats are whole numbers: the sum is rounded to one, half to even.
+  constexpr float kWhole = 12582912.0F;  // 1.5 * 2^23
+  return static_cast<int32_t>((bounded + kWhole) - kWhole) + quantization.zero_point;
+}
+
 /// Calls `visit(model index, memory index)` for every element, in the order of the model.
 template <typename Visit>
 void for_each_element(const acg::TensorBinding& binding, Visit visit) {
@@ -36,6 +51,69 @@ void for_each_element(const acg::TensorBinding& binding, Visit visit) {
   }
 }
 
+/// Calls `visit` with an element of the type that memory holds, so that loops over them have no case in them. Not for
+/// elements of less than a byte.
+template <typename Visit>
+void with_type_of(DType dtype, Visit visit) {
+  const bool is_signed = info(dtype).is_signed;
+  if (bits(dtype) == 8) return is_signed ? visit(int8_t{}) : visit(uint8_t{});
+  if (bits(dtype) == 16) return is_signed ? visit(int16_t{}) : visit(uint16_t{});
+  visit(int32_t{});
+}
+
+/// Element `i` of `values` goes where element `i` of the model lies.
+void scatter(const acg::TensorBinding& binding, std::span<const int32_t> values, std::span<uint8_t> stored) {
+  if (bits(binding.dtype) < 8) {
+    for_each_element(binding, [&](uint64_t from, uint64_t to) { set_packed(binding.dtype, stored, to, values[from]); });
+    return;
+  }
+  with_type_of(binding.dtype, [&]<typename Element>(Element) {
+    for_each_element(binding, [&](uint64_t from, uint64_t to) {
+      const auto element = static_cast<Element>(values[from]);
+      std::memcpy(&stored[to * sizeof element], &element, sizeof element);
+    });
+  });
+}
+
+/// The inverse.
+std::vector<int32_t> gathered(const acg::TensorBinding& binding, std::span<const uint8_t> stored) {
+  std::vector<int32_t> values(element_count(binding.shape));
+  if (bits(binding.dtype) < 8) {
+    for_each_element(binding,
+                     [&](uint64_t to, uint64_t from) { values[to] = get_packed(binding.dtype, stored, from); });
+    return values;
+  }
+  with_type_of(binding.dtype, [&]<typename Element>(Element element) {
+    for_each_element(binding, [&](uint64_t to, uint64_t from) {
+      std::memcpy(&element, &stored[from * sizeof element], sizeof element);
+      values[to] = element;
+    });
+  });
+  return values;
+}
+
+/// Elements of a tensor that takes whole bytes, extended.
+std::vector<int32_t> elements_of(const Tensor& tensor) {
+  std::vector<int32_t> values(element_count(tensor.shape));
+  with_type_of(held_as(tensor.dtype), [&]<typename Element>(Element element) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      std::memcpy(&element, &tensor.bytes[i * sizeof element], sizeof element);
+      values[i] = element;
+    }
+  });
+  return values;
+}
+
+std::vector<int32_t> quantized(const Tensor& tensor, const acg::Quantization& quantization, DType dtype) {
+  std::vector<int32_t> values(element_count(tensor.shape));
+  for (size_t i = 0; i < values.size(); ++i) {
+    float value = 0;
+    std::memcpy(&value, &tensor.bytes[i * sizeof value], sizeof value);
+    values[i] = nearest(value, quantization, dtype);
+  }
+  return values;
+}
+
 }  // namespace
 
 DType held_as(DType dtype) {
@@ -50,13 +128,7 @@ DType model_dtype(const acg::TensorBinding& binding) {
 }
 
 int32_t quantize(float value, const acg::Quantization& quantization, DType dtype) {
-  const auto least = static_cast<float>(lowest(dtype));
-  const auto most = static_cast<float>(highest(dtype));
-  const float zero_point = static_cast<float>(quantization.zero_point);
-  const float scaled = value / quantization.scale;
-  // Clamped before rounding, against bounds that are whole numbers: the same as after it, and NaN fails the comparison.
-  const float bounded = scaled > least - zero_point ? std::fmin(scaled, most - zero_point) : least - zero_point;
-  return static_cast<int32_t>(std::nearbyintf(bounded)) + quantization.zero_point;
+  return nearest(value, quantization, dtype);
 }
 
 float dequantize(int32_t stored, const acg::Quantization& quantization) {
@@ -68,38 +140,37 @@ void put(const acg::TensorBinding& binding, const Tensor& tensor, std::span<uint
         "a tensor that is not the binding's");
   check(tensor.bytes.size() == element_count(tensor.shape) * bytes(tensor.dtype),
         "a tensor has bytes for all elements");
-  const DType quantized = binding.model_dtype.value_or(binding.dtype);
-  for_each_element(binding, [&](uint64_t from, uint64_t to) {
-    if (!binding.host_quantizes) {
-      set_packed(binding.dtype, stored, to, get_packed(held_as(tensor.dtype), tensor.bytes, from));
-      return;
-    }
-    float value = 0;
-    std::memcpy(&value, &tensor.bytes[from * sizeof value], sizeof value);
-    set_packed(binding.dtype, stored, to, quantize(value, binding.quantization, quantized));
-  });
+  if (binding.host_quantizes) {
+    const DType dtype = binding.model_dtype.value_or(binding.dtype);
+    return scatter(binding, quantized(tensor, binding.quantization, dtype), stored);
+  }
+  scatter(binding, elements_of(tensor), stored);
+}
+
+void put_padded(const acg::TensorBinding& binding, const Tensor& tensor, std::span<uint8_t> stored) {
+  fill_packed(binding.dtype, stored, binding.elements, binding.pad_value);
+  put(binding, tensor, stored);
 }
 
 std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& tensor) {
   std::vector<uint8_t> stored(size_in_memory(binding).value());
-  for (uint64_t i = 0; i < binding.elements; ++i) set_packed(binding.dtype, stored, i, binding.pad_value);
-  put(binding, tensor, stored);
+  put_padded(binding, tensor, stored);
   return stored;
 }
 
 Tensor from_memory(const acg::TensorBinding& binding, std::span<const uint8_t> stored) {
   Tensor tensor{binding.name, model_dtype(binding), binding.shape, {}};
   tensor.bytes.resize(element_count(binding.shape) * bytes(tensor.dtype));
-  const DType whole = held_as(tensor.dtype);  // unpacked elements take whole bytes
-  for_each_element(binding, [&](uint64_t to, uint64_t from) {
-    const int32_t element = get_packed(binding.dtype, stored, from);
-    if (!binding.host_quantizes) {
-      set_packed(whole, tensor.bytes, to, element);
-      return;
-    }
-    const float value = dequantize(element, binding.quantization);
-    std::memcpy(&tensor.bytes[to * sizeof value], &value, sizeof value);
-  });
+  const std::vector<int32_t> values = gathered(binding, stored);
+  if (!binding.host_quantizes) {
+    const DType whole = held_as(tensor.dtype);  // unpacked elements take whole bytes
+    for (size_t i = 0; i < values.size(); ++i) set_packed(whole, tensor.bytes, i, values[i]);
+    return tensor;
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    const float value = dequantize(values[i], binding.quantization);
+    std::memcpy(&tensor.bytes[i * sizeof value], &value, sizeof value);
+  }
   return tensor;
 }
 

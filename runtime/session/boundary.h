@@ -22,6 +22,9 @@ float dequantize(int32_t stored, const acg::Quantization& quantization);
 /// are those of the binding (f32 if the host quantises; or a dtype that holds it).
 std::vector<uint8_t> to_memory(const acg::TensorBinding& binding, const Tensor& tensor);
 
+/// The same over bytes that begin at the binding's address.
+void put_padded(const acg::TensorBinding& binding, const Tensor& tensor, std::span<uint8_t> stored);
+
 /// Only the elements, over bytes that begin at the binding's address. Precondition: as to_memory.
 void put(const acg::TensorBinding& binding, const Tensor& tensor, std::span<uint8_t> stored);
 

@@ -144,8 +144,7 @@ Status check_inputs(const std::vector<acg::TensorBinding>& forms, const std::vec
 void put_inputs(const acg::Program& program, const std::vector<Tensor>& inputs, std::vector<uint8_t>& image) {
   for (const Tensor& tensor : inputs) {
     for (const acg::TensorBinding* binding : bindings_of(program.inputs, tensor)) {
-      const std::vector<uint8_t> stored = to_memory(*binding, tensor);
-      std::copy(stored.begin(), stored.end(), image.begin() + static_cast<int64_t>(binding->address));
+      put_padded(*binding, tensor, std::span(image).subspan(binding->address, size_in_memory(*binding).value()));
     }
   }
 }

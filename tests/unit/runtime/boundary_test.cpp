@@ -1,6 +1,7 @@
 /// Quantisation and layout at the model's boundary.
 #include "runtime/session/boundary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -34,6 +35,19 @@ TEST(Quantize, DividesByTheScale) {
     differs += made != static_cast<int32_t>(std::nearbyintf(value * (1.0F / scale))) && std::abs(i) < 120 ? 1 : 0;
   }
   EXPECT_GT(differs, 0);
+}
+
+TEST(Quantize, RoundsEveryHalfOfEveryTypeToEven) {
+  for (const DType dtype : {DType::kI8, DType::kU8, DType::kI16, DType::kU16}) {
+    for (const int64_t zero_point : {lowest(dtype), (lowest(dtype) + highest(dtype)) / 2, highest(dtype)}) {
+      const acg::Quantization halves{2.0F, static_cast<int32_t>(zero_point)};
+      for (int64_t step = -140'000; step <= 140'000; ++step) {
+        const int64_t even = step % 2 == 0 ? step / 2 : 2 * std::lround(static_cast<double>(step) / 4);
+        const int64_t expected = std::clamp(even + zero_point, lowest(dtype), highest(dtype));
+        ASSERT_EQ(quantize(static_cast<float>(step), halves, dtype), expected) << name(dtype) << " " << step;
+      }
+    }
+  }
 }
 
 TEST(Dequantize, SubtractsInIntegers) { EXPECT_EQ(dequantize(-128, {0.25F, 127}), -63.75F); }
