@@ -24,7 +24,7 @@ int64_t highest(const Machine& machine, Operation operation, std::string_view op
 uint32_t further_parts(const Mnemonic& mnemonic) {
   uint32_t parts = 0;
   for (const Field& field : mnemonic.fields) {
-    if (field.operand == "part") parts = field.width >= 3 ? kMostParts - 2 : (1U << field.width) - 1;
+    if (field.operand == "part") parts = field.width >= 3 ? uint32_t{kMostParts - 2} : (1U << field.width) - 1;
     if (field.operand != "half") continue;
     const std::span<const OperandInfo> operands = info(mnemonic.does).operands;
     const std::span<const std::string_view> names = operands[operand_index(mnemonic.does, "half")].choices;

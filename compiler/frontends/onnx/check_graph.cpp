@@ -44,6 +44,20 @@ Status check_names(const onnx::GraphProto& graph) {
   return Done{};
 }
 
+Status check_operators(const onnx::GraphProto& graph) {
+  for (int i = 0; i < graph.node_size(); ++i) {
+    const onnx::NodeProto& node = graph.node(i);
+    if (!node.op_type().empty() && node.output_size() > 0) continue;
+    return diagnostic({.code = kMalformed,
+                       .subject = fmt::format("node {}", i),
+                       .message = node.op_type().empty() ? "the node has no operator" : "the node makes nothing",
+                       .offending = node.op_type().empty() ? node.name() : node.op_type(),
+                       .allowed = {"an operator with at least one output"},
+                       .fix = "remove the node, or export the model again"});
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Status check_graph(const onnx::GraphProto& graph) {
@@ -55,7 +69,8 @@ Status check_graph(const onnx::GraphProto& graph) {
                        .allowed = {"dense tensors"},
                        .fix = "store the weights densely"});
   }
-  return check_names(graph);
+  if (Status status = check_names(graph); !status) return status;
+  return check_operators(graph);
 }
 
 }  // namespace covenant::compiler::frontend

@@ -23,6 +23,7 @@ from covenant.model.ends import host_nodes, split_ends
 from covenant.model.folding import folded
 from covenant.model.function_bodies import BODIES, with_bodies
 from covenant.model.idle_operators import without_idle
+from covenant.model.loading import has_operands
 from covenant.model.scalar_scales import with_scalar_scales
 from covenant.model.zero_points import with_zero_points
 from covenant.onnx_runtime.validity import is_refused
@@ -144,7 +145,7 @@ def _parts_of(path: Path, _modified_ns: int, _size_bytes: int, *, scales_in_f32:
     that it has.
     """
     model, is_apart = _loaded(path)
-    if model is None or not _is_sorted(model.graph) or not _has_operands(model):
+    if model is None or not _is_sorted(model.graph) or not has_operands(model):
         return ModelParts()
     named = with_scalar_scales(with_zero_points(with_initializers(_expanded(model))))
     ends = split_ends(with_whole_equivalents(without_idle(folded(named))))
@@ -163,25 +164,6 @@ def _is_sorted(graph: Any) -> bool:
         if not known.issuperset(node.input):
             return False
         known.update(node.output)
-    return True
-
-
-def _has_operands(model: Any) -> bool:
-    """Whether nodes have the inputs and outputs that their operators need: rewrites read them without asking."""
-    from onnx import defs  # noqa: PLC0415
-
-    opset = {entry.domain: entry.version for entry in model.opset_import}.get("", 1)
-    needed: dict[tuple[str, str], tuple[int, int]] = {}
-    for node in model.graph.node:
-        kind = (node.domain, node.op_type)
-        if kind not in needed:
-            try:
-                schema = defs.get_schema(node.op_type, opset, node.domain) if not node.domain else None
-            except defs.SchemaError:
-                schema = None
-            needed[kind] = (schema.min_input, schema.min_output) if schema is not None else (0, 1)
-        if len(node.input) < needed[kind][0] or len(node.output) < needed[kind][1]:
-            return False
     return True
 
 

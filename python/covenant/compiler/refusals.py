@@ -17,6 +17,7 @@ from covenant.model.float_subgraphs import ELEMENTWISE, find_float_subgraphs
 from covenant.model.function_bodies import BODIES
 from covenant.model.kernels import MOVEMENTS
 from covenant.model.kinds import nodes_with_graphs, quantized_otherwise, with_graphs
+from covenant.model.loading import has_operands
 from covenant.rewrite.reductions.pools import REDUCTIONS
 
 __all__ = ["true_reason"]
@@ -57,6 +58,8 @@ def true_reason(path: Path, error: CovenantError) -> CovenantError:
         model = onnx.load(os.fspath(path))
     except Exception:  # noqa: BLE001  (parsers raise what they like: the compiler has said what is wrong)
         return error
+    if not has_operands(model):
+        return _named(error)
     reasons: tuple[Callable[[Any, Path, CovenantError], CovenantError | None], ...] = (
         lambda one, where, _: quantized_otherwise(one, "ONX0025", where),
         _runs_graphs,

@@ -1,4 +1,4 @@
-"""Loads models from files."""
+"""Loads models from files, and asks whether what was loaded can be read node by node."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from covenant.errors import CovenantError, Diagnostic
 
-__all__ = ["loaded_model"]
+__all__ = ["has_operands", "loaded_model"]
 
 
 def loaded_model(path: str | os.PathLike[str]) -> Any:
@@ -30,3 +30,22 @@ def loaded_model(path: str | os.PathLike[str]) -> Any:
                 fix="check the file with onnx.checker.check_model(path), and export the model again",
             )
         ) from error  # fmt: skip
+
+
+def has_operands(model: Any) -> bool:
+    """Whether nodes have the inputs and outputs that their operators need: rewrites read them without asking."""
+    from onnx import defs  # noqa: PLC0415
+
+    opset = {entry.domain: entry.version for entry in model.opset_import}.get("", 1)
+    needed: dict[tuple[str, str], tuple[int, int]] = {}
+    for node in model.graph.node:
+        kind = (node.domain, node.op_type)
+        if kind not in needed:
+            try:
+                schema = defs.get_schema(node.op_type, opset, node.domain) if not node.domain else None
+            except defs.SchemaError:
+                schema = None
+            needed[kind] = (schema.min_input, schema.min_output) if schema is not None else (0, 1)
+        if len(node.input) < needed[kind][0] or len(node.output) < needed[kind][1]:
+            return False
+    return True
