@@ -14,10 +14,10 @@
 namespace covenant::acg {
 namespace {
 
-constexpr std::array<const UnitInfo*, kUnitKinds.size()> kUnits{
-    &units::kControl,       &units::kSequencer, &units::kAddressGenerator, &units::kDma,
-    &units::kSystolicArray, &units::kSimdArray, &units::kVliwCore,         &units::kDescribed};
-static_assert(kUnits.back() != nullptr, "every kind has a row");
+constexpr std::array kUnits =
+    std::to_array<const UnitInfo*>({&units::kControl, &units::kSequencer, &units::kAddressGenerator, &units::kDma,
+                                    &units::kSystolicArray, &units::kSimdArray, &units::kVliwCore, &units::kDescribed});
+static_assert(kUnits.size() == kUnitKinds.size(), "every kind has a row");
 
 }  // namespace
 

@@ -10,15 +10,13 @@
 #include "acg/base/check.h"
 #include "compiler/choice/lane_groups.h"
 #include "compiler/choice/storage_costs.h"
-#include "compiler/codelet/vector_sizes.h"
 #include "compiler/lowerings/lowering.h"
 #include "compiler/lowerings/verify.h"
 #include "compiler/network/copy_views.h"
+#include "compiler/network/dense_storage.h"
 #include "compiler/network/layer_traits.h"
 #include "compiler/network/tensor_uses.h"
 #include "compiler/network/views.h"
-#include "compiler/storage/padding.h"
-#include "compiler/storage/vectors.h"
 
 namespace covenant::compiler {
 namespace {
@@ -214,20 +212,8 @@ class Chooser {
            std::ranges::all_of(members, [&](size_t member) { return own.contains(member); });
   }
 
-  /// The storage of a tensor between layers without padded channels, if a vector holds its channels several times over.
-  /// Without engines that move tiles, a layer writes whole vectors, which then hold several pixels of a row.
   std::optional<Storage> dense_storage(size_t activation) const {
-    const Activation& tensor = network_.activations[activation];
-    if (tensor.shape.size() != 4 || !uses_.moves_with_slices(activation)) return {};
-    const uint64_t channels = tensor.shape[1], at_once = codelet::written_at_once(machine_, tensor.dtype);
-    if (channels >= at_once) return {};
-    if (has_transfer_engines(machine_)) {
-      return channels_last(tensor.storage.memory, tensor.shape, {});
-    }
-    if (!uses_.has_free_storage(activation)) return {};  // what is written past a slice is in the next one
-    const uint64_t pixels = at_once / channels;
-    if (at_once % channels != 0 || tensor.shape[3] % pixels != 0) return {};
-    return with_dense_channels(tensor.storage, pixels);
+    return compiler::dense_storage(network_, uses_, activation, machine_);
   }
 
   /// All storages that a move changes in its groups but `largest`.

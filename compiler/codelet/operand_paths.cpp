@@ -3,6 +3,8 @@
 #include <limits>
 #include <vector>
 
+#include "acg/graph/queries.h"
+
 namespace covenant::compiler {
 
 OperandPath OperandPaths::to_node(const std::string& tensor, acg::MemoryId home, acg::ComputeId node, size_t position,

@@ -9,6 +9,7 @@
 #include "compiler/choice/choose.h"
 #include "compiler/driver/layer_workloads.h"
 #include "compiler/embedding/axes.h"
+#include "compiler/embedding/text.h"
 #include "compiler/layers/groups.h"
 #include "compiler/network/tensor_uses.h"
 #include "compiler/tiled/pipeline.h"

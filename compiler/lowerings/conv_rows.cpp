@@ -6,7 +6,7 @@
 
 #include "acg/base/check.h"
 #include "acg/base/rounding.h"
-#include "compiler/codelet/vector_sizes.h"
+#include "compiler/lowerings/adjacent_outputs.h"
 #include "compiler/network/layer_params.h"
 #include "compiler/network/layer_traits.h"
 #include "compiler/network/tensor_uses.h"
@@ -80,17 +80,6 @@ Storage input_storage(const NetworkLayer& plain, const Activation& x, const Pixe
   return wanted;
 }
 
-/// The storage of the output in whole vectors of `outputs` pixels; its present storage if that has this form.
-Storage output_storage(const NetworkLayer& plain, const Activation& y, int64_t outputs) {
-  const auto channels = static_cast<uint64_t>(param(plain, "OC"));
-  const auto pixels = static_cast<uint64_t>(round_up(param(plain, "OW"), outputs));
-  const StorageDimension& columns = y.storage.dimensions.at(3);
-  // Pads that others read are not written over.
-  const bool has_room = columns.size == pixels || (!y.storage.is_filled && columns.size + columns.after >= pixels);
-  if (has_room && is_dense(y.storage, channels, 1)) return y.storage;
-  return channels_last(y.storage.memory, y.shape, {.channels = channels, .row_pixels = pixels});
-}
-
 /// Rows of zeros in front of the kernel: its first row need not be the first of a group.
 int64_t rows_before(const NetworkLayer& plain, int64_t rows) {
   return round_up(param(plain, "PT"), rows) - param(plain, "PT");
@@ -133,11 +122,6 @@ Packing packed_weights(const NetworkLayer& plain, const Pixel& pixel, int64_t ou
       {p(0) * rows + p(2) - before, p(1) - p(4) * param(plain, "SW"), p(3) - static_cast<int64_t>(pixel.first), p(5)}};
 }
 
-/// Numbers of output channels, once for each of `outputs` neighbours.
-Packing repeated_channels(const NetworkLayer& plain, int64_t outputs) {
-  return {{{static_cast<uint64_t>(outputs), count(plain, "OC")}}, {Expression::variable("p1")}};
-}
-
 /// `outputs` neighbours in one vector, `rows` rows of the kernel in one step of the reduction.
 Lowering rows_of(const Network& network, const TensorUses& uses, size_t index, const Pixel& pixel, int64_t outputs,
                  int64_t rows) {
@@ -152,7 +136,7 @@ Lowering rows_of(const Network& network, const TensorUses& uses, size_t index, c
     if (plain.layer.dtypes.contains(name)) made.packings[name] = repeated_channels(plain, outputs);
   }
   if (outputs == 1) return made;
-  made.storages["y"] = output_storage(plain, network.activations[plain.activations.at("y")], outputs);
+  made.storages["y"] = dense_outputs(plain, network.activations[plain.activations.at("y")], outputs);
   return made;
 }
 
@@ -183,14 +167,8 @@ std::vector<Lowering> conv_row_lowerings(const Network& network, const TensorUse
   const size_t x = plain.activations.at("x");
   const std::optional<Pixel> pixel = input_pixel(plain, network, uses);
   if (!pixel) return result;
-  std::vector<int64_t> outputs{1};
-  const size_t y = plain.activations.at("y");
-  const uint64_t lanes = codelet::written_at_once(machine, network.activations[y].dtype);
-  const auto channels = static_cast<uint64_t>(param(plain, "OC"));
-  if (uses.moves_with_slices(y)) {
-    for (uint64_t beside = 2; beside < lanes / channels; beside *= 2) outputs.push_back(static_cast<int64_t>(beside));
-    if (lanes / channels > 1) outputs.push_back(static_cast<int64_t>(lanes / channels));
-  }
+  std::vector<int64_t> outputs = outputs_in_lanes(uses, plain, machine);
+  outputs.insert(outputs.begin(), 1);
   // Windows begin at whole groups of rows: the stride is a multiple of the group. Only the host writes such groups.
   const bool by_host = uses.is_input(x);
   const int64_t most = by_host ? std::min(param(plain, "SH"), param(plain, "KH")) : 1;

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "compiler/lowerings/adjacent_outputs.h"
 #include "compiler/lowerings/conv_rows.h"
 #include "compiler/lowerings/pixel_vectors.h"
 
@@ -19,8 +20,14 @@ std::vector<Lowering> plain_lowerings(const Network& network, const TensorUses& 
   return {std::move(plain)};
 }
 
+std::vector<Lowering> window_lowerings(const Network& network, const TensorUses& uses, size_t index,
+                                       const acg::Machine& machine) {
+  std::vector<Lowering> by_rows = conv_row_lowerings(network, uses, index, machine);
+  return by_rows.empty() ? adjacent_output_lowerings(network, uses, index, machine) : by_rows;
+}
+
 const LoweringMakers& all_makers() {
-  static const LoweringMakers makers{plain_lowerings, conv_row_lowerings, pixel_vector_lowerings};
+  static const LoweringMakers makers{plain_lowerings, window_lowerings, pixel_vector_lowerings};
   return makers;
 }
 

@@ -21,7 +21,11 @@ using LoweringMakers = std::vector<LoweringMaker>;
 std::vector<Lowering> plain_lowerings(const Network& network, const TensorUses& uses, size_t index,
                                       const acg::Machine& machine);
 
-/// The compiler's own: plain_lowerings, conv_row_lowerings (conv_rows.h), pixel_vector_lowerings (pixel_vectors.h).
+/// Those of conv_rows.h; where there are none, those of adjacent_outputs.h, which take more vectors of the input.
+std::vector<Lowering> window_lowerings(const Network& network, const TensorUses& uses, size_t index,
+                                       const acg::Machine& machine);
+
+/// The compiler's own: plain_lowerings, window_lowerings, pixel_vector_lowerings (pixel_vectors.h).
 const LoweringMakers& all_makers();
 
 /// All lowerings that the makers know for a layer, in the order of makers.

@@ -18,14 +18,6 @@ namespace {
 
 std::string name_of(uint64_t pixels) { return fmt::format("vectors of {} pixels", pixels); }
 
-/// Adjacent pixels, each with its channels alone.
-bool has_adjacent_pixels(const Activation& tensor) {
-  const std::vector<StorageDimension>& d = tensor.storage.dimensions;
-  if (d.size() != 4 || !std::ranges::all_of(d, has_one_step)) return false;
-  const uint64_t channels = d[kChannelAxis].size;
-  return d[kChannelAxis].strides[0].stride == 1 && d[kColumnAxis].strides[0].stride == channels;
-}
-
 /// A layer of rows [P,C], element by element: every tensor of its codelet has that shape.
 bool is_elementwise(const NetworkLayer& layer) {
   const LayerTraits& seen = traits(layer);
@@ -79,7 +71,7 @@ std::vector<Lowering> pixel_vector_lowerings(const Network& network, const Tenso
   std::map<std::string, Storage> wanted;
   for (const auto& [name, used] : plain.activations) {
     const Activation& tensor = network.activations[used];
-    if (has_adjacent_pixels(tensor)) continue;
+    if (has_adjacent_pixels(tensor.storage)) continue;
     if (!uses.moves_with_slices(used)) return {};
     wanted[name] = channels_last(tensor.storage.memory, tensor.shape, {});
   }
@@ -100,7 +92,9 @@ std::vector<Lowering> pixel_vector_lowerings(const Network& network, const Tenso
 std::vector<NetworkLayer> with_other_rows(const Network& network, const NetworkLayer& layer,
                                           const acg::Machine& machine) {
   const std::optional<Images> images = images_of(network, layer, machine);
-  const auto is_adjacent = [&](const auto& used) { return has_adjacent_pixels(network.activations[used.second]); };
+  const auto is_adjacent = [&](const auto& used) {
+    return has_adjacent_pixels(network.activations[used.second].storage);
+  };
   if (!images || !std::ranges::all_of(layer.activations, is_adjacent)) return {};
   std::set<uint64_t> all = lengths(images->columns, images->channels, images->lanes);
   all.insert(1);

@@ -4,6 +4,13 @@
 
 namespace covenant::compiler {
 
+bool has_adjacent_pixels(const Storage& image) {
+  const std::vector<StorageDimension>& d = image.dimensions;
+  if (d.size() != 4 || !std::ranges::all_of(d, has_one_step)) return false;
+  const uint64_t channels = d[kChannelAxis].size;
+  return d[kChannelAxis].strides[0].stride == 1 && d[kColumnAxis].strides[0].stride == channels;
+}
+
 Storage padded(const Storage& image, const Room& room, uint64_t channels) {
   const std::vector<uint64_t> shape = shape_of(image);
   Storage storage = channels_last(image.memory, shape, {.channels = channels});

@@ -24,6 +24,9 @@ struct Room {
   }
 };
 
+/// Adjacent pixels, each with its channels alone.
+bool has_adjacent_pixels(const Storage& image);
+
 /// The image, channels last, with room around it and `channels` from one pixel to the next. The room is filled.
 Storage padded(const Storage& image, const Room& room, uint64_t channels);
 

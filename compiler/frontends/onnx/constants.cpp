@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "compiler/frontends/onnx/attributes.h"
 #include "compiler/frontends/onnx/quantization.h"
 #include "compiler/frontends/onnx/refusal.h"
 #include "compiler/srdfg/queries.h"

@@ -75,3 +75,14 @@ def test_a_pool_loads_each_byte_once(channels, tmp_path):
     pool = covenant.run(check(layers, tmp_path), {"x": image}).layers[-1]
     vectors = image.size // 128
     assert vectors <= pool.packets < 1.4 * vectors  # of one pixel each there would be up to eight times as many
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("channels", "stride"), [(16, 1), (16, 2), (8, 1)])
+def test_adjacent_outputs_share_a_vector(channels, stride, dtype, tmp_path):
+    """A product makes 32 sums: those of several pixels, where these have fewer channels."""
+    layers = NetworkLayers(np.random.default_rng(channels), dtype, [1, 3, 16, 64])
+    layers.convolution(channels, 3, stride, SAME)
+    check(layers, tmp_path)
+    text = covenant.emit(tmp_path / "model.onnx", covenant.Machine("hvx"), "network")
+    assert f'lowering="{32 // channels} outputs"' in text
