@@ -53,8 +53,8 @@ class Systemc : public Device {
             .memory = options.memory};
   }
   static DeviceResult moved(sim::SimulateResult& result) {
-    return {result.cycles, std::move(result.statistics), std::move(result.records), std::move(result.trace),
-            std::move(result.own)};
+    return {result.cycles,           std::move(result.statistics), std::move(result.records),
+            std::move(result.trace), std::move(result.own),        result.written};
   }
 
   template <typename Simulate>

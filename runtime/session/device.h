@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "acg/isa/retire_record.h"
 #include "acg/program/program.h"
 #include "runtime/session/rtl_options.h"
+#include "sim/run/byte_bounds.h"
 #include "sim/run/command_range.h"
 #include "sim/run/event_count.h"
 #include "sim/run/family_result.h"
@@ -42,6 +44,7 @@ struct DeviceResult {
   std::vector<acg::RetireRecord> records;
   std::string trace;
   std::shared_ptr<const sim::FamilyResult> own;  ///< what only programs of its family have; may be null
+  std::optional<sim::ByteBounds> written{};      ///< bounds of the bytes written; nothing: it may be any
 };
 
 /// Cost of several runs at once, each on a hardware context of its own.

@@ -1,5 +1,8 @@
 #include "runtime/session/session.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "runtime/session/image.h"
 #include "runtime/session/window.h"
 
@@ -19,7 +22,7 @@ Result<RunResult> Session::run(const std::vector<Tensor>& inputs, const SessionO
   if (Status status = check_inputs(*program_, inputs); !status) return status.error();
   std::vector<uint8_t> memory;
   if (values) {
-    memory = image_;
+    memory = fresh_memory();
     put_inputs(*program_, inputs, memory);
   }
   Result<DeviceResult> cost = values ? device_->run(memory, options.device) : device_->time(image_, options.device);
@@ -27,8 +30,29 @@ Result<RunResult> Session::run(const std::vector<Tensor>& inputs, const SessionO
   RunResult result;
   result.cost = std::move(*cost);
   result.outputs = outputs_of(*program_, values ? memory : image_);
-  if (options.memory) result.memory = std::move(memory);
+  if (options.memory) {
+    result.memory = std::move(memory);
+  } else if (values && result.cost.written) {
+    keep(std::move(memory), *result.cost.written);
+  }
   return result;
+}
+
+std::vector<uint8_t> Session::fresh_memory() const {
+  const std::lock_guard lock(spare_->mutex);
+  return spare_->memory.empty() ? image_ : std::exchange(spare_->memory, {});
+}
+
+void Session::keep(std::vector<uint8_t> memory, const sim::ByteBounds& written) const {
+  const auto restore = [&](uint64_t low, uint64_t high) {
+    if (low < high) std::copy_n(image_.data() + low, high - low, memory.data() + low);
+  };
+  restore(written.low, written.high);
+  for (const acg::TensorBinding& input : program_->inputs) {
+    restore(input.address, input.address + size_in_memory(input).value());
+  }
+  const std::lock_guard lock(spare_->mutex);
+  spare_->memory = std::move(memory);
 }
 
 Result<RunTogetherResult> Session::run_together(const std::vector<std::vector<Tensor>>& inputs,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "runtime/session/device.h"
 #include "runtime/session/rtl_options.h"
 #include "runtime/session/tensor.h"
+#include "sim/run/byte_bounds.h"
 
 namespace covenant::runtime {
 
@@ -66,9 +68,20 @@ class Session {
     rtl_.progress = {};  // the caller's object may be gone by then
   }
 
+  /// An off-chip memory as it is before a run: that of a run before, if one is kept, or a copy.
+  std::vector<uint8_t> fresh_memory() const;
+  /// Keeps the memory of a run, put right where it has been written: most of it are constants.
+  void keep(std::vector<uint8_t> memory, const sim::ByteBounds& written) const;
+
+  struct Spare {
+    std::mutex mutex;
+    std::vector<uint8_t> memory;
+  };
+
   std::unique_ptr<acg::Program> program_;  // has a fixed address: the device refers to it
   std::unique_ptr<Device> device_;
   std::vector<uint8_t> image_;  ///< off-chip memory before a run: segments in place
+  std::unique_ptr<Spare> spare_ = std::make_unique<Spare>();
   std::string backend_;
   RtlOptions rtl_;  ///< how its Verilated model was built
 };

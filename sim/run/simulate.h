@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "acg/base/result.h"
 #include "acg/isa/retire_record.h"
 #include "acg/program/program.h"
+#include "sim/run/byte_bounds.h"
 #include "sim/run/command_range.h"
 #include "sim/run/event_count.h"
 #include "sim/run/family_result.h"
@@ -41,6 +43,8 @@ struct SimulateResult {
   std::shared_ptr<const FamilyResult> own;  ///< what only programs of its family have; may be null
   Statistics statistics;
   std::string trace;  ///< Perfetto JSON; empty unless requested
+  /// Bounds of the image's bytes that have been written; nothing where that is not known.
+  std::optional<ByteBounds> written{};
 };
 
 /// Runs a program any number of times on a model of its machine that is built once, since building takes most of the

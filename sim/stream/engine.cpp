@@ -204,8 +204,8 @@ void Engine::check_races(const Word& word) {
 /// the latter.
 void Engine::note_store(const Region& region) {
   if (region.memory != run_.words_memory || region.low >= region.high) return;
-  run_.stores_low = std::min(run_.stores_low, region.low);
-  run_.stores_high = std::max(run_.stores_high, region.high);
+  run_.stores.add(region.low, region.high);
+  run_.written.add(region.low, region.high);
   if (!run_.check_races) return;
   if (region.low >= run_.next_words_high || region.high <= run_.next_words_low) return;
   if (run_.next_stores.empty() || run_.next_stores.back() != region) run_.next_stores.push_back(region);

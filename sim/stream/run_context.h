@@ -7,6 +7,7 @@
 
 #include "acg/graph/graph.h"
 #include "acg/isa/encode.h"
+#include "sim/run/byte_bounds.h"
 #include "sim/stream/channels.h"
 #include "sim/stream/common/memory_image.h"
 #include "sim/stream/common/region.h"
@@ -37,9 +38,8 @@ struct RunContext {
   uint64_t next_words_high = 0;
   std::vector<Region> next_stores;
   uint32_t words_memory = 0;  ///< the off-chip memory that holds the instruction words
-  /// Bounds of all off-chip bytes that stores have touched since values were last waited for.
-  uint64_t stores_low = UINT64_MAX;
-  uint64_t stores_high = 0;
+  ByteBounds stores{};        ///< of the memory of the words, since values were last waited for
+  ByteBounds written{};       ///< the same, in the whole run
 };
 
 }  // namespace covenant::sim

@@ -265,13 +265,12 @@ uint64_t Simulation::end_block() {
 
 /// Words are read from memory: stores that may have changed them are completed first.
 void Simulation::wait_for_words() {
-  if (!values_ || run_.stores_low >= next_address_ + fetch_.largest_block_bytes() ||
-      run_.stores_high <= next_address_) {
+  if (!values_ || run_.stores.low >= next_address_ + fetch_.largest_block_bytes() ||
+      run_.stores.high <= next_address_) {
     return;
   }
   values_->finish();
-  run_.stores_low = UINT64_MAX;
-  run_.stores_high = 0;
+  run_.stores = {};
 }
 
 FetchedBlock Simulation::fetch_block(const std::string& subject) {
@@ -339,6 +338,7 @@ SimulateResult Simulation::finish(std::vector<MemoryStatistics> memories, std::s
   result_.statistics = collector_.finish(fetch_);
   result_.statistics.memories = std::move(memories);
   result_.cycles = result_.statistics.cycles;
+  if (acg::memory_ranges(program_).size() == 1) result_.written = run_.written;
   if (options_.trace) {
     std::vector<std::string> tracks;
     for (const Engine& engine : engines_) tracks.push_back(engine.description().name);
