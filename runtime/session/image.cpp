@@ -162,6 +162,17 @@ Result<std::vector<uint8_t>> image_of(const acg::Program& program, const std::ve
   return image;
 }
 
+void put_right(const acg::Program& program, const std::vector<uint8_t>& image, const sim::ByteBounds& written,
+               std::vector<uint8_t>& memory) {
+  const auto restore = [&](uint64_t low, uint64_t high) {
+    if (low < high) std::copy_n(image.data() + low, high - low, memory.data() + low);
+  };
+  restore(written.low, written.high);
+  for (const acg::TensorBinding& input : program.inputs) {
+    restore(input.address, input.address + size_in_memory(input).value());
+  }
+}
+
 Tensor tensor_in(const acg::TensorBinding& binding, const std::vector<uint8_t>& memory) {
   const std::span<const uint8_t> stored(memory);
   return from_memory(binding, stored.subspan(binding.address, size_in_memory(binding).value()));

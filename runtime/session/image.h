@@ -7,6 +7,7 @@
 #include "acg/base/result.h"
 #include "acg/program/program.h"
 #include "runtime/session/tensor.h"
+#include "sim/run/byte_bounds.h"
 
 namespace covenant::runtime {
 
@@ -32,6 +33,10 @@ Status write_inputs(const acg::Program& program, const std::vector<Tensor>& inpu
 
 /// All three. Fails as they do.
 Result<std::vector<uint8_t>> image_of(const acg::Program& program, const std::vector<Tensor>& inputs);
+
+/// Makes the memory of a run what `image` is, from which the run began: where it has been `written`, and its inputs.
+void put_right(const acg::Program& program, const std::vector<uint8_t>& image, const sim::ByteBounds& written,
+               std::vector<uint8_t>& memory);
 
 /// Reads the tensor of a binding from `memory`.
 Tensor tensor_in(const acg::TensorBinding& binding, const std::vector<uint8_t>& memory);

@@ -1,6 +1,5 @@
 #include "runtime/session/session.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/session/image.h"
@@ -44,13 +43,7 @@ std::vector<uint8_t> Session::fresh_memory() const {
 }
 
 void Session::keep(std::vector<uint8_t> memory, const sim::ByteBounds& written) const {
-  const auto restore = [&](uint64_t low, uint64_t high) {
-    if (low < high) std::copy_n(image_.data() + low, high - low, memory.data() + low);
-  };
-  restore(written.low, written.high);
-  for (const acg::TensorBinding& input : program_->inputs) {
-    restore(input.address, input.address + size_in_memory(input).value());
-  }
+  put_right(*program_, image_, written, memory);
   const std::lock_guard lock(spare_->mutex);
   spare_->memory = std::move(memory);
 }

@@ -115,7 +115,10 @@ def _soak(summary: Summary) -> str:
 
 def _libfuzzer(summary: Summary) -> str:
     targets = summary["targets"]
-    runs = ", ".join(f"{name} {row['runs']:,}" for name, row in targets.items())
+    runs = ", ".join(  # a target that ran again, alone, says on which commit
+        f"{name} {row['runs']:,}" + (f" at {row['revision']}" if "revision" in row else "")
+        for name, row in targets.items()
+    )
     seconds = sum(row["seconds"] for row in targets.values())
     return f"{summary['runs_done']:,} runs in {seconds:,.0f} s ({runs}), **{summary['failed']} failures**"
 
