@@ -21,7 +21,7 @@ from covenant.program.inputs import random_feeds
 from covenant.runtime.simulate import run
 
 FEWEST = Path(__file__).resolve().parents[1] / "perf/cycles/fewest.csv"
-MACHINES = ("dnnweaver", "genesys:03", "genesys:07", "genesys:09", "genesys:8x8", "genesys:8x24")
+MACHINES = ("dnnweaver", "genesys:03", "genesys:07", "genesys:09", "genesys:8x8", "genesys:8x24", "hvx")
 DEEPBENCH = ("genesys:03", "genesys:07", "genesys:09")
 """Machines on which DeepBench is counted."""
 MOST_MACS = 2 * 10**9
