@@ -10,6 +10,7 @@ stop. Failures are made smaller and kept in build/fuzz/failures. Exit code 1 if 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import multiprocessing
 import os
@@ -19,7 +20,7 @@ import signal
 import sys
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -46,11 +47,16 @@ class Fuzz:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.is_stopped = False
         self.written: list[dict[str, Any]] = []
         self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._codes: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._most: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
         self._kinds: Counter[str] = Counter()
+
+    def stop(self, *_: object) -> None:
+        """Ends the run soon; for a handler of signals, as an exception could be raised with a lock held."""
+        self.is_stopped = True
 
     @property
     def failures(self) -> int:
@@ -129,17 +135,25 @@ def _begin() -> None:
     trials.warm_up()
 
 
-def tried(arguments: argparse.Namespace, files: Path) -> Iterator[Tried]:
-    """Each input with what became of it, in their order; a few more are tried ahead."""
+def tried(arguments: argparse.Namespace, files: Path, stopped: Callable[[], bool]) -> Iterator[Tried]:
+    """Each input with what became of it, in their order, until `stopped` says so; a few more are tried ahead."""
     pool = ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("spawn"), _begin)
     waiting: deque[Future[Tried]] = deque()
+
+    def ended(most_left: int) -> Iterator[Tried]:
+        while len(waiting) > most_left and not stopped():
+            with contextlib.suppress(TimeoutError):
+                result = waiting[0].result(timeout=0.2)
+                waiting.popleft()
+                yield result
+
     try:
         for trial in trials_of(arguments):
             waiting.append(pool.submit(trials.run, trial, files, Limits()))
-            if len(waiting) > 8 * arguments.jobs:  # a slow input holds up the others no sooner
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+            yield from ended(8 * arguments.jobs)  # a slow input holds up the others no sooner
+            if stopped():
+                return
+        yield from ended(0)
     finally:
         for process in list((pool._processes or {}).values()):
             process.kill()  # attempts end with it
@@ -222,13 +236,17 @@ def main(argv: list[str] | None = None) -> int:
     begin = time.monotonic()
     try:
         make_good_files(folder / "files")
+        signal.signal(signal.SIGINT, fuzz.stop)
+        signal.signal(signal.SIGTERM, fuzz.stop)
         with Progress(console=console) as progress:
             task = progress.add_task(f"seed {arguments.seed}", total=len(arguments.only or ()) or arguments.inputs)
-            for one in tried(arguments, folder / "files"):
+            for one in tried(arguments, folder / "files", lambda: fuzz.is_stopped):
                 fuzz.add(one)
                 done = sum(counts.total() for counts in fuzz._counts.values())
                 progress.update(task, advance=1, description=f"{done:,} inputs, {fuzz.failures} failures")
     except KeyboardInterrupt:
+        fuzz.stop()
+    if fuzz.is_stopped:
         console.print("stopped; what is done is kept")
     summary = fuzz.summary() | {"seed": arguments.seed, "seconds": round(time.monotonic() - begin, 1)}
     (folder / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")

@@ -55,14 +55,20 @@ def test_few_inputs_hold(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
-    words = [sys.executable, str(HERE / "fuzz.py"), "--inputs", "100000", "--folder", str(tmp_path)]
-    with subprocess.Popen(
-        words, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    ) as running:
+    words = [sys.executable, "-X", "faulthandler", str(HERE / "fuzz.py")]
+    words += ["--inputs", "100000", "--folder", str(tmp_path)]
+    said = tmp_path / "said"
+    with said.open("w") as to, subprocess.Popen(
+        words, env=environment(), stdout=subprocess.DEVNULL, stderr=to, start_new_session=True
+    ) as running:  # fmt: skip
         while running.poll() is None and not (tmp_path / "files/command").exists():
             time.sleep(0.2)
         os.killpg(running.pid, signal.SIGINT)
-    assert running.returncode in (0, 1)
+        try:
+            running.wait(timeout=100)
+        except subprocess.TimeoutExpired:
+            running.send_signal(signal.SIGABRT)  # it says where it hangs
+    assert running.returncode in (0, 1), said.read_text()
     assert json.loads((tmp_path / "summary.json").read_text())["inputs"] < 100000
 
 
