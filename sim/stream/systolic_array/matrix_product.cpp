@@ -250,7 +250,8 @@ void widen(const uint8_t* bytes, const ProductInputs& inputs, const PackedWeight
 }  // namespace
 
 std::vector<ProductKernel> product_kernels() {
-  std::vector<ProductKernel> kernels{ProductKernel::kPortable};
+  std::vector<ProductKernel> kernels;
+  kernels.push_back(ProductKernel::kPortable);
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) kernels.push_back(ProductKernel::kPairs);
   if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw")) {
