@@ -9,7 +9,6 @@
 #include "compiler/network/layer_params.h"
 #include "compiler/network/layer_traits.h"
 #include "compiler/storage/padding.h"
-#include "compiler/storage/vectors.h"
 
 namespace covenant::compiler {
 namespace {

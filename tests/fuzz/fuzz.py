@@ -10,7 +10,6 @@ stop. Failures are made smaller and kept in build/fuzz/failures. Exit code 1 if 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import multiprocessing
 import os
@@ -19,13 +18,14 @@ import shutil
 import signal
 import sys
 import time
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import trials
+from ahead import in_order
 from attempts import FAILURES, VERDICTS, Limits
 from good_files import make_good_files
 from marks import write_between
@@ -55,7 +55,7 @@ class Fuzz:
         self._kinds: Counter[str] = Counter()
 
     def stop(self, *_: object) -> None:
-        """Ends the run soon; for a handler of signals, as an exception could be raised with a lock held."""
+        """Ends the run soon; for a handler of signals."""
         self.is_stopped = True
 
     @property
@@ -138,22 +138,15 @@ def _begin() -> None:
 def tried(arguments: argparse.Namespace, files: Path, stopped: Callable[[], bool]) -> Iterator[Tried]:
     """Each input with what became of it, in their order, until `stopped` says so; a few more are tried ahead."""
     pool = ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("spawn"), _begin)
-    waiting: deque[Future[Tried]] = deque()
-
-    def ended(most_left: int) -> Iterator[Tried]:
-        while len(waiting) > most_left and not stopped():
-            with contextlib.suppress(TimeoutError):
-                result = waiting[0].result(timeout=0.2)
-                waiting.popleft()
-                yield result
-
     try:
-        for trial in trials_of(arguments):
-            waiting.append(pool.submit(trials.run, trial, files, Limits()))
-            yield from ended(8 * arguments.jobs)  # a slow input holds up the others no sooner
-            if stopped():
-                return
-        yield from ended(0)
+        items = in_order(
+            trials_of(arguments),
+            lambda trial: pool.submit(trials.run, trial, files, Limits()),
+            ahead=8 * arguments.jobs,
+            stopped=stopped,
+        )
+        for _, result in items:
+            yield result
     finally:
         for process in list((pool._processes or {}).values()):
             process.kill()  # attempts end with it

@@ -47,10 +47,7 @@ class Soak:
         self._kinds: Counter[str] = Counter()
 
     def stop(self, *_: object) -> None:
-        """Ends the run soon; for a handler of signals.
-
-        An exception could be raised anywhere, with a lock held or where none gets out.
-        """
+        """Ends the run soon; for a handler of signals."""
         self.is_stopped = True
         self.worker.stop()
 

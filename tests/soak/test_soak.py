@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from spelling import spelled_out
 from workers import Worker
 
 HERE = Path(__file__).resolve().parent
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 POINTS = [POINTS_OF_A_MODEL * model + model % POINTS_OF_A_MODEL for model in range(len(STYLES))]
 """One of each style, on machines of each kind."""
 SEED = 8
@@ -82,7 +84,7 @@ def stored(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> dict[str, n
 def test_few_points_hold(tmp_path: Path) -> None:
     words = [sys.executable, str(HERE / "soak.py"), "--seed", str(SEED), "--json", "--folder", str(tmp_path)]
     words += [word for number in POINTS for word in ("--only", str(number))]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     summary = json.loads(done.stdout)
     assert summary["written"] == []
     assert done.returncode == 0
@@ -96,7 +98,9 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     words = [sys.executable, "-X", "faulthandler", str(HERE / "soak.py")]
     words += ["--points", "100000", "--folder", str(tmp_path)]
     kept, said = tmp_path / "points.jsonl", tmp_path / "said"
-    with said.open("w") as to, subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=to) as running:
+    with said.open("w") as to, subprocess.Popen(
+        words, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=to
+    ) as running:  # fmt: skip
         while running.poll() is None and not (kept.exists() and kept.read_text()):
             time.sleep(0.2)
         running.send_signal(signal.SIGINT)

@@ -7,14 +7,14 @@ import multiprocessing
 import os
 import signal
 import tempfile
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from ahead import in_order
 from comparing import Outcome
 from failures import write_model
 from plans import Plan
@@ -114,21 +114,8 @@ def outcomes(plans: Iterable[Plan], jobs: int, stopped: Callable[[], bool]) -> I
             free.put(worker)
 
     pool = ThreadPoolExecutor(jobs)
-    waiting: deque[tuple[Plan, Future[Outcome]]] = deque()
-
-    def ended(most_left: int) -> Iterator[tuple[Plan, Outcome]]:
-        while len(waiting) > most_left and not stopped():
-            with contextlib.suppress(TimeoutError):
-                outcome = waiting[0][1].result(timeout=0.2)
-                yield waiting.popleft()[0], outcome
-
     try:
-        for plan in plans:
-            waiting.append((plan, pool.submit(run, plan)))
-            yield from ended(8 * jobs)  # a slow point holds up the others no sooner
-            if stopped():
-                return
-        yield from ended(0)
+        yield from in_order(plans, lambda plan: pool.submit(run, plan), ahead=8 * jobs, stopped=stopped)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
