@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+import interrupts
+
 from covenant.cli import DIFFERS, INTERNAL, MISTAKE, OK
 
 WRONG, UNCAUGHT = 70, 71
@@ -111,6 +113,7 @@ def _act(action: Callable[[], int], folder: Path, limits: Limits, stdin: Path | 
         sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
         for name in (signal.SIGALRM, signal.SIGXCPU, signal.SIGINT):
             signal.signal(name, signal.SIG_DFL)
+        interrupts.let_through()
         _limit(limits)
         code = action()
     except SystemExit as end:

@@ -20,10 +20,11 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import interrupts
 import trials
 from ahead import in_order
 from attempts import FAILURES, VERDICTS, Limits
@@ -130,7 +131,6 @@ def trials_of(arguments: argparse.Namespace) -> Iterator[Trial]:
 
 
 def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that draws decides when to stop
     os.nice(10)
     trials.warm_up()
 
@@ -138,10 +138,15 @@ def _begin() -> None:
 def tried(arguments: argparse.Namespace, files: Path, stopped: Callable[[], bool]) -> Iterator[Tried]:
     """Each input with what became of it, in their order, until `stopped` says so; a few more are tried ahead."""
     pool = ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("spawn"), _begin)
+
+    def submit(trial: Trial) -> Future[Tried]:
+        with interrupts.held_back():  # this process decides when to stop
+            return pool.submit(trials.run, trial, files, Limits())
+
     try:
         items = in_order(
             trials_of(arguments),
-            lambda trial: pool.submit(trials.run, trial, files, Limits()),
+            submit,
             ahead=8 * arguments.jobs,
             stopped=stopped,
         )

@@ -68,7 +68,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
             running.wait(timeout=100)
         except subprocess.TimeoutExpired:
             running.send_signal(signal.SIGABRT)  # it says where it hangs
-    assert running.returncode in (0, 1), said.read_text()
+    assert running.returncode == 0, said.read_text()
     assert json.loads((tmp_path / "summary.json").read_text())["inputs"] < 100000
 
 

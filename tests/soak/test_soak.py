@@ -99,11 +99,11 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     words += ["--points", "100000", "--folder", str(tmp_path)]
     kept, said = tmp_path / "points.jsonl", tmp_path / "said"
     with said.open("w") as to, subprocess.Popen(
-        words, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=to
+        words, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=to, start_new_session=True
     ) as running:  # fmt: skip
         while running.poll() is None and not (kept.exists() and kept.read_text()):
             time.sleep(0.2)
-        running.send_signal(signal.SIGINT)
+        os.killpg(running.pid, signal.SIGINT)
         try:
             running.wait(timeout=100)
         except subprocess.TimeoutExpired:

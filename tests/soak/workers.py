@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-import signal
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+import interrupts
 from ahead import in_order
 from comparing import Outcome
 from failures import write_model
@@ -25,7 +25,6 @@ LIMIT_SECONDS = 300
 
 def _serve(connection: Connection) -> None:
     """Runs the plans that arrive, until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that draws decides when to stop
     os.nice(10)
     import onnxruntime
     import outcome
@@ -63,7 +62,8 @@ class Worker:
             context = multiprocessing.get_context("spawn")
             self._connection, other = context.Pipe()
             self._process = context.Process(target=_serve, args=(other,), daemon=True)
-            self._process.start()
+            with interrupts.held_back():  # the process that draws decides when to stop
+                self._process.start()
             other.close()
             if self._is_stopped:  # while it was starting
                 self._process.kill()
