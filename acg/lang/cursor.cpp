@@ -56,6 +56,18 @@ Word TokenCursor::string(std::string_view what) {
   return {variables_.empty() ? token.text : replaced(token.text, token.where), token.where};
 }
 
+void TokenCursor::skip_statement() {
+  int levels = 0;
+  while (true) {
+    if (peek().kind == TokenKind::kEnd || (levels == 0 && at_symbol("}"))) throw expected("the end of the statement");
+    const LexedToken token = advance();
+    if (token.kind != TokenKind::kSymbol) continue;
+    if (token.text == "{") ++levels;
+    if (token.text == "}" && --levels == 0) return;
+    if (token.text == ";" && levels == 0) return;
+  }
+}
+
 Word TokenCursor::qualified(std::string_view what) {
   Word result = word(what);
   while (accept(".")) result.text += "." + word(what).text;

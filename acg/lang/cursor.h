@@ -42,6 +42,9 @@ class TokenCursor {
   /// Consumes `NAME` or `NAME.NAME...`.
   Word qualified(std::string_view what);
 
+  /// Passes over a statement: up to its `;`, or to the end of its block. Throws Failure ACG0002 if it has no end.
+  void skip_statement();
+
   /// ACG0002 at this place. Without `fix`, the advice is to add what is missing.
   Failure expected(std::string what, std::string fix = "") const;
   static Failure unknown_word(const LexedToken& got, std::string_view place, std::vector<std::string> allowed);

@@ -14,8 +14,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-constexpr std::array<std::string_view, 7> kLongSymbols{"<->", "->", "..", "<=", ">=", "==", "!="};
-constexpr std::string_view kSymbols = "{}()[]=;,.+-*/%^?:<>";
+constexpr std::array<std::string_view, 9> kLongSymbols{"<->", "->", "..", "<=", ">=", "==", "!=", "<<", ">>"};
+constexpr std::string_view kSymbols = "{}()[]=;,.+-*/%^?:<>&|~";
 constexpr std::array<std::string_view, 4> kClockUnits{"Hz", "kHz", "MHz", "GHz"};
 
 class Lexer {

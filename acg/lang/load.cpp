@@ -6,6 +6,7 @@
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
 #include "acg/base/text_file.h"
+#include "acg/behaviour/read_behaviour.h"
 #include "acg/lang/builtin.h"
 #include "acg/lang/parameters.h"
 #include "acg/lang/parser.h"
@@ -89,6 +90,21 @@ Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<
   const MachineName name = split(spec);
   const Result<MachineText> found = find_text(name.base);
   return found ? parse_machine(found->text, found->file_name, name.preset, set) : found.error();
+}
+
+Result<behaviour::Behaviour> parse_behaviour(std::string_view text, std::string_view file_name, std::string_view preset,
+                                             const std::vector<std::pair<std::string, std::string>>& set,
+                                             const lang::ReadInclude& read) {
+  const Result<lang::MachineSpec> spec =
+      guarded<lang::MachineSpec>([&] { return lang::parse_spec(text, file_name, read); });
+  return spec ? behaviour::read_behaviour(*spec, preset, set) : spec.error();
+}
+
+Result<behaviour::Behaviour> load_behaviour(std::string_view spec,
+                                            const std::vector<std::pair<std::string, std::string>>& set) {
+  const MachineName name = split(spec);
+  const Result<MachineText> found = find_text(name.base);
+  return found ? parse_behaviour(found->text, found->file_name, name.preset, set) : found.error();
 }
 
 Result<std::map<std::string, int64_t>> machine_parameters(std::string_view spec,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "acg/base/result.h"
+#include "acg/behaviour/behaviour.h"
 #include "acg/graph/graph.h"
 #include "acg/lang/include.h"
 
@@ -24,6 +25,16 @@ Result<lang::IncludedText> read_include(const std::string& from, const std::stri
 ///
 ///     Result<Machine> machine = load_machine("genesys:8x8", {{"axi", "64"}});
 Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set = {});
+
+/// The behaviour of the machine `spec`, for machines that are driven by commands. Errors: as load_machine, except those
+/// of `validate`; BEH0001 to BEH0013, BEH0014 (the machine has none).
+Result<behaviour::Behaviour> load_behaviour(std::string_view spec,
+                                            const std::vector<std::pair<std::string, std::string>>& set = {});
+/// The behaviour that `text` describes; `file_name` is for messages. Errors: as load_behaviour.
+Result<behaviour::Behaviour> parse_behaviour(std::string_view text, std::string_view file_name,
+                                             std::string_view preset = {},
+                                             const std::vector<std::pair<std::string, std::string>>& set = {},
+                                             const lang::ReadInclude& read = read_include);
 
 /// Everything that `set` may name, with its value, including options that a machine does not list while they have their
 /// defaults. Works for machines that do not pass `validate`, too. Errors: as load_machine, except those of `validate`.

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "acg/base/failure.h"
+#include "acg/lang/behaviour_words.h"
 #include "acg/lang/include.h"
 #include "acg/lang/lexer.h"
 #include "acg/lang/loop_parser.h"
@@ -63,6 +64,9 @@ class Parser : private LoopParser {
       spec.mnemonics.push_back(mnemonic_parser().mnemonic());
     } else if (at_word("dtype")) {
       dtype(spec);
+    } else if (starts_behaviour(peek())) {
+      spec.has_behaviour = true;
+      skip_statement();
     } else if (at_word("for")) {
       loop(spec, [this](MachineSpec& into) {
         const LexedToken token = peek();

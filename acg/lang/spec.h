@@ -142,6 +142,7 @@ struct MachineSpec {
   std::vector<EdgeSpec> edges;
   std::vector<MnemonicSpec> mnemonics;
   std::vector<DTypeSpec> dtypes;
+  bool has_behaviour = false;      ///< statements of a behaviour, which acg/behaviour reads
   bool has_loops = false;          ///< the lists above lack what loops declare: see `expand`
   std::vector<LexedToken> tokens;  ///< the text with included files
   LexedText document;              ///< the text as it was written, for printing

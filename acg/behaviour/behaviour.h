@@ -1,0 +1,102 @@
+/// What a machine that is driven by commands does: its state, which command is which instruction, and how each
+/// instruction and each process changes the state. One description, read as the definition by the evaluator.
+///
+/// Numbers are exact: every expression has a range that is known from the text, and a value goes into a state only if
+/// its type holds that range, or through `wrap` or `saturate`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acg/base/diagnostic.h"
+#include "acg/behaviour/code.h"
+
+namespace covenant::acg::behaviour {
+
+/// `state acc : i32[2048][16] = 0;`
+struct State {
+  std::string name;
+  Type type;
+  bool has_initial = false;  ///< without one, an element is written before it is read
+  int64_t initial = 0;       ///< of every element
+  SourceLocation where;
+};
+
+/// `queue loads : u8[16] { depth = 4; }`: first in, first out, between two processes.
+struct Queue {
+  std::string name;
+  Type type;
+  int64_t depth = 1;
+  SourceLocation where;
+};
+
+/// `port bus { address = 32; data = 128; }`, which a host drives; `stream words { data = 128; }`, whose words the
+/// machine executes.
+struct Port {
+  std::string name;
+  int64_t address_bits = 0;
+  int64_t data_bits = 0;
+  bool is_stream = false;
+  SourceLocation where;
+};
+
+/// `function lin(code : u8) : i16 { let ...; return ...; }`
+struct Function {
+  std::string name;
+  std::vector<Variable> arguments;
+  Type type;
+  std::vector<Code> lets;
+  Expression result;
+  uint32_t slots = 0;  ///< numbers of its frame
+  SourceLocation where;
+};
+
+/// Bits of a command that lie between two numbers. A command is its data, its address above, and one bit on top of both
+/// that says that it writes.
+struct BitTest {
+  int64_t at = 0;
+  int64_t bits = 0;
+  uint64_t low = 0;
+  uint64_t high = 0;
+};
+
+/// `op : u3 at 0;`, of data or of the address.
+struct Field {
+  Variable variable;
+  int64_t at = 0;  ///< lowest bit in the command
+};
+
+/// `instruction gemm on words { decode = ...; fields { ... } update { ... } }`
+struct Instruction {
+  std::string name;
+  uint32_t port = 0;
+  std::vector<BitTest> decode;
+  std::vector<Field> fields;
+  std::vector<Code> update;
+  uint32_t slots = 0;
+  SourceLocation where;
+};
+
+/// `process loader { ... }`: its statements again and again, beside those of all others.
+struct Process {
+  std::string name;
+  std::vector<Code> code;
+  uint32_t slots = 0;
+  SourceLocation where;
+};
+
+struct Behaviour {
+  std::string machine;
+  double hertz = 0;
+  std::vector<Port> ports;
+  std::vector<State> states;
+  std::vector<Queue> queues;
+  std::vector<Function> functions;
+  std::vector<Instruction> instructions;
+  std::vector<Process> processes;
+  std::vector<Expression> interrupt;  ///< one, or none: true while the machine asks for its host
+  uint32_t interrupt_slots = 0;
+};
+
+}  // namespace covenant::acg::behaviour

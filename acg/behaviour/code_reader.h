@@ -1,0 +1,47 @@
+/// Reads the statements of updates and processes into code: loops and branches become jumps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "acg/behaviour/expression_reader.h"
+
+namespace covenant::acg::behaviour {
+
+/// Where statements stand: not all may stand everywhere.
+enum class Place : uint8_t { kUpdate, kProcess };
+
+class CodeReader : public ExpressionReader {
+ public:
+  using ExpressionReader::ExpressionReader;
+
+ protected:
+  /// Statements between braces. Throws BEH0009 for one that may not stand there, and those of expressions.
+  std::vector<Code> code(Place place);
+  /// `let NAME = value;`, without what may block.
+  Code let();
+
+ private:
+  void statements();
+  void statement();
+  void let_or_pop();
+  void push();
+  void step();
+  void loop_statement();
+  void branch();
+  void execute();
+  void reply();
+  void fault();
+  void assignment();
+  void end_step(Expression cycles, const SourceLocation& where);
+  void require_outside_of_steps(const SourceLocation& where, const std::string& what) const;
+  uint32_t queue(const lang::Word& name) const;
+  Code& add(CodeKind kind, const SourceLocation& where);
+  uint32_t here() const { return static_cast<uint32_t>(code_.size()); }
+
+  std::vector<Code> code_;
+  Place place_ = Place::kUpdate;
+  bool is_in_step_ = false;
+};
+
+}  // namespace covenant::acg::behaviour

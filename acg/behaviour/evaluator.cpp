@@ -1,0 +1,258 @@
+#include "acg/behaviour/evaluator.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "acg/base/failure.h"
+#include "acg/behaviour/arithmetic.h"
+
+namespace covenant::acg::behaviour {
+namespace {
+
+/// Statements of one activity in one cycle: a machine that takes more cannot be meant.
+constexpr uint64_t kMostStatements = uint64_t{1} << 28;
+
+std::vector<Elements> elements_of(const Behaviour& behaviour) {
+  std::vector<Elements> elements;
+  elements.reserve(behaviour.states.size());
+  for (const State& state : behaviour.states) elements.emplace_back(state);
+  return elements;
+}
+
+std::vector<uint32_t> instructions_of(const Behaviour& behaviour, uint32_t port) {
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < behaviour.instructions.size(); ++i) {
+    if (behaviour.instructions[i].port == port) found.push_back(i);
+  }
+  return found;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(Behaviour behaviour)
+    : behaviour_(std::move(behaviour)),
+      elements_(elements_of(behaviour_)),
+      values_(behaviour_, elements_),
+      queues_(behaviour_.queues.size()) {
+  activities_.push_back({"the command", {}, {}, 0});
+  for (const Process& process : behaviour_.processes) {
+    activities_.push_back({process.name, {{&process.code, 0, std::vector<int64_t>(process.slots)}}, {}, 0});
+  }
+}
+
+Result<std::vector<uint8_t>> Evaluator::command(std::string_view name, const Command& command) {
+  return guarded<std::vector<uint8_t>>([&] {
+    std::vector<std::string> known;
+    for (uint32_t i = 0; i < behaviour_.ports.size(); ++i) {
+      const Port& port = behaviour_.ports[i];
+      if (port.is_stream) continue;
+      if (port.name == name) return run(port, instructions_of(behaviour_, i), command);
+      known.push_back(port.name);
+    }
+    throw Failure{{"BEH0031", {}, behaviour_.machine, "no such port", std::string(name), std::move(known), ""}};
+  });
+}
+
+std::vector<uint8_t> Evaluator::run(const Port& port, const std::vector<uint32_t>& among, const Command& command) {
+  const bool is_wide = port.address_bits < 64 && (command.address >> port.address_bits) != 0;
+  const auto bytes = static_cast<size_t>(port.data_bits / 8);
+  if (is_wide || command.data.size() != bytes) {
+    throw Failure{{"BEH0031", {}, behaviour_.machine, "a command of another width than the port's",
+                   fmt::format("address {:#x}, {} bytes", command.address, command.data.size()),
+                   {fmt::format("an address of {} bits, {} bytes", port.address_bits, bytes)},
+                   "send commands of the port's width"}};
+  }
+  const std::vector<uint8_t> bits = bits_of(port, command);
+  const std::optional<uint32_t> found = decoded(behaviour_, among, bits);
+  if (!found) throw Failure{not_decoded(behaviour_, among, command, bits)};
+  reply_.assign(command.writes ? 0 : bytes, 0);
+  Activity& host = activities_.front();
+  enter(host, behaviour_.instructions[*found], bits);
+  do {
+    if (!tick() && !host.calls.empty()) throw Failure{deadlock()};
+  } while (!host.calls.empty());
+  return std::exchange(reply_, {});
+}
+
+void Evaluator::enter(Activity& activity, const Instruction& instruction, const std::vector<uint8_t>& bits) {
+  Call call{&instruction.update, 0, std::vector<int64_t>(instruction.slots)};
+  for (const Field& field : instruction.fields) {
+    const Type& type = field.variable.type;
+    for (int64_t i = 0; i < type.elements(); ++i) {
+      const auto value = static_cast<int64_t>(extracted(bits, field.at + i * type.bits, type.bits));
+      call.frame[static_cast<size_t>(field.variable.slot + i)] = wrapped(value, type);
+    }
+  }
+  activity.calls.push_back(std::move(call));
+}
+
+Status Evaluator::wait_for_interrupt(uint64_t most_cycles) {
+  return guarded<Done>([&] {
+    const uint64_t end = cycles_ + most_cycles;
+    while (!is_interrupted()) {
+      if (!tick()) throw Failure{deadlock()};
+      if (cycles_ >= end && !is_interrupted()) {
+        throw Failure{{"BEH0037", {}, behaviour_.machine, "no interrupt within the cycles that it may take",
+                       fmt::format("{} cycles", most_cycles), {}, "allow more cycles, or start the machine before"}};
+      }
+    }
+    return Done{};
+  });
+}
+
+bool Evaluator::is_interrupted() const {
+  if (behaviour_.interrupt.empty()) return false;
+  std::vector<int64_t> frame(behaviour_.interrupt_slots);
+  return values_.number(behaviour_.interrupt.front(), frame.data()) != 0;
+}
+
+/// One cycle. Returns whether anything has gone on; if not, only the host can change that.
+bool Evaluator::tick() {
+  for (size_t i = 0; i < queues_.size(); ++i) queues_[i].taken = queues_[i].items.size();
+  bool goes_on = false;
+  for (Activity& activity : activities_) {
+    if (activity.remaining == 0) goes_on |= advance(activity);
+    goes_on |= activity.remaining > 0;
+  }
+  for (Activity& activity : activities_) {
+    if (activity.remaining == 0 || --activity.remaining > 0) continue;
+    for (const Write& write : activity.writes) elements_[write.state].set(write.at, write.value);
+    activity.writes.clear();
+    // The last step of a command ends it.
+    while (activity.calls.size() > (&activity == &activities_.front() ? 0 : 1) &&
+           activity.calls.back().at == activity.calls.back().code->size()) {
+      activity.calls.pop_back();
+    }
+  }
+  for (Fifo& queue : queues_) {
+    for (std::vector<int64_t>& item : queue.pushed) queue.items.push_back(std::move(item));
+    queue.pushed.clear();
+  }
+  ++cycles_;
+  return goes_on;
+}
+
+/// Runs an activity to the end of a step or to where it waits. Returns whether it has done anything.
+bool Evaluator::advance(Activity& activity) {
+  const bool is_host = &activity == &activities_.front();
+  bool has_done = false;
+  bool has_turned = false;
+  for (uint64_t count = 0; !activity.calls.empty(); ++count) {
+    Call& call = activity.calls.back();
+    if (call.at == call.code->size()) {
+      if (activity.calls.size() > 1 || is_host) {
+        activity.calls.pop_back();
+        continue;
+      }
+      if (has_turned) return has_done;  // a turn takes at least a cycle
+      has_turned = true;
+      call.at = 0;
+      std::fill(call.frame.begin(), call.frame.end(), 0);
+      if (call.code->empty()) return has_done;
+    }
+    if (count == kMostStatements) {
+      throw Failure{{"BEH0037", (*call.code)[call.at].where, activity.name, "a step of too many statements",
+                     fmt::format("{}", count), {}, "let it take several steps"}};
+    }
+    const Code& next = (*call.code)[call.at];
+    if (next.kind == CodeKind::kPop || next.kind == CodeKind::kPush) {
+      const bool goes = next.kind == CodeKind::kPop ? pop(next, call.frame.data()) : push(next, call.frame.data());
+      if (!goes) return has_done;
+      ++call.at;
+      has_done = true;
+    } else if (!one(activity, next)) {
+      return true;
+    }
+  }
+  return has_done;
+}
+
+bool Evaluator::one(Activity& activity, const Code& code) {
+  Call& call = activity.calls.back();
+  int64_t* frame = call.frame.data();
+  ++call.at;
+  switch (code.kind) {
+    case CodeKind::kLet: {
+      const std::vector<int64_t> values = values_.all(code.expressions.front(), frame);
+      std::copy(values.begin(), values.end(), frame + code.index);
+      return true;
+    }
+    case CodeKind::kAssign: assign(activity, code, frame); return true;
+    case CodeKind::kJump: call.at = code.target; return true;
+    case CodeKind::kJumpUnless:
+      if (values_.number(code.expressions.front(), frame) == 0) call.at = code.target;
+      return true;
+    case CodeKind::kEndStep:
+      activity.remaining = std::max<int64_t>(values_.number(code.expressions.front(), frame), 1);
+      return false;
+    case CodeKind::kExecute: execute(activity, code); return true;
+    case CodeKind::kReply: reply(code, frame); return true;
+    default:
+      throw Failure{{"BEH0035", code.where, activity.name, code.text, "", {}, "the program has to keep from it"}};
+  }
+}
+
+void Evaluator::assign(Activity& activity, const Code& code, int64_t* frame) {
+  int64_t at = values_.place(code.expressions, 1, behaviour_.states[code.index].type, frame);
+  for (const int64_t value : values_.all(code.expressions.front(), frame)) {
+    activity.writes.push_back({code.index, at++, value});
+  }
+}
+
+bool Evaluator::pop(const Code& code, int64_t* frame) {
+  Fifo& queue = queues_[code.queue];
+  if (queue.items.empty()) return false;
+  std::copy(queue.items.front().begin(), queue.items.front().end(), frame + code.index);
+  queue.items.pop_front();
+  return true;
+}
+
+bool Evaluator::push(const Code& code, int64_t* frame) {
+  Fifo& queue = queues_[code.queue];
+  if (queue.taken >= static_cast<size_t>(behaviour_.queues[code.queue].depth)) return false;
+  queue.pushed.push_back(values_.all(code.expressions.front(), frame));
+  ++queue.taken;
+  return true;
+}
+
+void Evaluator::execute(Activity& activity, const Code& code) {
+  Command command;
+  for (const int64_t byte : values_.all(code.expressions.front(), activity.calls.back().frame.data())) {
+    command.data.push_back(static_cast<uint8_t>(byte));
+  }
+  const Port& port = behaviour_.ports[behaviour_.instructions[code.instructions.front()].port];
+  const std::vector<uint8_t> bits = bits_of(port, command);
+  const std::optional<uint32_t> found = decoded(behaviour_, code.instructions, bits);
+  if (!found) throw Failure{not_decoded(behaviour_, code.instructions, command, bits)};
+  enter(activity, behaviour_.instructions[*found], bits);
+}
+
+void Evaluator::reply(const Code& code, int64_t* frame) {
+  const Expression& said = code.expressions.front();
+  const std::vector<int64_t> values = values_.all(said, frame);
+  // Elements of bytes lie one after another; a number has its lowest byte first.
+  const size_t width = reply_.size() / values.size();
+  for (size_t i = 0; i < width * values.size(); ++i) {
+    const auto value = static_cast<uint64_t>(values[i / width]);
+    const size_t byte = i % width;
+    reply_[i] = byte > 7 ? 0 : static_cast<uint8_t>(value >> (8 * byte));
+  }
+}
+
+Diagnostic Evaluator::deadlock() const {
+  std::string waits;
+  for (const Activity& activity : activities_) {
+    if (activity.calls.empty()) continue;
+    const Call& call = activity.calls.back();
+    if (call.at == call.code->size()) continue;
+    const Code& code = (*call.code)[call.at];
+    if (code.kind != CodeKind::kPop && code.kind != CodeKind::kPush) continue;
+    waits += fmt::format("{}{} at line {} for {} in {}", waits.empty() ? "" : "; ", activity.name, code.where.line,
+                         code.kind == CodeKind::kPop ? "an item" : "room", behaviour_.queues[code.queue].name);
+  }
+  return {"BEH0036", {}, behaviour_.machine, "the machine waits for ever", waits, {},
+          "let the program give what is waited for"};
+}
+
+}  // namespace covenant::acg::behaviour

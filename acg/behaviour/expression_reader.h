@@ -1,0 +1,92 @@
+/// Reads expressions of behaviours: names are known, and every range is, when an expression has been read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "acg/base/failure.h"
+#include "acg/behaviour/behaviour.h"
+#include "acg/lang/loop_parser.h"
+
+namespace covenant::acg::behaviour {
+
+/// Most numbers of a local array, and of a number of the machine's memories.
+inline constexpr int64_t kMaxLocalElements = 4096;
+inline constexpr int64_t kMaxStateElements = int64_t{1} << 32;
+
+class ExpressionReader : public lang::LoopParser {
+ public:
+  /// `parameters` are the values of the machine's parameters.
+  ExpressionReader(std::vector<lang::LexedToken> tokens, const std::map<std::string, int64_t>& parameters)
+      : LoopParser(std::move(tokens), parameters), constants_(parameters) {}
+
+ protected:
+  /// An expression: a number or an array.
+  Expression value();
+  /// An expression that has to be a number.
+  Expression number();
+  /// An expression that has one value, between the limits. BEH0005.
+  int64_t constant(std::string_view what, int64_t low, int64_t high);
+  /// `u8`, `i32[4][16]`, `bool`.
+  Type type(int64_t most_elements);
+  /// Throws BEH0002 (range) or BEH0004 (shape) unless `value` goes into `type`.
+  void require_fits(const Expression& value, const Type& type, const std::string& into) const;
+  /// Reads `[index]` as often as there is one; their number decides whether `result` is an array. Throws BEH0004,
+  /// BEH0006 (always past the array).
+  void indices(Expression& result, const Type& type);
+
+  /// Declares a name of the innermost block; BEH0013 if it is taken.
+  Variable declare(const lang::Word& name, const Type& type, const Range& range);
+  void require_new(const lang::Word& name) const;
+  /// Forgets the names since `names` of them; their slots are never used again.
+  void forget_after(size_t names) { locals_.resize(names); }
+  size_t names() const { return locals_.size(); }
+  /// Begins a frame without names.
+  void begin_frame();
+  /// Numbers that the frame needs.
+  uint32_t slots() const { return slots_; }
+
+  std::optional<uint32_t> state(const std::string& name) const;
+  Failure unknown(const lang::Word& name, std::string_view what, std::vector<std::string> known) const;
+
+  Behaviour behaviour_;
+
+ private:
+  class Nesting;
+
+  Expression either();
+  Expression both();
+  Expression negation();
+  Expression comparison();
+  Expression bit_or();
+  Expression bit_and();
+  Expression shift();
+  Expression sum();
+  Expression term();
+  Expression factor();
+  Expression postfix();
+  Expression primary();
+  Expression named();
+  Expression called(const lang::Word& name);
+  Expression converted(Op op, const SourceLocation& where);
+  Expression loop_of(Op op, const SourceLocation& where);
+  Expression each(const SourceLocation& where);
+  Expression call(uint32_t function, const SourceLocation& where);
+  Expression made(Op op, const SourceLocation& where, std::vector<Expression> operands) const;
+  std::vector<std::string> known_names() const;
+
+  std::map<std::string, int64_t> constants_;
+  std::vector<Variable> locals_;
+  uint32_t slots_ = 0;
+  int depth_ = 0;
+};
+
+/// A constant of one value.
+Expression constant_of(int64_t value, const SourceLocation& where);
+
+}  // namespace covenant::acg::behaviour

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+#include "acg/base/failure.h"
+#include "acg/base/suggest.h"
+#include "acg/behaviour/expression_reader.h"
+
+namespace covenant::acg::behaviour {
+
+using lang::Word;
+
+Failure ExpressionReader::unknown(const Word& name, std::string_view what, std::vector<std::string> known) const {
+  std::string fix = suggest(name.text, known);
+  return Failure{{"BEH0001", name.where, "", std::string(what), name.text, std::move(known), std::move(fix)}};
+}
+
+std::optional<uint32_t> ExpressionReader::state(const std::string& name) const {
+  for (uint32_t i = 0; i < behaviour_.states.size(); ++i) {
+    if (behaviour_.states[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+void ExpressionReader::begin_frame() {
+  locals_.clear();
+  slots_ = 0;
+}
+
+void ExpressionReader::require_new(const Word& name) const {
+  const bool is_local = std::any_of(locals_.begin(), locals_.end(),
+                                    [&](const Variable& local) { return local.name == name.text; });
+  if (!is_local && !state(name.text) && !constants_.contains(name.text)) return;
+  throw Failure{{"BEH0013", name.where, "", "the name is taken", name.text, {}, "use another name"}};
+}
+
+Variable ExpressionReader::declare(const Word& name, const Type& type, const Range& range) {
+  require_new(name);
+  Variable made{name.text, type, range, slots_};
+  slots_ += static_cast<uint32_t>(type.elements());
+  locals_.push_back(made);
+  return made;
+}
+
+Type ExpressionReader::type(int64_t most_elements) {
+  const Word name = word("a type");
+  Type result{1, false, {}};
+  if (name.text != "bool") {
+    result.is_signed = name.text.front() == 'i';
+    const std::string digits = name.text.substr(1);
+    const bool is_number = !digits.empty() && digits.size() <= 2 && digits.front() != '0' &&
+                           std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+    result.bits = is_number ? std::stoll(digits) : 0;
+    const bool is_known = result.is_signed || name.text.front() == 'u';
+    if (!is_known || result.bits < 1 || result.bits > (result.is_signed ? 64 : 63)) {
+      throw Failure{{"BEH0005", name.where, "", "no such type", name.text, {"u1 to u63", "i1 to i64", "bool"},
+                     "name a number of bits"}};
+    }
+  }
+  while (accept("[")) {
+    result.shape.push_back(constant("the size of an array", 1, most_elements / result.elements()));
+    require("]");
+  }
+  return result;
+}
+
+void ExpressionReader::require_fits(const Expression& value, const Type& type, const std::string& into) const {
+  if (value.type.shape != type.shape) {
+    Type shown = value.type;
+    if (!shown.is_array()) shown = {};
+    throw Failure{{"BEH0004", value.where, into, "an array or a number of another shape",
+                   shown.is_array() ? behaviour::text_of(shown) : "a number",
+                   {behaviour::text_of(type)}, "give as many elements as it has"}};
+  }
+  const Range range = type.range();
+  if (range.holds(value.range)) return;
+  throw Failure{{"BEH0002", value.where, into, fmt::format("a value that may not fit {}", behaviour::text_of(type)),
+                 fmt::format("{}..{}", value.range.low, value.range.high),
+                 {fmt::format("{}..{}", range.low, range.high)},
+                 fmt::format("say what becomes of larger numbers: wrap({0}, ...) or saturate({0}, ...)",
+                             behaviour::text_of(Type{type.bits, type.is_signed, {}}))}};
+}
+
+void ExpressionReader::indices(Expression& result, const Type& type) {
+  result.type = type;
+  result.whole = type.shape;
+  while (result.type.is_array() && at_symbol("[")) {
+    advance();
+    Expression index = number();
+    require("]");
+    const int64_t size = result.type.shape.front();
+    if (index.range.high < 0 || index.range.low >= size) {
+      throw Failure{{"BEH0006", index.where, "", "an index that is always past the array",
+                     fmt::format("{}..{}", index.range.low, index.range.high), {fmt::format("0..{}", size - 1)},
+                     "count from 0"}};
+    }
+    result.type.shape.erase(result.type.shape.begin());
+    result.children.push_back(std::move(index));
+  }
+  if (result.type.is_array() && result.type.elements() > kMaxLocalElements) {
+    throw Failure{{"BEH0004", result.where, "", "an array that is too large to be used as a value",
+                   behaviour::text_of(result.type), {fmt::format("up to {} elements", kMaxLocalElements)},
+                   "take a part of it: a[i]"}};
+  }
+}
+
+}  // namespace covenant::acg::behaviour

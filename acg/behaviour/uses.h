@@ -1,0 +1,12 @@
+/// Which parts of a behaviour use which state and queues.
+#pragma once
+
+#include "acg/behaviour/behaviour.h"
+
+namespace covenant::acg::behaviour {
+
+/// Throws Failure BEH0011 for state that nothing writes or nothing reads, a queue that nothing fills or empties, and an
+/// instruction of a stream that no process executes.
+void check_uses(const Behaviour& behaviour);
+
+}  // namespace covenant::acg::behaviour

@@ -1,0 +1,64 @@
+/// The state of a machine, and the values of expressions over it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "acg/behaviour/behaviour.h"
+
+namespace covenant::acg::behaviour {
+
+/// The elements of a state, and which of them have been written. Memory that is not touched costs nothing.
+class Elements {
+ public:
+  explicit Elements(const State& state);
+
+  int64_t size() const { return size_; }
+  bool is_written(int64_t at) const { return all_written_ || ((written_.get()[at / 8] >> (at % 8)) & 1U) != 0; }
+  int64_t get(int64_t at) const;
+  void set(int64_t at, int64_t value);
+
+ private:
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  using Bytes = std::unique_ptr<uint8_t, Free>;
+  static Bytes zeros(int64_t count);
+
+  int64_t size_;
+  int64_t width_;  ///< bytes of an element
+  int64_t initial_;
+  Type type_;
+  bool all_written_;
+  Bytes bytes_, written_;
+};
+
+/// Values of expressions; reads the elements and never changes them. Throws Failure: BEH0032 (an index past an array),
+/// BEH0033 (an element that was never written), BEH0034 (division by 0, logarithm of what is not positive).
+class Values {
+ public:
+  Values(const Behaviour& behaviour, const std::vector<Elements>& elements)
+      : behaviour_(behaviour), elements_(elements) {}
+
+  int64_t number(const Expression& expression, int64_t* frame) const;
+  /// All elements of an array, or the one number.
+  std::vector<int64_t> all(const Expression& expression, int64_t* frame) const;
+  /// Place of the first element that indices (expressions from `first` on) select in an array of `type`.
+  int64_t place(const std::vector<Expression>& indices, size_t first, const Type& type, int64_t* frame) const;
+
+ private:
+  int64_t of_two(const Expression& expression, int64_t left, int64_t right) const;
+  int64_t sum(const Expression& expression, int64_t* frame) const;
+  int64_t read(const Expression& expression, int64_t at) const;
+  std::vector<int64_t> call(const Expression& expression, int64_t* frame) const;
+  /// The type of what a name stands for, before its indices.
+  const Type& type_of_state(const Expression& expression) const { return behaviour_.states[expression.index].type; }
+
+  const Behaviour& behaviour_;
+  const std::vector<Elements>& elements_;
+};
+
+}  // namespace covenant::acg::behaviour
