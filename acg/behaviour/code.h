@@ -37,6 +37,7 @@ enum class Op : uint8_t {
   kConstant,
   kLocal,  ///< slot `index`, at the indices in `children`
   kState,  ///< state `index`, at the indices in `children`
+  kCycle,  ///< cycles since the start
   kNegate,
   kInvert,
   kAdd,

@@ -11,7 +11,7 @@ namespace covenant::acg::behaviour {
 namespace {
 
 /// Statements of one activity in one cycle: a machine that takes more cannot be meant.
-constexpr uint64_t kMostStatements = uint64_t{1} << 28;
+constexpr uint64_t kMostStatements = uint64_t{1} << 24;
 
 std::vector<Elements> elements_of(const Behaviour& behaviour) {
   std::vector<Elements> elements;
@@ -33,7 +33,7 @@ std::vector<uint32_t> instructions_of(const Behaviour& behaviour, uint32_t port)
 Evaluator::Evaluator(Behaviour behaviour)
     : behaviour_(std::move(behaviour)),
       elements_(elements_of(behaviour_)),
-      values_(behaviour_, elements_),
+      values_(behaviour_, elements_, cycles_),
       queues_(behaviour_.queues.size()) {
   activities_.push_back({"the command", {}, {}, 0});
   for (const Process& process : behaviour_.processes) {

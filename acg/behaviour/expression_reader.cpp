@@ -269,6 +269,13 @@ Expression ExpressionReader::named() {
     indices(result, behaviour_.states[*found].type);
     return result;
   }
+  if (name.text == "cycle") {
+    Expression result;
+    result.op = Op::kCycle;
+    result.range = {0, int64_t{1} << 62};
+    result.where = name.where;
+    return result;
+  }
   if (name.text == "true" || name.text == "false") return constant_of(name.text == "true" ? 1 : 0, name.where);
   const auto parameter = constants_.find(name.text);
   if (parameter != constants_.end()) return constant_of(parameter->second, name.where);

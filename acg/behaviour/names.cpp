@@ -30,7 +30,7 @@ void ExpressionReader::begin_frame() {
 void ExpressionReader::require_new(const Word& name) const {
   const bool is_local = std::any_of(locals_.begin(), locals_.end(),
                                     [&](const Variable& local) { return local.name == name.text; });
-  if (!is_local && !state(name.text) && !constants_.contains(name.text)) return;
+  if (!is_local && !state(name.text) && !constants_.contains(name.text) && name.text != "cycle") return;
   throw Failure{{"BEH0013", name.where, "", "the name is taken", name.text, {}, "use another name"}};
 }
 

@@ -81,6 +81,7 @@ int64_t Values::number(const Expression& expression, int64_t* frame) const {
     case Op::kLocal:
       return frame[expression.index + place(children, 0, {64, true, expression.whole}, frame)];
     case Op::kState: return read(expression, place(children, 0, type_of_state(expression), frame));
+    case Op::kCycle: return static_cast<int64_t>(cycles_);
     case Op::kNegate: return -number(children[0], frame);
     case Op::kInvert: return ~number(children[0], frame);
     case Op::kNot: return number(children[0], frame) == 0 ? 1 : 0;

@@ -40,8 +40,8 @@ class Elements {
 /// BEH0033 (an element that was never written), BEH0034 (division by 0, logarithm of what is not positive).
 class Values {
  public:
-  Values(const Behaviour& behaviour, const std::vector<Elements>& elements)
-      : behaviour_(behaviour), elements_(elements) {}
+  Values(const Behaviour& behaviour, const std::vector<Elements>& elements, const uint64_t& cycles)
+      : behaviour_(behaviour), elements_(elements), cycles_(cycles) {}
 
   int64_t number(const Expression& expression, int64_t* frame) const;
   /// All elements of an array, or the one number.
@@ -59,6 +59,7 @@ class Values {
 
   const Behaviour& behaviour_;
   const std::vector<Elements>& elements_;
+  const uint64_t& cycles_;
 };
 
 }  // namespace covenant::acg::behaviour

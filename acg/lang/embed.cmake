@@ -1,22 +1,25 @@
-# Writes OUTPUT, a C++ source that holds the texts of all files of MACHINES and of INCLUDED (separated by |).
-#   cmake -DOUTPUT=builtin.cpp -DMACHINES=a.acg|b.acg -DINCLUDED=c.acg -P embed.cmake
+# Writes OUTPUT, a C++ source that holds the texts of all files of MACHINES, COMMANDED and INCLUDED (separated by |).
+#   cmake -DOUTPUT=builtin.cpp -DMACHINES=a.acg|b.acg -DCOMMANDED=c.acg -DINCLUDED=d.acg -P embed.cmake
 cmake_policy(VERSION 3.22)  # a script has none of its caller's: IN_LIST
 string(REPLACE "|" ";" machines "${MACHINES}")
+string(REPLACE "|" ";" commanded "${COMMANDED}")
 string(REPLACE "|" ";" included "${INCLUDED}")
 set(code "// Written by acg/lang/embed.cmake from acg/machines/*.acg.\n#include \"acg/lang/builtin.h\"\n\n#include <array>\n\n")
 string(APPEND code "namespace covenant::acg::lang {\nnamespace {\n\n")
-set(texts ${machines} ${included})
+set(texts ${machines} ${commanded} ${included})
 list(LENGTH texts count)
 string(APPEND code "constexpr std::array<BuiltinText, ${count}> kTexts{{")
 foreach(machine IN LISTS texts)
   if(machine IN_LIST machines)
-    set(is_machine true)
+    set(kind kMachine)
+  elseif(machine IN_LIST commanded)
+    set(kind kCommandMachine)
   else()
-    set(is_machine false)
+    set(kind kIncluded)
   endif()
   get_filename_component(name "${machine}" NAME_WE)
   file(READ "${machine}" text)
-  string(APPEND code "{\"${name}\", \"acg/machines/${name}.acg\", R\"acg_text(${text})acg_text\", ${is_machine}},\n")
+  string(APPEND code "{\"${name}\", \"acg/machines/${name}.acg\", R\"acg_text(${text})acg_text\", BuiltinKind::${kind}},\n")
 endforeach()
 string(APPEND code "}};\n\n}  // namespace\n\nstd::span<const BuiltinText> builtin_texts() { return kTexts; }\n\n")
 string(APPEND code "}  // namespace covenant::acg::lang\n")

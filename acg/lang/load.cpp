@@ -1,6 +1,7 @@
 #include "acg/lang/load.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <optional>
 
 #include "acg/base/failure.h"
@@ -45,19 +46,33 @@ struct MachineText {
   std::string file_name;
 };
 
+std::vector<std::string> builtins_of(lang::BuiltinKind kind) {
+  std::vector<std::string> names;
+  for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
+    if (builtin.kind == kind) names.emplace_back(builtin.name);
+  }
+  return names;
+}
+
 Result<MachineText> find_text(const std::string& base) {
   if (is_path(base)) {
     Result<std::string> text = read_text(base);
     return text ? Result<MachineText>(MachineText{*std::move(text), base}) : text.error();
   }
   for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
-    if (builtin.is_machine && builtin.name == base) {
+    if (builtin.kind != lang::BuiltinKind::kIncluded && builtin.name == base) {
       return MachineText{std::string(builtin.text), std::string(builtin.file_name)};
     }
   }
-  std::vector<std::string> known = builtin_machines();
+  std::vector<std::string> known = builtins_of(lang::BuiltinKind::kMachine);
+  for (std::string& name : builtins_of(lang::BuiltinKind::kCommandMachine)) known.push_back(std::move(name));
   std::string fix = suggest(base, known) + "; a file's path ends in .acg or contains /";
   return Diagnostic{"ACG0007", {}, "", "unknown machine", base, std::move(known), std::move(fix)};
+}
+
+Diagnostic driven_by_commands(const lang::Word& name) {
+  return {"BEH0015", name.where, "", "a machine that is driven by commands, where one is needed that programs run on",
+          name.text, builtin_machines(), fmt::format("send it commands: covenant replay FILE -m {}", name.text)};
 }
 
 }  // namespace
@@ -79,7 +94,9 @@ Result<Machine> parse_machine(std::string_view text, std::string_view file_name,
                               const std::vector<std::pair<std::string, std::string>>& set,
                               const lang::ReadInclude& read) {
   return guarded<Machine>([&] {
-    lang::Resolved resolved = lang::resolve(lang::parse_spec(text, file_name, read), preset, set);
+    const lang::MachineSpec spec = lang::parse_spec(text, file_name, read);
+    if (spec.has_behaviour) throw Failure{driven_by_commands(spec.name)};
+    lang::Resolved resolved = lang::resolve(spec, preset, set);
     const Status valid = validate(resolved.machine, resolved.places);
     if (!valid) throw Failure{valid.error()};
     return std::move(resolved.machine);
@@ -118,18 +135,13 @@ Result<std::map<std::string, int64_t>> machine_parameters(std::string_view spec,
   });
 }
 
-std::vector<std::string> builtin_machines() {
-  std::vector<std::string> names;
-  for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
-    if (builtin.is_machine) names.emplace_back(builtin.name);
-  }
-  return names;
-}
+std::vector<std::string> builtin_machines() { return builtins_of(lang::BuiltinKind::kMachine); }
+std::vector<std::string> builtin_command_machines() { return builtins_of(lang::BuiltinKind::kCommandMachine); }
 
 std::vector<std::string> builtin_presets(std::string_view machine) {
   std::vector<std::string> names;
   for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
-    if (!builtin.is_machine || builtin.name != machine) continue;
+    if (builtin.kind == lang::BuiltinKind::kIncluded || builtin.name != machine) continue;
     for (const lang::PresetSpec& preset : lang::parse_spec(builtin.text, builtin.file_name, read_include).presets) {
       names.push_back(preset.name.text);
     }

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "acg/base/result.h"
-#include "acg/behaviour/behaviour.h"
 #include "acg/graph/graph.h"
 #include "acg/lang/include.h"
+
+namespace covenant::acg::behaviour {
+struct Behaviour;
+}
 
 namespace covenant::acg {
 
@@ -42,13 +45,16 @@ Result<std::map<std::string, int64_t>> machine_parameters(
     std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set = {});
 
 /// The machine that `text` describes; `file_name` is for messages. An empty `preset` selects the text's own default.
-/// `read` loads included files. Errors: all of docs/reference/diagnostics/ACG.md except ACG0007 and ACG0029.
+/// `read` loads included files. Errors: all of docs/reference/diagnostics/ACG.md except ACG0007 and ACG0029;
+/// BEH0015 (a machine that is driven by commands).
 Result<Machine> parse_machine(std::string_view text, std::string_view file_name, std::string_view preset = {},
                               const std::vector<std::pair<std::string, std::string>>& set = {},
                               const lang::ReadInclude& read = read_include);
 
-/// Names that `load_machine` knows without a file, in alphabetical order.
+/// Names that `load_machine` takes without a file, in alphabetical order.
 std::vector<std::string> builtin_machines();
+/// Names that `load_behaviour` takes without a file, in alphabetical order.
+std::vector<std::string> builtin_command_machines();
 /// Presets of a builtin machine in the order of its text; empty if there is no such machine.
 std::vector<std::string> builtin_presets(std::string_view machine);
 

@@ -1,0 +1,129 @@
+// Texts of behaviours that are refused: BEH0001 to BEH0015.
+#include <gtest/gtest.h>
+#include <string>
+#include <string_view>
+
+#include "acg/base/diagnostic.h"
+#include "tests/support/behaviour.h"
+
+namespace covenant::acg {
+namespace {
+
+using testing::read_commanded;
+
+/// These statements are refused with this code because of this text, in this column of their first line.
+void expect_refused(std::string_view more, const std::string& code, uint32_t column, const std::string& offending) {
+  const Result<behaviour::Behaviour> read = read_commanded(more);
+  ASSERT_FALSE(read) << more;
+  const Diagnostic& said = read.error();
+  EXPECT_EQ(said.code, code) << render(said);
+  EXPECT_EQ(said.where.line, 9U) << render(said);
+  EXPECT_EQ(said.where.column, column) << render(said);
+  EXPECT_EQ(said.offending, offending) << render(said);
+  EXPECT_FALSE(said.fix.empty()) << render(said);
+}
+
+TEST(BehaviourErrors, Names) {
+  expect_refused("process p { x = y; }", "BEH0001", 17, "y");
+  expect_refused("process p { z = 1; }", "BEH0001", 13, "z");
+  expect_refused("process p { x = twice(1); }", "BEH0001", 17, "twice");
+  expect_refused("process p { let v = pop(q); }", "BEH0001", 25, "q");
+  expect_refused("process p { execute([i in 0..1 : 0], run); }", "BEH0001", 38, "run");
+  expect_refused("instruction i on bas { decode = write; }", "BEH0001", 18, "bas");
+  expect_refused("instruction i on bus { decode = op == 1; }", "BEH0001", 33, "op");
+  expect_refused("instruction i on bus { does { } }", "BEH0001", 24, "does");
+  expect_refused("port other { width = 8; }", "BEH0001", 14, "width");
+  expect_refused("stream other { address = 8; }", "BEH0001", 16, "address");
+  expect_refused("process p { for i in 0..3 { } x = i; }", "BEH0001", 35, "i");
+}
+
+TEST(BehaviourErrors, Ranges) {
+  expect_refused("process p { x = x + 1; }", "BEH0002", 19, "-32767..32768");
+  expect_refused("process p { x = x * x; }", "BEH0002", 19, "-1073709056..1073741824");
+  expect_refused("process p { x = sum(i in 0..SIZE : x); }", "BEH0002", 17, "-163840..163835");
+  expect_refused("process p { x = saturate(u16, x) + 1; }", "BEH0002", 34, "1..32768");
+  expect_refused("state y : i64 = 0; process p { y = y + 1; }", "BEH0003", 38, "1..1");
+  expect_refused("process p { x = wrap(i16, 1 << x); }", "BEH0003", 29, "-32768..32767");
+  expect_refused("process p { x = wrap(i16, 7 % x); }", "BEH0003", 29, "-32768..32767");
+  expect_refused("function f(a : i64) : i64 { return sum(i in 0..1 : a); }", "BEH0003", 36,
+                 "-9223372036854775808..9223372036854775807");
+  expect_refused("state y : i8 = 128;", "BEH0005", 16, "128");
+}
+
+TEST(BehaviourErrors, Shapes) {
+  expect_refused("state y : i8[2] = 0; process p { x = y; }", "BEH0004", 38, "i8[2]");
+  expect_refused("state y : i8[2] = 0; process p { x = y + 1; }", "BEH0004", 38, "i8[2]");
+  expect_refused("state y : i8[2] = 0; process p { y = 1; }", "BEH0004", 38, "a number");
+  expect_refused("state y : i8[2] = 0; process p { y = [i in 0..2 : 0]; }", "BEH0004", 38, "i64[3]");
+  expect_refused("state y : i8[8K] = 0; process p { let z = y; }", "BEH0004", 43, "i8[8192]");
+  expect_refused("state y : i8[2] = 0; process p { y[2] = 0; }", "BEH0006", 36, "2..2");
+  expect_refused("state y : i8[2] = 0; process p { x = y[0 - 1]; }", "BEH0006", 42, "-1..-1");
+}
+
+TEST(BehaviourErrors, Constants) {
+  expect_refused("state y : i65 = 0;", "BEH0005", 11, "i65");
+  expect_refused("state y : u64 = 0;", "BEH0005", 11, "u64");
+  expect_refused("state y : f32 = 0;", "BEH0005", 11, "f32");
+  expect_refused("state y : i8[0] = 0;", "BEH0005", 14, "0");
+  expect_refused("state y : i8[1G][1G] = 0;", "BEH0005", 18, "1073741824");
+  expect_refused("process p { x = x[70:0]; }", "BEH0005", 19, "70");
+  expect_refused("process p { x = x[0:x]; }", "BEH0005", 21, "-32768..32767");
+  expect_refused("process p { let z = [i in 0..x : 0]; }", "BEH0005", 21, "0..32767");
+  expect_refused("port other { data = 7; address = 8; }", "BEH0005", 6, "data = 7, address = 8");
+  expect_refused("queue q : i8 { depth = 0; }", "BEH0005", 24, "0");
+}
+
+TEST(BehaviourErrors, Commands) {
+  expect_refused("instruction set2 on bus { decode = write and address in 0..7; update { x = 0; } }", "BEH0007", 13,
+                 "write 0x00000001 0000000000000000");
+  expect_refused("instruction all on bus { fields { v : u8 at 3; } decode = v in 5..9; update { x = 0; } }", "BEH0007", 13,
+                 "write 0x00000001 0000000000000028");
+  expect_refused("instruction i on bus { fields { v : i16 at 49; } decode = write; }", "BEH0008", 33, "bits 49 to 64");
+  expect_refused("instruction i on bus { fields { v : u8 at address + 9; } decode = write; }", "BEH0008", 33,
+                 "bits 9 to 16");
+}
+
+TEST(BehaviourErrors, Places) {
+  expect_refused("process p { step { step { } } }", "BEH0009", 20, "step");
+  expect_refused("queue q : i8 { depth = 1; } process p { step { let v = pop(q); } }", "BEH0009", 48, "pop");
+  expect_refused("queue q : i8 { depth = 1; } process p { step { push(q, 1); } }", "BEH0009", 48, "push");
+  expect_refused("process p { reply = x; }", "BEH0009", 13, "reply");
+  expect_refused("instruction i on bus { decode = write and address == 9; update { execute(x, set); } }", "BEH0009", 66,
+                 "execute");
+}
+
+TEST(BehaviourErrors, Uses) {
+  expect_refused("state y : i8 = 0; process p { x = y; }", "BEH0011", 7, "y");
+  expect_refused("state y : i8 = 0; process p { y = 1; }", "BEH0011", 7, "y");
+  expect_refused("queue q : i8 { depth = 1; } process p { push(q, 1); }", "BEH0011", 7, "q");
+  expect_refused("queue q : i8 { depth = 1; } process p { let v = pop(q); }", "BEH0011", 7, "q");
+  expect_refused("instruction i on words { fields { v : u8 at 0; } decode = v == 1; update { x = 0; } }", "BEH0011", 13,
+                 "i");
+}
+
+TEST(BehaviourErrors, NamesThatAreTaken) {
+  expect_refused("state x : i8 = 0;", "BEH0013", 7, "x");
+  expect_refused("state SIZE : i8 = 0;", "BEH0013", 7, "SIZE");
+  expect_refused("process p { let x = 1; }", "BEH0013", 17, "x");
+  expect_refused("process p { let y = 1; for y in 0..1 { } }", "BEH0013", 28, "y");
+  expect_refused("instruction set on bus { decode = read; }", "BEH0013", 13, "set");
+}
+
+TEST(BehaviourErrors, Kinds) {
+  const Result<behaviour::Behaviour> compiled = load_behaviour("genesys");
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code, "BEH0014");
+  const Result<Machine> driven = load_machine("vta");
+  ASSERT_FALSE(driven);
+  EXPECT_EQ(driven.error().code, "BEH0015");
+  EXPECT_EQ(driven.error().fix, "send it commands: covenant replay FILE -m vta");
+}
+
+TEST(BehaviourErrors, Forms) {
+  const Result<behaviour::Behaviour> open = read_commanded("process p { if x { x = 1; ");
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().code, "ACG0002");
+}
+
+}  // namespace
+}  // namespace covenant::acg

@@ -1,0 +1,102 @@
+// What happens in which cycle: steps, state that processes share, queues, commands.
+#include <gtest/gtest.h>
+#include <string_view>
+
+#include "acg/base/check.h"
+#include "tests/support/behaviour.h"
+
+namespace covenant::acg {
+namespace {
+
+using behaviour::Evaluator;
+using testing::read_at;
+using testing::read_commanded;
+using testing::write_at;
+
+behaviour::Behaviour with(std::string_view more) {
+  Result<behaviour::Behaviour> read = read_commanded(more);
+  check(static_cast<bool>(read), read ? "" : render(read.error()));
+  return *std::move(read);
+}
+
+/// Number of cycles until `interrupt`.
+uint64_t cycles_of(std::string_view more) {
+  Evaluator machine(with(more));
+  const Status done = machine.wait_for_interrupt(1000);
+  check(static_cast<bool>(done), done ? "" : render(done.error()));
+  return machine.cycles();
+}
+
+TEST(BehaviourTiming, AStepTakesItsCycles) {
+  EXPECT_EQ(cycles_of("interrupt = x == 7; process p { x = 6; x = 7; }"), 2U);
+  EXPECT_EQ(cycles_of("interrupt = x == 7; process p { step { cycles = 9; x = 7; } }"), 9U);
+  EXPECT_EQ(cycles_of("interrupt = x == 7; process p { step { cycles = 0; x = 7; } }"), 1U);
+  EXPECT_EQ(cycles_of("interrupt = x == 7; process p { for i in 1..4 { step { } } x = 7; }"), 5U);
+  EXPECT_EQ(cycles_of("interrupt = x == 7; process p { for i in 1..0 { step { } } x = 7; }"), 1U);
+  Evaluator machine(with("interrupt = x == 7; process p { step { cycles = 9; x = 7; } }"));
+  EXPECT_EQ(machine.wait_for_interrupt(8).error().code, "BEH0037");
+  EXPECT_TRUE(machine.wait_for_interrupt(1));
+}
+
+TEST(BehaviourTiming, AStepReadsTheStateBefore) {
+  Evaluator machine(with("state y : i16 = 9; interrupt = x == 9; process p { step { x = y; y = x; } }"));
+  ASSERT_TRUE(machine.wait_for_interrupt(1));
+  EXPECT_EQ(machine.elements(1).get(0), 5);
+}
+
+TEST(BehaviourTiming, ProcessesExchangeStateInACycle) {
+  Evaluator machine(with("state y : i16 = 9; interrupt = x == 9; process p { x = y; } process q { y = x; }"));
+  ASSERT_TRUE(machine.wait_for_interrupt(1));
+  EXPECT_EQ(machine.elements(1).get(0), 5);
+}
+
+TEST(BehaviourTiming, WhatIsPushedComesInTheNextCycle) {
+  constexpr std::string_view kPair =
+      "queue q : i16 { depth = 1; } interrupt = x == 7; process p { push(q, 7); } process r { let v = pop(q); x = v; }";
+  EXPECT_EQ(cycles_of(kPair), 2U);
+}
+
+TEST(BehaviourTiming, RoomComesInTheNextCycle) {
+  // One item every second cycle goes through a queue of one.
+  constexpr std::string_view kOne =
+      "queue q : i16 { depth = 1; } interrupt = x == 4; process p { for i in 1..9 { push(q, i); step { } } }"
+      "process r { let v = pop(q); x = v; }";
+  EXPECT_EQ(cycles_of(kOne), 8U);
+  constexpr std::string_view kTwo =
+      "queue q : i16 { depth = 2; } interrupt = x == 4; process p { for i in 1..9 { push(q, i); step { } } }"
+      "process r { let v = pop(q); x = v; }";
+  EXPECT_EQ(cycles_of(kTwo), 5U);
+}
+
+TEST(BehaviourTiming, ACommandTakesItsUpdateAndAtLeastACycle) {
+  Evaluator machine(with(""));
+  ASSERT_TRUE(write_at(machine, 1, -3));
+  EXPECT_EQ(machine.cycles(), 1U);
+  EXPECT_EQ(*read_at(machine, 2), -3);
+  EXPECT_EQ(machine.cycles(), 2U);
+}
+
+TEST(BehaviourTiming, WordsAreExecutedByTheProcessThatTakesThem) {
+  Evaluator machine(with(R"(
+    instruction add on words { fields { op : u8 at 0; by : i8 at 8; } decode = op == 1;
+                               update { step { x = wrap(i16, x + by); } } }
+    instruction neg on words { fields { op : u8 at 0; } decode = op == 2; update { x = wrap(i16, -x); } }
+    queue q : u8[2] { depth = 4; }
+    instruction put on bus { fields { word : u8[2] at 0; } decode = write and address == 4; update { push(q, word); } }
+    process p { let word = pop(q); execute(word, add, neg); })"));
+  ASSERT_TRUE(write_at(machine, 4, 0xFD01));  // 5 - 3
+  ASSERT_TRUE(write_at(machine, 4, 0x0002));
+  ASSERT_TRUE(read_at(machine, 2));
+  EXPECT_EQ(*read_at(machine, 2), -2);
+  ASSERT_TRUE(write_at(machine, 4, 0x0003));
+  EXPECT_EQ(read_at(machine, 2).error().code, "BEH0030");
+}
+
+TEST(BehaviourTiming, AProcessThatDoesNothingEndsTheCycle) {
+  Evaluator machine(with("process p { if x == 9 { step { } } }"));
+  ASSERT_TRUE(write_at(machine, 1, 3));
+  EXPECT_EQ(machine.wait_for_interrupt(5).error().code, "BEH0036");
+}
+
+}  // namespace
+}  // namespace covenant::acg
