@@ -30,6 +30,11 @@ std::vector<uint32_t> instructions_of(const Behaviour& behaviour, uint32_t port)
 
 }  // namespace
 
+Diagnostic no_interrupt(const std::string& machine, uint64_t cycles) {
+  return {"BEH0037", {}, machine, "no interrupt within the cycles that it may take", fmt::format("{} cycles", cycles),
+          {}, "allow more cycles, or start the machine before"};
+}
+
 Evaluator::Evaluator(Behaviour behaviour)
     : behaviour_(std::move(behaviour)),
       elements_(elements_of(behaviour_)),
@@ -88,16 +93,19 @@ void Evaluator::enter(Activity& activity, const Instruction& instruction, const 
 }
 
 Status Evaluator::wait_for_interrupt(uint64_t most_cycles) {
-  return guarded<Done>([&] {
-    const uint64_t end = cycles_ + most_cycles;
+  const Result<bool> asks = run(most_cycles);
+  if (!asks) return asks.error();
+  return *asks ? Status(Done{}) : Status(no_interrupt(behaviour_.machine, most_cycles));
+}
+
+Result<bool> Evaluator::run(uint64_t most_cycles) {
+  return guarded<bool>([&] {
+    const uint64_t begin = cycles_;
     while (!is_interrupted()) {
+      if (cycles_ - begin >= most_cycles) return false;
       if (!tick()) throw Failure{deadlock()};
-      if (cycles_ >= end && !is_interrupted()) {
-        throw Failure{{"BEH0037", {}, behaviour_.machine, "no interrupt within the cycles that it may take",
-                       fmt::format("{} cycles", most_cycles), {}, "allow more cycles, or start the machine before"}};
-      }
     }
-    return Done{};
+    return true;
   });
 }
 

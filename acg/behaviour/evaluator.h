@@ -19,6 +19,9 @@
 
 namespace covenant::acg::behaviour {
 
+/// BEH0037: the machine does not ask for its host within so many cycles.
+Diagnostic no_interrupt(const std::string& machine, uint64_t cycles);
+
 class Evaluator {
  public:
   explicit Evaluator(Behaviour behaviour);
@@ -28,8 +31,10 @@ class Evaluator {
   /// Executes a command on a port; what is read, or nothing. A command takes at least a cycle. Errors: BEH0030 to
   /// BEH0037; after one, the machine stays as it was when it stopped.
   Result<std::vector<uint8_t>> command(std::string_view port, const Command& command);
-  /// Runs until the machine asks for its host. Errors: BEH0036 if nothing can go on, with where each process waits;
-  /// BEH0037 after `most_cycles`; those of `command`.
+  /// Runs until the machine asks for its host, or for so many cycles; whether it asks. Errors: BEH0036 if nothing can go
+  /// on, with where each process waits; those of `command`.
+  Result<bool> run(uint64_t most_cycles);
+  /// As `run`, but BEH0037 if the machine does not ask.
   Status wait_for_interrupt(uint64_t most_cycles);
 
   uint64_t cycles() const { return cycles_; }

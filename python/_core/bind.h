@@ -6,6 +6,7 @@
 namespace covenant::python {
 
 void bind_acg(pybind11::module_& core);        ///< machines and programs
+void bind_commands(pybind11::module_& core);   ///< machines that are driven by commands
 void bind_compiler(pybind11::module_& core);   ///< compile, emit
 void bind_device(pybind11::module_& core);     ///< devices with registers
 void bind_embedding(pybind11::module_& core);  ///< embeddings of layers into instructions

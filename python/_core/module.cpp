@@ -9,6 +9,7 @@ PYBIND11_MODULE(_core, core) {
   core.attr("version") = COVENANT_VERSION;
   covenant::python::translate_errors();
   covenant::python::bind_acg(core);
+  covenant::python::bind_commands(core);
   covenant::python::bind_compiler(core);
   covenant::python::bind_device(core);
   covenant::python::bind_embedding(core);

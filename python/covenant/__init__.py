@@ -14,6 +14,11 @@ from covenant._core import version as __version__
 
 _NAMES = {
     "choices": ("BACKENDS",),
+    "commands": (
+        "CommandDevice",
+        "CommandStream",
+        "replay",
+    ),
     "runtime.build": ("Build",),
     "compiler.compile_parts": ("compile_parts",),
     "compiler": (

@@ -120,8 +120,12 @@ def machine_request(arguments: argparse.Namespace, spec: str | None = None) -> M
 
 def machine_of(request: MachineRequest) -> Machine:
     """The machine that was asked for."""
-    settings = dict(_setting(text) for text in request.settings)
-    return Machine(request.spec, preset=request.preset, **settings)
+    return Machine(request.spec, preset=request.preset, **settings_in(request))
+
+
+def settings_in(request: MachineRequest) -> dict[str, str]:
+    """Values of the parameters that `--set` gives."""
+    return dict(_setting(text) for text in request.settings)
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -20,6 +20,7 @@ COMMANDS = {
         "quantize": Command("quantize_command", "quantise a float ONNX model"),
         "compile": Command("compile_command", "compile a quantised ONNX model for a machine"),
         "run": Command("run_command", "run a model, program or executable and report outputs and cycles"),
+        "replay": Command("replay_command", "send a stream of commands to a machine that a host drives"),
         "rtl": Command("rtl_command", "write the SystemVerilog of a machine, with a Makefile that lints and tests it"),
     },
     "verify what comes out": {

@@ -1,0 +1,86 @@
+/// Python bindings of machines that are driven by commands.
+#include <algorithm>
+#include <memory>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acg/behaviour/evaluator.h"
+#include "acg/lang/load.h"
+#include "python/_core/bind.h"
+#include "python/_core/common/errors.h"
+
+namespace covenant::python {
+namespace {
+
+namespace py = pybind11;
+using namespace py::literals;  // pybind11's own idiom for keyword arguments
+using acg::behaviour::Behaviour;
+using acg::behaviour::Evaluator;
+
+/// Cycles after which to check whether Python wants the call to end.
+constexpr uint64_t kSlice = 4096;
+
+std::unique_ptr<Evaluator> open_commands(const std::string& spec, const py::dict& settings) {
+  std::vector<std::pair<std::string, std::string>> set;
+  for (const auto& [name, value] : settings) set.emplace_back(py::str(name), py::str(value));
+  return std::make_unique<Evaluator>(value_or_throw(acg::load_behaviour(spec, set)));
+}
+
+py::bytes send_command(Evaluator& machine, const std::string& port, bool writes, uint64_t address, const py::bytes& data) {
+  const std::string bytes = data;
+  const std::vector<uint8_t> reply =
+      value_or_throw(machine.command(port, {writes, address, {bytes.begin(), bytes.end()}}));
+  return py::bytes(std::string(reply.begin(), reply.end()));
+}
+
+void wait_for(Evaluator& machine, uint64_t most_cycles) {
+  for (uint64_t left = most_cycles;;) {
+    const uint64_t slice = std::min(left, kSlice);
+    if (value_or_throw(machine.run(slice))) return;
+    left -= slice;
+    if (left == 0) throw DiagnosticException(acg::behaviour::no_interrupt(machine.behaviour().machine, most_cycles));
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+}
+
+py::dict describe_commands(const Evaluator& machine) {
+  const Behaviour& behaviour = machine.behaviour();
+  py::list ports, states, instructions, processes;
+  for (const acg::behaviour::Port& port : behaviour.ports) {
+    ports.append(py::dict("name"_a = port.name, "address_bits"_a = port.address_bits, "data_bits"_a = port.data_bits,
+                          "is_stream"_a = port.is_stream));
+  }
+  for (const acg::behaviour::State& state : behaviour.states) {
+    states.append(py::dict("name"_a = state.name, "type"_a = text_of(state.type), "elements"_a = state.type.elements()));
+  }
+  for (const acg::behaviour::Instruction& instruction : behaviour.instructions) {
+    py::list fields;
+    for (const acg::behaviour::Field& field : instruction.fields) {
+      fields.append(
+          py::dict("name"_a = field.variable.name, "type"_a = text_of(field.variable.type), "at"_a = field.at));
+    }
+    instructions.append(py::dict("name"_a = instruction.name, "port"_a = behaviour.ports[instruction.port].name,
+                                 "fields"_a = fields, "line"_a = instruction.where.line));
+  }
+  for (const acg::behaviour::Process& process : behaviour.processes) processes.append(process.name);
+  return py::dict("name"_a = behaviour.machine, "clock_hertz"_a = behaviour.hertz, "ports"_a = ports,
+                  "state"_a = states, "instructions"_a = instructions, "processes"_a = processes);
+}
+
+}  // namespace
+
+void bind_commands(py::module_& core) {
+  core.def("builtin_command_machines", acg::builtin_command_machines);
+  py::class_<Evaluator>(core, "CommandMachine")
+      .def(py::init(&open_commands), "spec"_a, "settings"_a)
+      .def_property_readonly("name", [](const Evaluator& machine) { return machine.behaviour().machine; })
+      .def_property_readonly("cycles", &Evaluator::cycles)
+      .def("command", &send_command, "port"_a, "writes"_a, "address"_a, "data"_a)
+      .def("wait", &wait_for, "most_cycles"_a)
+      .def("describe", &describe_commands);
+}
+
+}  // namespace covenant::python

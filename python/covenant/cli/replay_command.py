@@ -1,0 +1,88 @@
+"""`covenant replay`: a stream of commands on a machine that a host drives."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_request, positive, settings_in
+from covenant.cli.output import Output
+
+EXAMPLES = """  covenant replay program.json -m vta
+  covenant replay program.json.gz -m vta --set dram_bytes=1M --json
+  covenant replay program.txt -m mine.acg --compare expected.json   # exit code 1 if a byte differs
+  printf 'W 0x80000000 0x12\\nR 0x80000000\\n' > two.txt && covenant replay two.txt -m vta"""
+_MOST_ROWS = 20
+
+
+def add(commands: Any) -> None:
+    """Adds the command."""
+    parser = add_command(commands, "replay", EXAMPLES)
+    parser.add_argument(
+        "stream", metavar="FILE", help="commands as JSON, CSV or lines `W ADDRESS DATA`, `R ADDRESS`, `Q`"
+    )
+    parser.add_argument("-m", "--machine", required=True, help="machine that commands drive, or path of an .acg file")
+    add_machine_settings(parser)
+    parser.add_argument("--port", metavar="NAME", help="port that takes the commands (default: the machine's only one)")
+    parser.add_argument(
+        "--compare", metavar="FILE", help="what reads should give: `reads` of a stream, or data by address, as JSON "
+        "(default: the stream's own reads, if it has them)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--max-cycles", type=positive, metavar="N", help="give up a wait for an interrupt after so many cycles"
+    )
+    add_json(parser)
+    parser.set_defaults(execute=execute)
+
+
+def execute(arguments: argparse.Namespace, output: Output) -> int:
+    """Prints cycles and what differs; 1 if a byte does."""
+    from covenant.cli import DIFFERS, OK
+    from covenant.commands import CommandDevice, CommandStream, replay
+    from covenant.commands.device import MOST_CYCLES
+    from covenant.commands.stream import expected_reads
+
+    stream = CommandStream.load(arguments.stream)
+    expected = expected_reads(arguments.compare) if arguments.compare else None
+    request = machine_request(arguments)
+    spec = f"{request.spec}:{request.preset}" if request.preset else str(request.spec)
+    device = CommandDevice(spec, **settings_in(request))
+    with output.activity("replay") as progress:
+        result = replay(
+            stream, device, expected=expected, port=arguments.port,
+            most_cycles=arguments.max_cycles or MOST_CYCLES, progress=progress,
+        )  # fmt: skip
+    if output.json:
+        output.object(
+            {
+                "machine": result.machine,
+                "commands": result.commands,
+                "cycles": result.cycles,
+                "cycles_of_waits": list(result.waited),
+                "seconds": round(result.seconds, 6),
+                "bytes": result.bytes_compared,
+                "differ": result.differing,
+                "reads": [[hex(read.address), f"0x{read.data[::-1].hex()}"] for read in result.reads],
+            }
+        )
+        return DIFFERS if result.differing else OK
+    output.line(
+        f"{result.machine}: {result.commands:,} commands, {result.cycles:,} cycles, {len(result.reads):,} reads"
+    )
+    for cycles in result.waited[:_MOST_ROWS]:
+        output.line(f"  waited for its interrupt {cycles:,} cycles")
+    if result.bytes_compared:
+        output.line(f"{result.differing:,} of {result.bytes_compared:,} bytes differ")
+    rows = [read for read in result.reads if read.differing] or [read for read in result.reads if read.expected is None]
+    if rows:
+        output.table(
+            "Reads that differ" if result.differing else "Reads",
+            ["address", "data", "expected"],
+            [
+                [hex(read.address), read.data[::-1].hex(), read.expected[::-1].hex() if read.expected else ""]
+                for read in rows[:_MOST_ROWS]
+            ],
+        )
+    if len(rows) > _MOST_ROWS:
+        output.line(f"and {len(rows) - _MOST_ROWS:,} more: --json has all")
+    return DIFFERS if result.differing else OK

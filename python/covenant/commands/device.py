@@ -1,0 +1,113 @@
+"""A machine that a host drives by commands, as its text defines it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from covenant import _core
+from covenant.errors import CovenantError, Diagnostic
+
+MOST_CYCLES = 10_000_000_000
+"""Cycles after which a machine that does not ask for its host is given up."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port that a host drives."""
+
+    name: str
+    address_bits: int
+    data_bytes: int
+
+
+class CommandDevice:
+    """A machine that runs no compiled program: a host writes to its addresses and reads from them.
+
+    Runs the machine's text cycle by cycle. A command takes at least a cycle, and returns when its update has ended.
+
+    Args:
+        spec: name of a machine that comes with the SDK ("vta"), or the path of an `.acg` file with a behaviour.
+        settings: parameters to override, as numbers or as names.
+
+    Raises:
+        CovenantError: ACGnnnn and BEH0001 to BEH0014, the text is malformed or no such machine.
+
+    Example:
+        >>> device = CommandDevice("vta", dram_bytes="4K")
+        >>> device.write(0x80000010, bytes(range(16)))
+        >>> device.read(0x80000010)[:4].hex()
+        '00010203'
+        >>> device.cycles
+        2
+    """
+
+    __slots__ = ("_core", "_ports")
+
+    def __init__(self, spec: str, **settings: int | str) -> None:
+        self._core = _core.CommandMachine(spec, {name: str(value) for name, value in settings.items()})
+        self._ports = {
+            port["name"]: Port(port["name"], port["address_bits"], port["data_bits"] // 8)
+            for port in self._core.describe()["ports"]
+            if not port["is_stream"]
+        }
+
+    @property
+    def name(self) -> str:
+        """Name of the machine."""
+        return self._core.name
+
+    @property
+    def cycles(self) -> int:
+        """Cycles since the start."""
+        return self._core.cycles
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """Ports that a host drives."""
+        return tuple(self._ports.values())
+
+    def write(self, address: int, data: bytes, *, port: str | None = None) -> None:
+        """Writes to an address.
+
+        Args:
+            address: within the bits of the port's addresses.
+            data: lowest byte first; zeros follow what is shorter than the port.
+            port: its name; may be left out where the machine has one.
+
+        Raises:
+            CovenantError: BEH0030 to BEH0037, the machine does not take the command, or it has stopped.
+        """
+        on = self._port(port)
+        self._command(on, True, address, data + bytes(max(on.data_bytes - len(data), 0)))
+
+    def read(self, address: int, *, port: str | None = None) -> bytes:
+        """What a read of an address gives: as many bytes as the port has, lowest first. Raises as `write`."""
+        on = self._port(port)
+        return self._command(on, False, address, bytes(on.data_bytes))
+
+    def wait(self, most_cycles: int = MOST_CYCLES) -> None:
+        """Runs until the machine asks for its host.
+
+        Raises:
+            CovenantError: BEH0036, it waits for ever; BEH0037, it does not ask within the cycles; BEH0030 to BEH0035.
+        """
+        self._core.wait(most_cycles)
+
+    def _command(self, port: Port, writes: bool, address: int, data: bytes) -> bytes:  # noqa: FBT001
+        if address not in range(1 << port.address_bits):
+            raise CovenantError(
+                Diagnostic("BEH0031", "an address of more bits than the port has", subject=self.name,
+                           offending=hex(address), allowed=(f"{port.address_bits} bits",),
+                           fix="give an address of the machine")
+            )  # fmt: skip
+        return self._core.command(port.name, writes, address, data)
+
+    def _port(self, name: str | None) -> Port:
+        if name is None and len(self._ports) == 1:
+            return next(iter(self._ports.values()))
+        if name in self._ports:
+            return self._ports[name]
+        raise CovenantError(
+            Diagnostic("BEH0031", "no such port", subject=self.name, offending=name or "none",
+                       allowed=tuple(self._ports), fix="name one of the machine's ports")
+        )  # fmt: skip

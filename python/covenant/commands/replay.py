@@ -1,0 +1,157 @@
+"""Replays a stream of commands on a machine, and compares what its reads give."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from covenant.commands.device import MOST_CYCLES, CommandDevice
+from covenant.commands.stream import CommandStream, HostCommand
+from covenant.errors import CovenantError, Diagnostic
+from covenant.progress import Progress
+
+_TOLD_EVERY = 1024
+"""Number of commands between two reports of progress."""
+Expected = Mapping[int, int] | Sequence[tuple[int, int]]
+"""Data of reads: by address, or in the order of the reads with their addresses."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a read gave, and what it should."""
+
+    address: int
+    data: bytes
+    expected: bytes | None
+    """None: nothing is said of it."""
+
+    @property
+    def differing(self) -> int:
+        """Number of bytes that differ."""
+        return sum(a != b for a, b in zip(self.data, self.expected or self.data, strict=True))
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What has become of a stream."""
+
+    machine: str
+    commands: int
+    reads: tuple[Read, ...]
+    cycles: int
+    """Of the whole stream."""
+    waited: tuple[int, ...]
+    """Cycles of each wait for an interrupt, from the command before it on."""
+    seconds: float
+
+    @property
+    def bytes_compared(self) -> int:
+        """Number of bytes of which it is said what they should be."""
+        return sum(len(read.expected) for read in self.reads if read.expected is not None)
+
+    @property
+    def differing(self) -> int:
+        """Number of bytes that differ from those."""
+        return sum(read.differing for read in self.reads)
+
+
+def replay(
+    stream: CommandStream,
+    device: CommandDevice,
+    *,
+    expected: Expected | None = None,
+    port: str | None = None,
+    most_cycles: int = MOST_CYCLES,
+    progress: Progress | None = None,
+) -> Replay:
+    """Sends the commands of a stream to a machine.
+
+    Args:
+        stream: the commands; its own `reads` are compared unless `expected` is given.
+        device: the machine, which goes on from where it is.
+        expected: what reads should give.
+        port: name of the port; may be left out where the machine has one.
+        most_cycles: of one wait for an interrupt.
+        progress: told how many commands are done.
+
+    Raises:
+        CovenantError: BEH0030 to BEH0037, with the number of the command; BEH0041, `expected` is about other reads.
+    """
+    begin, started = time.monotonic(), device.cycles
+    width = next((one.data_bytes for one in device.ports if port in (None, one.name)), 0)
+    comparison = _Expected(stream.reads if expected is None else expected, width)
+    reads: list[Read] = []
+    waited: list[int] = []
+    last = device.cycles
+    for number, command in enumerate(stream.commands):
+        if progress and number % _TOLD_EVERY == 0:
+            progress("commands", number, len(stream.commands))
+        before = device.cycles
+        try:
+            data = _done(command, device, port, width, most_cycles)
+        except CovenantError as error:
+            raise CovenantError(
+                replace(error.diagnostic, subject=f"command {command.line}, {error.diagnostic.subject}")
+            ) from None
+        if command.mode == "R":
+            reads.append(Read(command.address, data, comparison.take(command)))
+        if command.mode == "Q":
+            waited.append(device.cycles - last)
+        last = before
+    comparison.end()
+    cycles = device.cycles - started
+    return Replay(device.name, len(stream.commands), tuple(reads), cycles, tuple(waited), time.monotonic() - begin)
+
+
+def _done(command: HostCommand, device: CommandDevice, port: str | None, width: int, most_cycles: int) -> bytes:
+    if command.mode == "Q":
+        device.wait(most_cycles)
+        return b""
+    if command.mode == "R":
+        return device.read(command.address, port=port)
+    device.write(command.address, _bytes_of(command.data, width, str(command.line)), port=port)
+    return b""
+
+
+def _bytes_of(data: int, width: int, place: str) -> bytes:
+    if data >> (8 * width):
+        raise CovenantError(
+            Diagnostic("BEH0031", "data of more bytes than the port has", subject=place, offending=hex(data),
+                       allowed=(f"{width} bytes",), fix="send data of the port's width")
+        )  # fmt: skip
+    return data.to_bytes(width, "little")
+
+
+class _Expected:
+    """Hands out what each read should give."""
+
+    def __init__(self, expected: Expected | None, width: int) -> None:
+        self._by_address = expected if isinstance(expected, Mapping) else None
+        self._in_order = None if expected is None or self._by_address is not None else list(expected)
+        self._next = 0
+        self._width = width
+
+    def take(self, command: HostCommand) -> bytes | None:
+        if self._by_address is not None:
+            data = self._by_address.get(command.address)
+            return None if data is None else _bytes_of(data, self._width, "what is expected")
+        if self._in_order is None:
+            return None
+        if self._next == len(self._in_order) or self._in_order[self._next][0] != command.address:
+            said = "no more reads" if self._next == len(self._in_order) else hex(self._in_order[self._next][0])
+            raise _other_reads(f"command {command.line} reads {command.address:#x}", said)
+        self._next += 1
+        return _bytes_of(self._in_order[self._next - 1][1], self._width, "what is expected")
+
+    def end(self) -> None:
+        left = 0 if self._in_order is None else len(self._in_order) - self._next
+        if left:
+            raise _other_reads("the stream has no more reads", f"{left} more")
+
+
+def _other_reads(offending: str, allowed: str) -> CovenantError:
+    return CovenantError(
+        Diagnostic("BEH0041", "what is expected is about other reads than those of the stream", offending=offending,
+                   allowed=(allowed,), fix="give the reads of this stream, in its order")
+    )  # fmt: skip
