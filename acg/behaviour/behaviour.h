@@ -1,4 +1,4 @@
-/// What a machine that is driven by commands does: its state, which command is which instruction, and how each
+/// Behaviour of a machine that is driven by commands: its state, which command is which instruction, and how each
 /// instruction and each process changes the state. One description, read as the definition by the evaluator.
 ///
 /// Numbers are exact: every expression has a range that is known from the text, and a value goes into a state only if

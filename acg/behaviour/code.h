@@ -26,7 +26,7 @@ struct Type {
   bool is_array() const { return !shape.empty(); }
   /// Numbers that it has.
   int64_t elements() const;
-  /// What one of them can be.
+  /// Numbers that one of them can be.
   Range range() const;
 };
 

@@ -1,4 +1,4 @@
-/// Which instruction a command is.
+/// Decoding: from a command to its instruction.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace covenant::acg::behaviour {
 
-/// What a host does on a port, or a word of a stream.
+/// An access of a host to a port, or a word of a stream.
 struct Command {
   bool writes = true;
   uint64_t address = 0;
@@ -23,7 +23,7 @@ std::vector<uint8_t> bits_of(const Port& port, const Command& command);
 /// `bits` bits from bit `at` on. Precondition: up to 64, within the bytes.
 uint64_t extracted(const std::vector<uint8_t>& bytes, int64_t at, int64_t bits);
 
-/// Which of the instructions `among` takes a command; none if no one does.
+/// The instruction among these that takes a command; none if no one does.
 std::optional<uint32_t> decoded(const Behaviour& behaviour, const std::vector<uint32_t>& among,
                                 const std::vector<uint8_t>& bits);
 /// BEH0030: no instruction takes the command. Names the one that fails the fewest of its tests.

@@ -32,7 +32,7 @@ constexpr Symbols<2> kSums{{{"+", Op::kAdd}, {"-", Op::kSubtract}}};
 constexpr Symbols<3> kProducts{{{"*", Op::kMultiply}, {"/", Op::kDivide}, {"%", Op::kModulo}}};
 constexpr Symbols<3> kFunctions{{{"min", Op::kMin}, {"max", Op::kMax}, {"xor", Op::kXor}}};
 
-/// What a token stands for in a list of symbols.
+/// The operation that a token stands for.
 template <size_t N>
 std::optional<Op> found_in(const Symbols<N>& symbols, const std::string& text) {
   for (const auto& [symbol, op] : symbols) {
@@ -243,45 +243,6 @@ Expression ExpressionReader::primary() {
   throw expected("a number or a name");
 }
 
-Expression ExpressionReader::named() {
-  const auto loop_value = variables_.find(peek().text);
-  if (loop_value != variables_.end() && std::holds_alternative<int64_t>(loop_value->second)) {
-    return constant_of(std::get<int64_t>(loop_value->second), advance().where);
-  }
-  const Word name = qualified("a name");
-  if (at_symbol("(")) return called(name);
-  for (auto local = locals_.rbegin(); local != locals_.rend(); ++local) {
-    if (local->name != name.text) continue;
-    Expression result;
-    result.op = Op::kLocal;
-    result.index = local->slot;
-    result.range = local->range;
-    result.where = name.where;
-    indices(result, local->type);
-    return result;
-  }
-  if (const std::optional<uint32_t> found = state(name.text)) {
-    Expression result;
-    result.op = Op::kState;
-    result.index = *found;
-    result.range = behaviour_.states[*found].type.range();
-    result.where = name.where;
-    indices(result, behaviour_.states[*found].type);
-    return result;
-  }
-  if (name.text == "cycle") {
-    Expression result;
-    result.op = Op::kCycle;
-    result.range = {0, int64_t{1} << 62};
-    result.where = name.where;
-    return result;
-  }
-  if (name.text == "true" || name.text == "false") return constant_of(name.text == "true" ? 1 : 0, name.where);
-  const auto parameter = constants_.find(name.text);
-  if (parameter != constants_.end()) return constant_of(parameter->second, name.where);
-  throw unknown(name, "no number or array has this name", known_names());
-}
-
 Expression ExpressionReader::called(const Word& name) {
   require("(");
   if (name.text == "wrap") return converted(Op::kWrap, name.where);
@@ -394,14 +355,6 @@ Expression ExpressionReader::call(uint32_t function, const SourceLocation& where
   }
   require(")");
   return result;
-}
-
-std::vector<std::string> ExpressionReader::known_names() const {
-  std::vector<std::string> known;
-  for (const Variable& local : locals_) known.push_back(local.name);
-  for (const State& one : behaviour_.states) known.push_back(one.name);
-  for (const auto& [parameter, _] : constants_) known.push_back(parameter);
-  return known;
 }
 
 }  // namespace covenant::acg::behaviour

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
+#include <variant>
 
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
@@ -20,6 +20,53 @@ std::optional<uint32_t> ExpressionReader::state(const std::string& name) const {
     if (behaviour_.states[i].name == name) return i;
   }
   return std::nullopt;
+}
+
+Expression ExpressionReader::named() {
+  const auto loop_value = variables_.find(peek().text);
+  if (loop_value != variables_.end() && std::holds_alternative<int64_t>(loop_value->second)) {
+    return constant_of(std::get<int64_t>(loop_value->second), advance().where);
+  }
+  const Word name = qualified("a name");
+  if (at_symbol("(")) return called(name);
+  for (auto local = locals_.rbegin(); local != locals_.rend(); ++local) {
+    if (local->name != name.text) continue;
+    Expression result;
+    result.op = Op::kLocal;
+    result.index = local->slot;
+    result.range = local->range;
+    result.where = name.where;
+    indices(result, local->type);
+    return result;
+  }
+  if (const std::optional<uint32_t> found = state(name.text)) {
+    Expression result;
+    result.op = Op::kState;
+    result.index = *found;
+    result.range = behaviour_.states[*found].type.range();
+    result.where = name.where;
+    indices(result, behaviour_.states[*found].type);
+    return result;
+  }
+  if (name.text == "cycle") {
+    Expression result;
+    result.op = Op::kCycle;
+    result.range = {0, int64_t{1} << 62};
+    result.where = name.where;
+    return result;
+  }
+  if (name.text == "true" || name.text == "false") return constant_of(name.text == "true" ? 1 : 0, name.where);
+  const auto parameter = constants_.find(name.text);
+  if (parameter != constants_.end()) return constant_of(parameter->second, name.where);
+  throw unknown(name, "no number or array has this name", known_names());
+}
+
+std::vector<std::string> ExpressionReader::known_names() const {
+  std::vector<std::string> known;
+  for (const Variable& local : locals_) known.push_back(local.name);
+  for (const State& one : behaviour_.states) known.push_back(one.name);
+  for (const auto& [parameter, _] : constants_) known.push_back(parameter);
+  return known;
 }
 
 void ExpressionReader::begin_frame() {

@@ -1,4 +1,4 @@
-/// Which parts of a behaviour use which state and queues.
+/// Uses of state, queues and instructions within a behaviour.
 #pragma once
 
 #include "acg/behaviour/behaviour.h"

@@ -7,7 +7,7 @@
 
 namespace covenant::acg::lang {
 
-/// What a text holds: a machine that compiled programs run on, one that commands drive, or statements to include.
+/// Kind of a text: a machine that compiled programs run on, one that commands drive, or statements to include.
 enum class BuiltinKind : uint8_t { kMachine, kCommandMachine, kIncluded };
 
 struct BuiltinText {

@@ -7,7 +7,6 @@
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
 #include "acg/base/text_file.h"
-#include "acg/behaviour/read_behaviour.h"
 #include "acg/lang/builtin.h"
 #include "acg/lang/parameters.h"
 #include "acg/lang/parser.h"
@@ -40,12 +39,6 @@ Result<std::string> read_text(const std::string& path) {
       "ACG0008", {path, 0, 0}, "", "cannot read the file", path, {}, "check that the path names a readable file"};
 }
 
-/// The text of a machine and the name of its file.
-struct MachineText {
-  std::string text;
-  std::string file_name;
-};
-
 std::vector<std::string> builtins_of(lang::BuiltinKind kind) {
   std::vector<std::string> names;
   for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
@@ -54,28 +47,29 @@ std::vector<std::string> builtins_of(lang::BuiltinKind kind) {
   return names;
 }
 
-Result<MachineText> find_text(const std::string& base) {
-  if (is_path(base)) {
-    Result<std::string> text = read_text(base);
-    return text ? Result<MachineText>(MachineText{*std::move(text), base}) : text.error();
-  }
-  for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
-    if (builtin.kind != lang::BuiltinKind::kIncluded && builtin.name == base) {
-      return MachineText{std::string(builtin.text), std::string(builtin.file_name)};
-    }
-  }
-  std::vector<std::string> known = builtins_of(lang::BuiltinKind::kMachine);
-  for (std::string& name : builtins_of(lang::BuiltinKind::kCommandMachine)) known.push_back(std::move(name));
-  std::string fix = suggest(base, known) + "; a file's path ends in .acg or contains /";
-  return Diagnostic{"ACG0007", {}, "", "unknown machine", base, std::move(known), std::move(fix)};
-}
-
 Diagnostic driven_by_commands(const lang::Word& name) {
   return {"BEH0015", name.where, "", "a machine that is driven by commands, where one is needed that programs run on",
           name.text, builtin_machines(), fmt::format("send it commands: covenant replay FILE -m {}", name.text)};
 }
 
 }  // namespace
+
+Result<MachineText> machine_text(std::string_view spec) {
+  MachineName name = split(spec);
+  if (is_path(name.base)) {
+    Result<std::string> text = read_text(name.base);
+    return text ? Result<MachineText>(MachineText{*std::move(text), name.base, name.preset}) : text.error();
+  }
+  for (const lang::BuiltinText& builtin : lang::builtin_texts()) {
+    if (builtin.kind != lang::BuiltinKind::kIncluded && builtin.name == name.base) {
+      return MachineText{std::string(builtin.text), std::string(builtin.file_name), name.preset};
+    }
+  }
+  std::vector<std::string> known = builtin_machines();
+  for (std::string& other : builtin_command_machines()) known.push_back(std::move(other));
+  std::string fix = suggest(name.base, known) + "; a file's path ends in .acg or contains /";
+  return Diagnostic{"ACG0007", {}, "", "unknown machine", name.base, std::move(known), std::move(fix)};
+}
 
 Result<lang::IncludedText> read_include(const std::string& from, const std::string& written) {
   const std::filesystem::path beside = (std::filesystem::path(from).parent_path() / written).lexically_normal();
@@ -104,33 +98,16 @@ Result<Machine> parse_machine(std::string_view text, std::string_view file_name,
 }
 
 Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set) {
-  const MachineName name = split(spec);
-  const Result<MachineText> found = find_text(name.base);
-  return found ? parse_machine(found->text, found->file_name, name.preset, set) : found.error();
-}
-
-Result<behaviour::Behaviour> parse_behaviour(std::string_view text, std::string_view file_name, std::string_view preset,
-                                             const std::vector<std::pair<std::string, std::string>>& set,
-                                             const lang::ReadInclude& read) {
-  const Result<lang::MachineSpec> spec =
-      guarded<lang::MachineSpec>([&] { return lang::parse_spec(text, file_name, read); });
-  return spec ? behaviour::read_behaviour(*spec, preset, set) : spec.error();
-}
-
-Result<behaviour::Behaviour> load_behaviour(std::string_view spec,
-                                            const std::vector<std::pair<std::string, std::string>>& set) {
-  const MachineName name = split(spec);
-  const Result<MachineText> found = find_text(name.base);
-  return found ? parse_behaviour(found->text, found->file_name, name.preset, set) : found.error();
+  const Result<MachineText> found = machine_text(spec);
+  return found ? parse_machine(found->text, found->file_name, found->preset, set) : found.error();
 }
 
 Result<std::map<std::string, int64_t>> machine_parameters(std::string_view spec,
                                                           const std::vector<std::pair<std::string, std::string>>& set) {
-  const MachineName name = split(spec);
-  const Result<MachineText> found = find_text(name.base);
+  const Result<MachineText> found = machine_text(spec);
   if (!found) return found.error();
   return guarded<std::map<std::string, int64_t>>([&] {
-    return lang::parameter_values(lang::parse_spec(found->text, found->file_name, read_include), name.preset, set)
+    return lang::parameter_values(lang::parse_spec(found->text, found->file_name, read_include), found->preset, set)
         .values;
   });
 }

@@ -11,10 +11,6 @@
 #include "acg/graph/graph.h"
 #include "acg/lang/include.h"
 
-namespace covenant::acg::behaviour {
-struct Behaviour;
-}
-
 namespace covenant::acg {
 
 /// Reads the file `written`, relative to the folder of `from`, or else the builtin text whose file has this name.
@@ -29,15 +25,15 @@ Result<lang::IncludedText> read_include(const std::string& from, const std::stri
 ///     Result<Machine> machine = load_machine("genesys:8x8", {{"axi", "64"}});
 Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set = {});
 
-/// The behaviour of the machine `spec`, for machines that are driven by commands. Errors: as load_machine, except those
-/// of `validate`; BEH0001 to BEH0013, BEH0014 (the machine has none).
-Result<behaviour::Behaviour> load_behaviour(std::string_view spec,
-                                            const std::vector<std::pair<std::string, std::string>>& set = {});
-/// The behaviour that `text` describes; `file_name` is for messages. Errors: as load_behaviour.
-Result<behaviour::Behaviour> parse_behaviour(std::string_view text, std::string_view file_name,
-                                             std::string_view preset = {},
-                                             const std::vector<std::pair<std::string, std::string>>& set = {},
-                                             const lang::ReadInclude& read = read_include);
+/// The text that a name or a path stands for, the name of its file, and which of its presets is asked for.
+struct MachineText {
+  std::string text;
+  std::string file_name;
+  std::string preset;
+};
+
+/// The text of the machine `spec`, as load_machine takes it. Errors: ACG0007, ACG0008.
+Result<MachineText> machine_text(std::string_view spec);
 
 /// Everything that `set` may name, with its value, including options that a machine does not list while they have their
 /// defaults. Works for machines that do not pass `validate`, too. Errors: as load_machine, except those of `validate`.
@@ -53,7 +49,7 @@ Result<Machine> parse_machine(std::string_view text, std::string_view file_name,
 
 /// Names that `load_machine` takes without a file, in alphabetical order.
 std::vector<std::string> builtin_machines();
-/// Names that `load_behaviour` takes without a file, in alphabetical order.
+/// Names that `behaviour::load_behaviour` takes without a file, in alphabetical order.
 std::vector<std::string> builtin_command_machines();
 /// Presets of a builtin machine in the order of its text; empty if there is no such machine.
 std::vector<std::string> builtin_presets(std::string_view machine);

@@ -134,15 +134,14 @@ struct MachineSpec {
   std::vector<PresetSpec> presets;
   std::optional<Word> default_preset;
   std::optional<ClockSpec> clock;
-  std::optional<AttributeSpec> word;
-  std::optional<AttributeSpec> opcode;
+  std::optional<AttributeSpec> word, opcode;
   std::optional<PacketSpec> packet;
   std::vector<MemorySpec> memories;
   std::vector<ComputeSpec> computes;
   std::vector<EdgeSpec> edges;
   std::vector<MnemonicSpec> mnemonics;
   std::vector<DTypeSpec> dtypes;
-  bool has_behaviour = false;      ///< statements of a behaviour, which acg/behaviour reads
+  bool has_behaviour = false;      ///< statements that acg/behaviour reads
   bool has_loops = false;          ///< the lists above lack what loops declare: see `expand`
   std::vector<LexedToken> tokens;  ///< the text with included files
   LexedText document;              ///< the text as it was written, for printing

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "acg/behaviour/evaluator.h"
-#include "acg/lang/load.h"
+#include "acg/behaviour/load.h"
 #include "python/_core/bind.h"
 #include "python/_core/common/errors.h"
 
@@ -26,7 +26,7 @@ constexpr uint64_t kSlice = 4096;
 std::unique_ptr<Evaluator> open_commands(const std::string& spec, const py::dict& settings) {
   std::vector<std::pair<std::string, std::string>> set;
   for (const auto& [name, value] : settings) set.emplace_back(py::str(name), py::str(value));
-  return std::make_unique<Evaluator>(value_or_throw(acg::load_behaviour(spec, set)));
+  return std::make_unique<Evaluator>(value_or_throw(acg::behaviour::load_behaviour(spec, set)));
 }
 
 py::bytes send_command(Evaluator& machine, const std::string& port, bool writes, uint64_t address, const py::bytes& data) {

@@ -1,6 +1,9 @@
 """Types of what `covenant` exports; it imports each module when a name of it is first used."""
 
 from covenant.choices import BACKENDS as BACKENDS
+from covenant.commands import CommandDevice as CommandDevice
+from covenant.commands import CommandStream as CommandStream
+from covenant.commands import replay as replay
 from covenant.compiler import compile as compile  # noqa: A004  (the verb of the field)
 from covenant.compiler import emit as emit
 from covenant.compiler import passes as passes

@@ -15,7 +15,7 @@ from covenant.cli.parser import build_parser
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "".join(
     (ROOT / f"docs/reference/{name}.md").read_text()
-    for name in ("cli", "cli-bench", "cli-accuracy", "embeddings", "operators")
+    for name in ("cli", "cli-bench", "cli-accuracy", "cli-replay", "embeddings", "operators")
 )
 GUIDE = (ROOT / "docs/guide/getting-started.md").read_text()
 DATA = ROOT / "examples/01_digits/digits_test.npz"

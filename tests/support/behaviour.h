@@ -8,7 +8,7 @@
 
 #include "acg/base/result.h"
 #include "acg/behaviour/evaluator.h"
-#include "acg/lang/load.h"
+#include "acg/behaviour/load.h"
 
 namespace covenant::acg::testing {
 
@@ -28,7 +28,7 @@ inline std::string commanded(std::string_view more) {
 }
 
 inline Result<behaviour::Behaviour> read_commanded(std::string_view more) {
-  return parse_behaviour(commanded(more), "small.acg");
+  return behaviour::parse_behaviour(commanded(more), "small.acg");
 }
 
 /// The lowest two bytes of what a read at `address` gives, as a signed number.

@@ -81,7 +81,7 @@ class CommandDevice:
         self._command(on, True, address, data + bytes(max(on.data_bytes - len(data), 0)))
 
     def read(self, address: int, *, port: str | None = None) -> bytes:
-        """What a read of an address gives: as many bytes as the port has, lowest first. Raises as `write`."""
+        """Reads as many bytes as the port has at an address, lowest first. Raises as `write`."""
         on = self._port(port)
         return self._command(on, False, address, bytes(on.data_bytes))
 

@@ -19,7 +19,7 @@ Expected = Mapping[int, int] | Sequence[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Read:
-    """What a read gave, and what it should."""
+    """Result of a read, and what it should be."""
 
     address: int
     data: bytes
@@ -34,7 +34,7 @@ class Read:
 
 @dataclass(frozen=True)
 class Replay:
-    """What has become of a stream."""
+    """Results of a stream: what its reads gave, and how long it took."""
 
     machine: str
     commands: int

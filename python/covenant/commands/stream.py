@@ -71,7 +71,7 @@ class CommandStream:
 
 
 def expected_reads(path: str | os.PathLike[str]) -> dict[int, int] | tuple[tuple[int, int], ...]:
-    """What reads should give, by a file: `reads` of a stream, or an object of data by address.
+    """Reads what reads should give from a file: `reads` of a stream, or an object of data by address.
 
     Raises:
         CovenantError: CLI0009; BEH0040, the file has neither.

@@ -110,7 +110,7 @@ TEST(BehaviourErrors, NamesThatAreTaken) {
 }
 
 TEST(BehaviourErrors, Kinds) {
-  const Result<behaviour::Behaviour> compiled = load_behaviour("genesys");
+  const Result<behaviour::Behaviour> compiled = behaviour::load_behaviour("genesys");
   ASSERT_FALSE(compiled);
   EXPECT_EQ(compiled.error().code, "BEH0014");
   const Result<Machine> driven = load_machine("vta");

@@ -1,4 +1,4 @@
-// What happens in which cycle: steps, state that processes share, queues, commands.
+// Events and their cycles: steps, state that processes share, queues, commands.
 #include <gtest/gtest.h>
 #include <string_view>
 
