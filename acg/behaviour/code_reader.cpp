@@ -205,7 +205,12 @@ void CodeReader::execute() {
   const SourceLocation where = advance().where;
   require_outside_of_steps(where, "execute");
   if (place_ != Place::kProcess) {
-    throw Failure{{"BEH0009", where, "", "a statement that may not stand here", "execute", {"in a process"},
+    throw Failure{{"BEH0009",
+                   where,
+                   "",
+                   "a statement that may not stand here",
+                   "execute",
+                   {"in a process"},
                    "let a process execute words, which it pops from a queue"}};
   }
   require("(");
@@ -230,8 +235,13 @@ void CodeReader::execute() {
   const uint32_t port = behaviour_.instructions[made.instructions.front()].port;
   for (const uint32_t one : made.instructions) {
     if (behaviour_.instructions[one].port == port) continue;
-    throw Failure{{"BEH0009", where, "", "instructions of several streams", behaviour_.instructions[one].name,
-                   {behaviour_.ports[port].name}, "execute words of one stream"}};
+    throw Failure{{"BEH0009",
+                   where,
+                   "",
+                   "instructions of several streams",
+                   behaviour_.instructions[one].name,
+                   {behaviour_.ports[port].name},
+                   "execute words of one stream"}};
   }
   require_fits(made.expressions.front(), {8, false, {behaviour_.ports[port].data_bits / 8}},
                behaviour_.ports[port].name);
@@ -247,8 +257,13 @@ void CodeReader::reply() {
   Expression said = value();
   require(";");
   if (place_ != Place::kUpdate) {
-    throw Failure{{"BEH0009", where, "", "a statement that may not stand here", "reply",
-                   {"in the update of an instruction of a port"}, "reply to a command of the host"}};
+    throw Failure{{"BEH0009",
+                   where,
+                   "",
+                   "a statement that may not stand here",
+                   "reply",
+                   {"in the update of an instruction of a port"},
+                   "reply to a command of the host"}};
   }
   add(CodeKind::kReply, where).expressions.push_back(std::move(said));
 }
@@ -285,7 +300,12 @@ void CodeReader::assignment() {
 
 void CodeReader::require_outside_of_steps(const SourceLocation& where, const std::string& what) const {
   if (!is_in_step_) return;
-  throw Failure{{"BEH0009", where, "", "a statement that may not stand here", what, {"outside of steps"},
+  throw Failure{{"BEH0009",
+                 where,
+                 "",
+                 "a statement that may not stand here",
+                 what,
+                 {"outside of steps"},
                  "end the step before it: what takes or waits for cycles stands between steps"}};
 }
 

@@ -45,15 +45,28 @@ std::optional<Cube> both(const Cube& a, const Cube& b) {
   return Cube{a.mask | b.mask, a.value | b.value};
 }
 
-/// A command that passes all tests from `next` on and lies in `so_far`.
-std::optional<Cube> passing(const std::vector<BitTest>& tests, size_t next, const Cube& so_far) {
+/// Blocks of commands that are looked at for one pair of instructions.
+constexpr int kMostCubes = 1 << 16;
+
+/// A command that passes all tests from `next` on and lies in `so_far`; none after `left` blocks.
+std::optional<Cube> passing(const std::vector<BitTest>& tests, size_t next, const Cube& so_far, int& left) {
   if (next == tests.size()) return so_far;
   for (const Cube& cube : cubes_of(tests[next])) {
     const std::optional<Cube> narrowed = both(so_far, cube);
-    if (!narrowed) continue;
-    if (std::optional<Cube> found = passing(tests, next + 1, *narrowed)) return found;
+    if (!narrowed || --left < 0) continue;
+    if (std::optional<Cube> found = passing(tests, next + 1, *narrowed, left)) return found;
   }
   return std::nullopt;
+}
+
+Diagnostic too_many_ranges(const Instruction& one, const Instruction& other) {
+  return {"BEH0007",
+          one.where,
+          one.name,
+          fmt::format("ranges of too many fields to tell it from {}", other.name),
+          fmt::format("{} tests", one.decode.size()),
+          {},
+          "decode ranges of fewer fields"};
 }
 
 bool passes(const BitTest& test, const std::vector<uint8_t>& bits) {
@@ -117,16 +130,16 @@ Diagnostic not_decoded(const Behaviour& behaviour, const std::vector<uint32_t>& 
   for (const uint32_t one : among) names.push_back(behaviour.instructions[one].name);
   std::string fix = "give the port an instruction";
   if (!among.empty()) {
-    const uint32_t nearest = *std::min_element(among.begin(), among.end(),
-                                               [&](uint32_t a, uint32_t b) { return failed(a) < failed(b); });
+    const uint32_t nearest =
+        *std::min_element(among.begin(), among.end(), [&](uint32_t a, uint32_t b) { return failed(a) < failed(b); });
     const Instruction& instruction = behaviour.instructions[nearest];
     const BitTest& test = *std::find_if(instruction.decode.begin(), instruction.decode.end(),
                                         [&](const BitTest& one) { return !passes(one, bits); });
-    fix = fmt::format("nearest is {}, whose bits {} to {} are {}", instruction.name, test.at, test.at + test.bits - 1,
-                      test.low == test.high ? fmt::format("{:#x}", test.low)
-                                            : fmt::format("{:#x} to {:#x}", test.low, test.high));
+    fix = fmt::format(
+        "nearest is {}, whose bits {} to {} are {}", instruction.name, test.at, test.at + test.bits - 1,
+        test.low == test.high ? fmt::format("{:#x}", test.low) : fmt::format("{:#x} to {:#x}", test.low, test.high));
   }
-  return {"BEH0030", {}, behaviour.machine, "no instruction is this command", text_of(command), std::move(names),
+  return {"BEH0030",     {}, behaviour.machine, "no instruction is this command", text_of(command), std::move(names),
           std::move(fix)};
 }
 
@@ -145,11 +158,18 @@ void check_decodes(const Behaviour& behaviour) {
       if (one.port != other.port) continue;
       std::vector<BitTest> tests = one.decode;
       tests.insert(tests.end(), other.decode.begin(), other.decode.end());
-      const std::optional<Cube> found = passing(tests, 0, {});
+      int left = kMostCubes;
+      const std::optional<Cube> found = passing(tests, 0, {}, left);
+      if (left < 0) throw Failure{too_many_ranges(one, other)};
       if (!found) continue;
       const Command command = command_of(behaviour.ports[one.port], *found);
-      throw Failure{{"BEH0007", one.where, one.name, fmt::format("a command is this instruction and {}", other.name),
-                     text_of(command), {}, "let their decodes differ in a field"}};
+      throw Failure{{"BEH0007",
+                     one.where,
+                     one.name,
+                     fmt::format("a command is this instruction and {}", other.name),
+                     text_of(command),
+                     {},
+                     "let their decodes differ in a field"}};
     }
   }
 }

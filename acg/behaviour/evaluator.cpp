@@ -10,9 +10,6 @@
 namespace covenant::acg::behaviour {
 namespace {
 
-/// Statements of one activity in one cycle: a machine that takes more cannot be meant.
-constexpr uint64_t kMostStatements = uint64_t{1} << 24;
-
 std::vector<Elements> elements_of(const Behaviour& behaviour) {
   std::vector<Elements> elements;
   elements.reserve(behaviour.states.size());
@@ -31,8 +28,13 @@ std::vector<uint32_t> instructions_of(const Behaviour& behaviour, uint32_t port)
 }  // namespace
 
 Diagnostic no_interrupt(const std::string& machine, uint64_t cycles) {
-  return {"BEH0037", {}, machine, "no interrupt within the cycles that it may take", fmt::format("{} cycles", cycles),
-          {}, "allow more cycles, or start the machine before"};
+  return {"BEH0037",
+          {},
+          machine,
+          "no interrupt within the cycles that it may take",
+          fmt::format("{} cycles", cycles),
+          {},
+          "allow more cycles, or start the machine before"};
 }
 
 Evaluator::Evaluator(Behaviour behaviour)
@@ -63,7 +65,10 @@ std::vector<uint8_t> Evaluator::run(const Port& port, const std::vector<uint32_t
   const bool is_wide = port.address_bits < 64 && (command.address >> port.address_bits) != 0;
   const auto bytes = static_cast<size_t>(port.data_bits / 8);
   if (is_wide || command.data.size() != bytes) {
-    throw Failure{{"BEH0031", {}, behaviour_.machine, "a command of another width than the port's",
+    throw Failure{{"BEH0031",
+                   {},
+                   behaviour_.machine,
+                   "a command of another width than the port's",
                    fmt::format("address {:#x}, {} bytes", command.address, command.data.size()),
                    {fmt::format("an address of {} bits, {} bytes", port.address_bits, bytes)},
                    "send commands of the port's width"}};
@@ -117,6 +122,17 @@ bool Evaluator::is_interrupted() const {
 
 /// One cycle. Returns whether anything has gone on; if not, only the host can change that.
 bool Evaluator::tick() {
+  if (stopped_) throw Failure{*stopped_};
+  try {
+    return cycle();
+  } catch (const Failure& failure) {
+    stopped_ = failure.diagnostic;  // what it was doing is half done
+    throw;
+  }
+}
+
+bool Evaluator::cycle() {
+  values_.begin_cycle();
   for (size_t i = 0; i < queues_.size(); ++i) queues_[i].taken = queues_[i].items.size();
   bool goes_on = false;
   for (Activity& activity : activities_) {
@@ -146,7 +162,7 @@ bool Evaluator::advance(Activity& activity) {
   const bool is_host = &activity == &activities_.front();
   bool has_done = false;
   bool has_turned = false;
-  for (uint64_t count = 0; !activity.calls.empty(); ++count) {
+  while (!activity.calls.empty()) {
     Call& call = activity.calls.back();
     if (call.at == call.code->size()) {
       if (activity.calls.size() > 1 || is_host) {
@@ -159,11 +175,8 @@ bool Evaluator::advance(Activity& activity) {
       std::fill(call.frame.begin(), call.frame.end(), 0);
       if (call.code->empty()) return has_done;
     }
-    if (count == kMostStatements) {
-      throw Failure{{"BEH0037", (*call.code)[call.at].where, activity.name, "a step of too many statements",
-                     fmt::format("{}", count), {}, "let it take several steps"}};
-    }
     const Code& next = (*call.code)[call.at];
+    values_.spend(next.where);
     if (next.kind == CodeKind::kPop || next.kind == CodeKind::kPush) {
       const bool goes = next.kind == CodeKind::kPop ? pop(next, call.frame.data()) : push(next, call.frame.data());
       if (!goes) return has_done;
@@ -186,16 +199,24 @@ bool Evaluator::one(Activity& activity, const Code& code) {
       std::copy(values.begin(), values.end(), frame + code.index);
       return true;
     }
-    case CodeKind::kAssign: assign(activity, code, frame); return true;
-    case CodeKind::kJump: call.at = code.target; return true;
+    case CodeKind::kAssign:
+      assign(activity, code, frame);
+      return true;
+    case CodeKind::kJump:
+      call.at = code.target;
+      return true;
     case CodeKind::kJumpUnless:
       if (values_.number(code.expressions.front(), frame) == 0) call.at = code.target;
       return true;
     case CodeKind::kEndStep:
       activity.remaining = std::max<int64_t>(values_.number(code.expressions.front(), frame), 1);
       return false;
-    case CodeKind::kExecute: execute(activity, code); return true;
-    case CodeKind::kReply: reply(code, frame); return true;
+    case CodeKind::kExecute:
+      execute(activity, code);
+      return true;
+    case CodeKind::kReply:
+      reply(code, frame);
+      return true;
     default:
       throw Failure{{"BEH0035", code.where, activity.name, code.text, "", {}, "the program has to keep from it"}};
   }
@@ -259,7 +280,12 @@ Diagnostic Evaluator::deadlock() const {
     waits += fmt::format("{}{} at line {} for {} in {}", waits.empty() ? "" : "; ", activity.name, code.where.line,
                          code.kind == CodeKind::kPop ? "an item" : "room", behaviour_.queues[code.queue].name);
   }
-  return {"BEH0036", {}, behaviour_.machine, "the machine waits for ever", waits, {},
+  return {"BEH0036",
+          {},
+          behaviour_.machine,
+          "the machine waits for ever",
+          waits,
+          {},
           "let the program give what is waited for"};
 }
 

@@ -29,10 +29,10 @@ class Evaluator {
   Evaluator& operator=(const Evaluator&) = delete;
 
   /// Executes a command on a port; what is read, or nothing. A command takes at least a cycle. Errors: BEH0030 to
-  /// BEH0037; after one, the machine stays as it was when it stopped.
+  /// BEH0037; after one of BEH0032 to BEH0035, each further command gives it again.
   Result<std::vector<uint8_t>> command(std::string_view port, const Command& command);
-  /// Runs until the machine asks for its host, or for so many cycles; whether it asks. Errors: BEH0036 if nothing can go
-  /// on, with where each process waits; those of `command`.
+  /// Runs until the machine asks for its host, or for so many cycles; whether it asks. Errors: BEH0036 if nothing can
+  /// go on, with where each process waits; those of `command`.
   Result<bool> run(uint64_t most_cycles);
   /// As `run`, but BEH0037 if the machine does not ask.
   Status wait_for_interrupt(uint64_t most_cycles);
@@ -67,6 +67,7 @@ class Evaluator {
   };
 
   bool tick();
+  bool cycle();
   bool advance(Activity& activity);
   /// Does one statement; false if it waits or a step has begun.
   bool one(Activity& activity, const Code& code);
@@ -87,6 +88,7 @@ class Evaluator {
   std::vector<Activity> activities_;  ///< the host's command first
   std::vector<uint8_t> reply_;
   uint64_t cycles_ = 0;
+  std::optional<Diagnostic> stopped_;
 };
 
 }  // namespace covenant::acg::behaviour

@@ -71,8 +71,13 @@ Expression ExpressionReader::made(Op op, const SourceLocation& where, std::vecto
   std::vector<Range> ranges;
   for (const Expression& operand : operands) {
     if (operand.type.is_array()) {
-      throw Failure{{"BEH0004", operand.where, "", "an array where a number is needed",
-                     behaviour::text_of(operand.type), {}, "take one element of it: a[i]"}};
+      throw Failure{{"BEH0004",
+                     operand.where,
+                     "",
+                     "an array where a number is needed",
+                     behaviour::text_of(operand.type),
+                     {},
+                     "take one element of it: a[i]"}};
     }
     ranges.push_back(operand.range);
   }
@@ -81,11 +86,14 @@ Expression ExpressionReader::made(Op op, const SourceLocation& where, std::vecto
     const bool is_shift = op == Op::kShiftLeft || op == Op::kShiftRight;
     const bool is_amount = is_shift && (ranges[1].low < 0 || ranges[1].high > 63);
     const bool is_divisor = op == Op::kModulo;
-    throw Failure{{"BEH0003", where, "",
+    throw Failure{{"BEH0003",
+                   where,
+                   "",
                    is_amount    ? "a shift by other than 0 to 63 bits"
                    : is_divisor ? "a remainder of a divisor that may be negative"
                                 : "a number that may need more than 64 bits",
-                   text_of(ranges.back()), {},
+                   text_of(ranges.back()),
+                   {},
                    is_amount || is_divisor ? "keep it in range with bits, min or max"
                                            : "keep the operands smaller with wrap or saturate"}};
   }
@@ -110,7 +118,12 @@ Expression ExpressionReader::value() {
 Expression ExpressionReader::number() {
   Expression result = value();
   if (!result.type.is_array()) return result;
-  throw Failure{{"BEH0004", result.where, "", "an array where a number is needed", behaviour::text_of(result.type), {},
+  throw Failure{{"BEH0004",
+                 result.where,
+                 "",
+                 "an array where a number is needed",
+                 behaviour::text_of(result.type),
+                 {},
                  "take one element of it: a[i]"}};
 }
 
@@ -118,9 +131,13 @@ int64_t ExpressionReader::constant(std::string_view what, int64_t low, int64_t h
   const Expression said = bit_or();  // `and` may follow
   const bool is_one = said.range.low == said.range.high;
   if (is_one && said.range.low >= low && said.range.low <= high) return said.range.low;
-  throw Failure{{"BEH0005", said.where, "", fmt::format("{} has to be a constant in range", what),
+  throw Failure{{"BEH0005",
+                 said.where,
+                 "",
+                 fmt::format("{} has to be a constant in range", what),
                  is_one ? fmt::format("{}", said.range.low) : text_of(said.range),
-                 {text_of(Range{low, high})}, "write a number or an expression over parameters"}};
+                 {text_of(Range{low, high})},
+                 "write a number or an expression over parameters"}};
 }
 
 Expression ExpressionReader::either() {
@@ -318,7 +335,12 @@ Expression ExpressionReader::loop_of(Op op, const SourceLocation& where) {
   const std::optional<Range> counts = count ? range_of(Op::kAdd, {*count, Range{1, 1}}) : std::nullopt;
   const std::optional<Range> range = counts ? range_of_sum(*counts, one) : std::nullopt;
   if (!range) {
-    throw Failure{{"BEH0003", where, "", "a number that may need more than 64 bits", text_of(one), {},
+    throw Failure{{"BEH0003",
+                   where,
+                   "",
+                   "a number that may need more than 64 bits",
+                   text_of(one),
+                   {},
                    "keep the terms smaller with wrap or saturate"}};
   }
   result.range = *range;
@@ -332,8 +354,12 @@ Expression ExpressionReader::each(const SourceLocation& where) {
   const Range &low = result.children[0].range, &high = result.children[1].range;
   const bool is_constant = low.low == low.high && high.low == high.high;
   if (!is_constant || high.low < low.low || high.low - low.low >= kMaxLocalElements) {
-    throw Failure{{"BEH0005", where, "", "the size of an array has to be a constant in range",
-                   fmt::format("{}..{}", low.low, high.high), {fmt::format("1 to {} elements", kMaxLocalElements)},
+    throw Failure{{"BEH0005",
+                   where,
+                   "",
+                   "the size of an array has to be a constant in range",
+                   fmt::format("{}..{}", low.low, high.high),
+                   {fmt::format("1 to {} elements", kMaxLocalElements)},
                    "let the variable run over constants"}};
   }
   result.type.shape = {high.low - low.low + 1};

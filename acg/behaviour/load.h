@@ -12,8 +12,9 @@
 
 namespace covenant::acg::behaviour {
 
-/// The behaviour of the machine `spec`, a name or a path as acg::load_machine takes it. Errors: those of acg::load_machine
-/// that are about names, files, the text and its parameters; BEH0001 to BEH0013; BEH0014 (the machine has none).
+/// The behaviour of the machine `spec`, a name or a path as acg::load_machine takes it. Errors: those of
+/// acg::load_machine that are about names, files, the text and its parameters; BEH0001 to BEH0013; BEH0014 (the machine
+/// has none).
 Result<Behaviour> load_behaviour(std::string_view spec,
                                  const std::vector<std::pair<std::string, std::string>>& set = {});
 

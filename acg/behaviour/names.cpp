@@ -75,8 +75,8 @@ void ExpressionReader::begin_frame() {
 }
 
 void ExpressionReader::require_new(const Word& name) const {
-  const bool is_local = std::any_of(locals_.begin(), locals_.end(),
-                                    [&](const Variable& local) { return local.name == name.text; });
+  const bool is_local =
+      std::any_of(locals_.begin(), locals_.end(), [&](const Variable& local) { return local.name == name.text; });
   if (!is_local && !state(name.text) && !constants_.contains(name.text) && name.text != "cycle") return;
   throw Failure{{"BEH0013", name.where, "", "the name is taken", name.text, {}, "use another name"}};
 }
@@ -100,7 +100,12 @@ Type ExpressionReader::type(int64_t most_elements) {
     result.bits = is_number ? std::stoll(digits) : 0;
     const bool is_known = result.is_signed || name.text.front() == 'u';
     if (!is_known || result.bits < 1 || result.bits > (result.is_signed ? 64 : 63)) {
-      throw Failure{{"BEH0005", name.where, "", "no such type", name.text, {"u1 to u63", "i1 to i64", "bool"},
+      throw Failure{{"BEH0005",
+                     name.where,
+                     "",
+                     "no such type",
+                     name.text,
+                     {"u1 to u63", "i1 to i64", "bool"},
                      "name a number of bits"}};
     }
   }
@@ -115,13 +120,20 @@ void ExpressionReader::require_fits(const Expression& value, const Type& type, c
   if (value.type.shape != type.shape) {
     Type shown = value.type;
     if (!shown.is_array()) shown = {};
-    throw Failure{{"BEH0004", value.where, into, "an array or a number of another shape",
+    throw Failure{{"BEH0004",
+                   value.where,
+                   into,
+                   "an array or a number of another shape",
                    shown.is_array() ? behaviour::text_of(shown) : "a number",
-                   {behaviour::text_of(type)}, "give as many elements as it has"}};
+                   {behaviour::text_of(type)},
+                   "give as many elements as it has"}};
   }
   const Range range = type.range();
   if (range.holds(value.range)) return;
-  throw Failure{{"BEH0002", value.where, into, fmt::format("a value that may not fit {}", behaviour::text_of(type)),
+  throw Failure{{"BEH0002",
+                 value.where,
+                 into,
+                 fmt::format("a value that may not fit {}", behaviour::text_of(type)),
                  fmt::format("{}..{}", value.range.low, value.range.high),
                  {fmt::format("{}..{}", range.low, range.high)},
                  fmt::format("say what becomes of larger numbers: wrap({0}, ...) or saturate({0}, ...)",
@@ -137,16 +149,24 @@ void ExpressionReader::indices(Expression& result, const Type& type) {
     require("]");
     const int64_t size = result.type.shape.front();
     if (index.range.high < 0 || index.range.low >= size) {
-      throw Failure{{"BEH0006", index.where, "", "an index that is always past the array",
-                     fmt::format("{}..{}", index.range.low, index.range.high), {fmt::format("0..{}", size - 1)},
+      throw Failure{{"BEH0006",
+                     index.where,
+                     "",
+                     "an index that is always past the array",
+                     fmt::format("{}..{}", index.range.low, index.range.high),
+                     {fmt::format("0..{}", size - 1)},
                      "count from 0"}};
     }
     result.type.shape.erase(result.type.shape.begin());
     result.children.push_back(std::move(index));
   }
   if (result.type.is_array() && result.type.elements() > kMaxLocalElements) {
-    throw Failure{{"BEH0004", result.where, "", "an array that is too large to be used as a value",
-                   behaviour::text_of(result.type), {fmt::format("up to {} elements", kMaxLocalElements)},
+    throw Failure{{"BEH0004",
+                   result.where,
+                   "",
+                   "an array that is too large to be used as a value",
+                   behaviour::text_of(result.type),
+                   {fmt::format("up to {} elements", kMaxLocalElements)},
                    "take a part of it: a[i]"}};
   }
 }

@@ -69,20 +69,31 @@ std::optional<Range> remainder(const Range& a, const Range& b) {
 
 std::optional<Range> of_two(Op op, const Range& a, const Range& b) {
   switch (op) {
-    case Op::kAdd: return narrowed(Wide{a.low} + b.low, Wide{a.high} + b.high);
-    case Op::kSubtract: return narrowed(Wide{a.low} - b.high, Wide{a.high} - b.low);
+    case Op::kAdd:
+      return narrowed(Wide{a.low} + b.low, Wide{a.high} + b.high);
+    case Op::kSubtract:
+      return narrowed(Wide{a.low} - b.high, Wide{a.high} - b.low);
     case Op::kMultiply:
       return hull({Wide{a.low} * b.low, Wide{a.low} * b.high, Wide{a.high} * b.low, Wide{a.high} * b.high});
-    case Op::kDivide: return quotient(a, b);
-    case Op::kModulo: return remainder(a, b);
-    case Op::kShiftLeft: return shifted_left(a, b);
-    case Op::kShiftRight: return shifted_right(a, b);
-    case Op::kAnd: return conjunction(a, b);
+    case Op::kDivide:
+      return quotient(a, b);
+    case Op::kModulo:
+      return remainder(a, b);
+    case Op::kShiftLeft:
+      return shifted_left(a, b);
+    case Op::kShiftRight:
+      return shifted_right(a, b);
+    case Op::kAnd:
+      return conjunction(a, b);
     case Op::kOr:
-    case Op::kXor: return envelope(a, b);
-    case Op::kMin: return Range{std::min(a.low, b.low), std::min(a.high, b.high)};
-    case Op::kMax: return Range{std::max(a.low, b.low), std::max(a.high, b.high)};
-    default: return Range{0, 1};  // comparisons, and, or
+    case Op::kXor:
+      return envelope(a, b);
+    case Op::kMin:
+      return Range{std::min(a.low, b.low), std::min(a.high, b.high)};
+    case Op::kMax:
+      return Range{std::max(a.low, b.low), std::max(a.high, b.high)};
+    default:
+      return Range{0, 1};  // comparisons, and, or
   }
 }
 
@@ -91,14 +102,19 @@ std::optional<Range> of_two(Op op, const Range& a, const Range& b) {
 std::optional<Range> range_of(Op op, const std::vector<Range>& operands) {
   const Range& first = operands.front();
   switch (op) {
-    case Op::kNegate: return narrowed(-Wide{first.high}, -Wide{first.low});
-    case Op::kInvert: return Range{~first.high, ~first.low};
-    case Op::kNot: return Range{0, 1};
+    case Op::kNegate:
+      return narrowed(-Wide{first.high}, -Wide{first.low});
+    case Op::kInvert:
+      return Range{~first.high, ~first.low};
+    case Op::kNot:
+      return Range{0, 1};
     case Op::kLog2:
       return Range{floor_log2(std::max<int64_t>(first.low, 1)), floor_log2(std::max<int64_t>(first.high, 1))};
     case Op::kConditional:
       return Range{std::min(operands[1].low, operands[2].low), std::max(operands[1].high, operands[2].high)};
-    default: check(operands.size() == 2, "an operation of two operands"); return of_two(op, first, operands[1]);
+    default:
+      check(operands.size() == 2, "an operation of two operands");
+      return of_two(op, first, operands[1]);
   }
 }
 

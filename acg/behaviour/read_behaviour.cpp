@@ -55,7 +55,8 @@ class BehaviourReader : private CodeReader {
   template <typename Items>
   Word new_name(const Items& items, std::string_view what) {
     Word name = word(what);
-    const bool is_taken = std::any_of(items.begin(), items.end(), [&](const auto& one) { return one.name == name.text; });
+    const bool is_taken =
+        std::any_of(items.begin(), items.end(), [&](const auto& one) { return one.name == name.text; });
     if (is_taken) throw Failure{{"BEH0013", name.where, "", "the name is taken", name.text, {}, "use another name"}};
     return name;
   }
@@ -65,7 +66,8 @@ class BehaviourReader : private CodeReader {
                      int64_t low, int64_t high) {
     block([&] {
       const Word name = word("a name");
-      const auto found = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == name.text; });
+      const auto found =
+          std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == name.text; });
       if (found == known.end()) {
         std::vector<std::string> names;
         for (const auto& one : known) names.push_back(one.first);
@@ -84,9 +86,13 @@ class BehaviourReader : private CodeReader {
     if (!is_stream) known.emplace_back("address", &made.address_bits);
     attributes_of(name.text, known, 1, kMaxDataBits);
     if (made.data_bits == 0 || made.data_bits % 8 != 0 || made.address_bits > 63) {
-      throw Failure{{"BEH0005", name.where, name.text, "data of no whole bytes, or an address of more than 63 bits",
+      throw Failure{{"BEH0005",
+                     name.where,
+                     name.text,
+                     "data of no whole bytes, or an address of more than 63 bits",
                      fmt::format("data = {}, address = {}", made.data_bits, made.address_bits),
-                     {"data: 8 to 256, whole bytes", "address: up to 63"}, "give both in bits"}};
+                     {"data: 8 to 256, whole bytes", "address: up to 63"},
+                     "give both in bits"}};
     }
     behaviour_.ports.push_back(std::move(made));
   }
@@ -194,7 +200,10 @@ class BehaviourReader : private CodeReader {
     }
     require(";");
     if (at + bits > limit) {
-      throw Failure{{"BEH0008", name.where, name.text, "a field past the end of the command",
+      throw Failure{{"BEH0008",
+                     name.where,
+                     name.text,
+                     "a field past the end of the command",
                      fmt::format("bits {} to {}", at, at + bits - 1),
                      {fmt::format("{} bits of {}", limit, is_address ? "address" : "data")},
                      "give it fewer bits, or let it begin lower"}};
@@ -262,8 +271,13 @@ class BehaviourReader : private CodeReader {
 Result<Behaviour> read_behaviour(const lang::MachineSpec& spec, std::string_view preset, const lang::Settings& set) {
   return guarded<Behaviour>([&] {
     if (!spec.has_behaviour) {
-      throw Failure{{"BEH0014", spec.name.where, spec.name.text, "the machine is not driven by commands", spec.name.text,
-                     {"a machine with ports, state and instructions"}, "compile a model for it and run that"}};
+      throw Failure{{"BEH0014",
+                     spec.name.where,
+                     spec.name.text,
+                     "the machine is not driven by commands",
+                     spec.name.text,
+                     {"a machine with ports, state and instructions"},
+                     "compile a model for it and run that"}};
     }
     const lang::ParameterValues parameters = lang::parameter_values(spec, preset, set);
     Behaviour result = BehaviourReader(spec.tokens, parameters.known).run();

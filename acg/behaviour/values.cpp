@@ -47,6 +47,16 @@ void Elements::set(int64_t at, int64_t value) {
   if (!all_written_) written_.get()[at / 8] |= static_cast<uint8_t>(1U << (at % 8));
 }
 
+void Values::throw_too_much(const SourceLocation& where) const {
+  throw Failure{{"BEH0037",
+                 where,
+                 behaviour_.machine,
+                 "a cycle of too many statements, calls and terms of sums",
+                 fmt::format("more than {}", kMostWork),
+                 {},
+                 "let it take several steps"}};
+}
+
 int64_t Values::place(const std::vector<Expression>& indices, size_t first, const Type& type, int64_t* frame) const {
   int64_t at = 0;
   size_t dimension = 0;
@@ -54,8 +64,12 @@ int64_t Values::place(const std::vector<Expression>& indices, size_t first, cons
     const int64_t size = type.shape[dimension];
     const int64_t index = number(indices[i], frame);
     if (index < 0 || index >= size) {
-      throw Failure{{"BEH0032", indices[i].where, behaviour_.machine, "an index past the array",
-                     fmt::format("{}", index), {fmt::format("0..{}", size - 1)},
+      throw Failure{{"BEH0032",
+                     indices[i].where,
+                     behaviour_.machine,
+                     "an index past the array",
+                     fmt::format("{}", index),
+                     {fmt::format("0..{}", size - 1)},
                      "the program addresses more than there is"}};
     }
     at = at * size + index;
@@ -68,8 +82,13 @@ int64_t Values::read(const Expression& expression, int64_t at) const {
   const Elements& elements = elements_[expression.index];
   const State& state = behaviour_.states[expression.index];
   if (!state.has_initial && !elements.is_written(at)) {
-    throw Failure{{"BEH0033", expression.where, state.name, "a read of what was never written",
-                   fmt::format("element {}", at), {}, "let the program write it first"}};
+    throw Failure{{"BEH0033",
+                   expression.where,
+                   state.name,
+                   "a read of what was never written",
+                   fmt::format("element {}", at),
+                   {},
+                   "let the program write it first"}};
   }
   return elements.get(at);
 }
@@ -77,57 +96,98 @@ int64_t Values::read(const Expression& expression, int64_t at) const {
 int64_t Values::number(const Expression& expression, int64_t* frame) const {
   const std::vector<Expression>& children = expression.children;
   switch (expression.op) {
-    case Op::kConstant: return expression.value;
+    case Op::kConstant:
+      return expression.value;
     case Op::kLocal:
       return frame[expression.index + place(children, 0, {64, true, expression.whole}, frame)];
-    case Op::kState: return read(expression, place(children, 0, type_of_state(expression), frame));
-    case Op::kCycle: return static_cast<int64_t>(cycles_);
-    case Op::kNegate: return -number(children[0], frame);
-    case Op::kInvert: return ~number(children[0], frame);
-    case Op::kNot: return number(children[0], frame) == 0 ? 1 : 0;
-    case Op::kBoth: return number(children[0], frame) != 0 && number(children[1], frame) != 0 ? 1 : 0;
-    case Op::kEither: return number(children[0], frame) != 0 || number(children[1], frame) != 0 ? 1 : 0;
-    case Op::kConditional: return number(children[number(children[0], frame) != 0 ? 1 : 2], frame);
-    case Op::kWrap: return wrapped(number(children[0], frame), expression.type);
-    case Op::kSaturate: return saturated(number(children[0], frame), expression.type);
+    case Op::kState:
+      return read(expression, place(children, 0, type_of_state(expression), frame));
+    case Op::kCycle:
+      return static_cast<int64_t>(cycles_);
+    case Op::kNegate:
+      return -number(children[0], frame);
+    case Op::kInvert:
+      return ~number(children[0], frame);
+    case Op::kNot:
+      return number(children[0], frame) == 0 ? 1 : 0;
+    case Op::kBoth:
+      return number(children[0], frame) != 0 && number(children[1], frame) != 0 ? 1 : 0;
+    case Op::kEither:
+      return number(children[0], frame) != 0 || number(children[1], frame) != 0 ? 1 : 0;
+    case Op::kConditional:
+      return number(children[number(children[0], frame) != 0 ? 1 : 2], frame);
+    case Op::kWrap:
+      return wrapped(number(children[0], frame), expression.type);
+    case Op::kSaturate:
+      return saturated(number(children[0], frame), expression.type);
     case Op::kBits:
-      return static_cast<int64_t>(bits_of(static_cast<uint64_t>(number(children[0], frame)), expression.value,
-                                          expression.type.bits));
-    case Op::kSum: return sum(expression, frame);
-    case Op::kCall: return call(expression, frame).front();
+      return static_cast<int64_t>(
+          bits_of(static_cast<uint64_t>(number(children[0], frame)), expression.value, expression.type.bits));
+    case Op::kSum:
+      return sum(expression, frame);
+    case Op::kCall:
+      return call(expression, frame).front();
     case Op::kLog2: {
       const int64_t of = number(children[0], frame);
       if (of > 0) return floor_log2(of);
-      throw Failure{{"BEH0034", expression.where, behaviour_.machine, "the logarithm of what is not positive",
-                     fmt::format("{}", of), {"1 or more"}, "ask before: x > 0 ? log2(x) : 0"}};
+      throw Failure{{"BEH0034",
+                     expression.where,
+                     behaviour_.machine,
+                     "the logarithm of what is not positive",
+                     fmt::format("{}", of),
+                     {"1 or more"},
+                     "ask before: x > 0 ? log2(x) : 0"}};
     }
-    default: return of_two(expression, number(children[0], frame), number(children[1], frame));
+    default:
+      return of_two(expression, number(children[0], frame), number(children[1], frame));
   }
 }
 
 int64_t Values::of_two(const Expression& expression, int64_t left, int64_t right) const {
   switch (expression.op) {
-    case Op::kAdd: return left + right;
-    case Op::kSubtract: return left - right;
-    case Op::kMultiply: return left * right;
-    case Op::kShiftLeft: return static_cast<int64_t>(static_cast<uint64_t>(left) << right);
-    case Op::kShiftRight: return left >> right;
-    case Op::kAnd: return left & right;
-    case Op::kOr: return left | right;
-    case Op::kXor: return left ^ right;
-    case Op::kMin: return std::min(left, right);
-    case Op::kMax: return std::max(left, right);
-    case Op::kEqual: return left == right ? 1 : 0;
-    case Op::kNotEqual: return left != right ? 1 : 0;
-    case Op::kLess: return left < right ? 1 : 0;
-    case Op::kLessEqual: return left <= right ? 1 : 0;
-    case Op::kGreater: return left > right ? 1 : 0;
-    case Op::kGreaterEqual: return left >= right ? 1 : 0;
-    default: break;
+    case Op::kAdd:
+      return left + right;
+    case Op::kSubtract:
+      return left - right;
+    case Op::kMultiply:
+      return left * right;
+    case Op::kShiftLeft:
+      return static_cast<int64_t>(static_cast<uint64_t>(left) << right);
+    case Op::kShiftRight:
+      return left >> right;
+    case Op::kAnd:
+      return left & right;
+    case Op::kOr:
+      return left | right;
+    case Op::kXor:
+      return left ^ right;
+    case Op::kMin:
+      return std::min(left, right);
+    case Op::kMax:
+      return std::max(left, right);
+    case Op::kEqual:
+      return left == right ? 1 : 0;
+    case Op::kNotEqual:
+      return left != right ? 1 : 0;
+    case Op::kLess:
+      return left < right ? 1 : 0;
+    case Op::kLessEqual:
+      return left <= right ? 1 : 0;
+    case Op::kGreater:
+      return left > right ? 1 : 0;
+    case Op::kGreaterEqual:
+      return left >= right ? 1 : 0;
+    default:
+      break;
   }
   check(expression.op == Op::kDivide || expression.op == Op::kModulo, "an operation of two numbers");
   if (right == 0) {
-    throw Failure{{"BEH0034", expression.where, behaviour_.machine, "a division by 0", fmt::format("{} by 0", left), {},
+    throw Failure{{"BEH0034",
+                   expression.where,
+                   behaviour_.machine,
+                   "a division by 0",
+                   fmt::format("{} by 0", left),
+                   {},
                    "ask before: b != 0 ? a / b : 0"}};
   }
   return expression.op == Op::kDivide ? floor_divide(left, right) : floor_modulo(left, right);
@@ -137,6 +197,7 @@ int64_t Values::sum(const Expression& expression, int64_t* frame) const {
   const int64_t high = number(expression.children[1], frame);
   int64_t result = 0;
   for (int64_t i = number(expression.children[0], frame); i <= high; ++i) {
+    spend(expression.where);
     frame[expression.index] = i;
     result += number(expression.children[2], frame);
   }
@@ -168,6 +229,7 @@ std::vector<int64_t> Values::all(const Expression& expression, int64_t* frame) c
 
 std::vector<int64_t> Values::call(const Expression& expression, int64_t* frame) const {
   const Function& function = behaviour_.functions[expression.index];
+  spend(expression.where);
   std::vector<int64_t> inner(function.slots);
   const auto put = [&](uint32_t slot, const std::vector<int64_t>& values) {
     std::copy(values.begin(), values.end(), inner.begin() + slot);

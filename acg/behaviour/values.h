@@ -37,11 +37,19 @@ class Elements {
 };
 
 /// Values of expressions; reads the elements and never changes them. Throws Failure: BEH0032 (an index past an array),
-/// BEH0033 (an element that was never written), BEH0034 (division by 0, logarithm of what is not positive).
+/// BEH0033 (an element that was never written), BEH0034 (division by 0, logarithm of what is not positive), BEH0037
+/// (too much work in a cycle).
 class Values {
  public:
   Values(const Behaviour& behaviour, const std::vector<Elements>& elements, const uint64_t& cycles)
       : behaviour_(behaviour), elements_(elements), cycles_(cycles) {}
+
+  /// Begins a cycle, in which only so much may be computed: a text of few words can ask for more than anyone waits for.
+  void begin_cycle() { done_ = 0; }
+  /// Counts a statement, a term of a sum, or a call.
+  void spend(const SourceLocation& where) const {
+    if (++done_ > kMostWork) throw_too_much(where);
+  }
 
   int64_t number(const Expression& expression, int64_t* frame) const;
   /// All elements of an array, or the one number.
@@ -50,6 +58,9 @@ class Values {
   int64_t place(const std::vector<Expression>& indices, size_t first, const Type& type, int64_t* frame) const;
 
  private:
+  static constexpr uint64_t kMostWork = uint64_t{1} << 24;
+
+  [[noreturn]] void throw_too_much(const SourceLocation& where) const;
   int64_t of_two(const Expression& expression, int64_t left, int64_t right) const;
   int64_t sum(const Expression& expression, int64_t* frame) const;
   int64_t read(const Expression& expression, int64_t at) const;
@@ -60,6 +71,7 @@ class Values {
   const Behaviour& behaviour_;
   const std::vector<Elements>& elements_;
   const uint64_t& cycles_;
+  mutable uint64_t done_ = 0;  ///< in this cycle
 };
 
 }  // namespace covenant::acg::behaviour

@@ -48,8 +48,13 @@ std::vector<std::string> builtins_of(lang::BuiltinKind kind) {
 }
 
 Diagnostic driven_by_commands(const lang::Word& name) {
-  return {"BEH0015", name.where, "", "a machine that is driven by commands, where one is needed that programs run on",
-          name.text, builtin_machines(), fmt::format("send it commands: covenant replay FILE -m {}", name.text)};
+  return {"BEH0015",
+          name.where,
+          "",
+          "a machine that is driven by commands, where one is needed that programs run on",
+          name.text,
+          builtin_machines(),
+          fmt::format("send it commands: covenant replay FILE -m {}", name.text)};
 }
 
 }  // namespace

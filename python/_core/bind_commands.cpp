@@ -29,7 +29,8 @@ std::unique_ptr<Evaluator> open_commands(const std::string& spec, const py::dict
   return std::make_unique<Evaluator>(value_or_throw(acg::behaviour::load_behaviour(spec, set)));
 }
 
-py::bytes send_command(Evaluator& machine, const std::string& port, bool writes, uint64_t address, const py::bytes& data) {
+py::bytes send_command(Evaluator& machine, const std::string& port, bool writes, uint64_t address,
+                       const py::bytes& data) {
   const std::string bytes = data;
   const std::vector<uint8_t> reply =
       value_or_throw(machine.command(port, {writes, address, {bytes.begin(), bytes.end()}}));
@@ -54,7 +55,8 @@ py::dict describe_commands(const Evaluator& machine) {
                           "is_stream"_a = port.is_stream));
   }
   for (const acg::behaviour::State& state : behaviour.states) {
-    states.append(py::dict("name"_a = state.name, "type"_a = text_of(state.type), "elements"_a = state.type.elements()));
+    states.append(
+        py::dict("name"_a = state.name, "type"_a = text_of(state.type), "elements"_a = state.type.elements()));
   }
   for (const acg::behaviour::Instruction& instruction : behaviour.instructions) {
     py::list fields;

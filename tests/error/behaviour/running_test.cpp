@@ -1,4 +1,5 @@
 // Commands and programs that a machine refuses or that stop it: BEH0030 to BEH0037.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
@@ -63,7 +64,26 @@ TEST(CommandErrors, WhatStopsAMachine) {
   expect_stopped("process p { x = log2(x); }", 0, "BEH0034", "0");
   expect_stopped("process p { if x == 9 { fault \"nine\"; } step { } }", 9, "BEH0035", "");
   expect_stopped("process p { for i in 0..10000000 { for j in 0..x { let k = 1; } } step { } }", 99, "BEH0037",
-                 "16777216");
+                 "more than 16777216");
+}
+
+TEST(CommandErrors, FewWordsThatAskForMuch) {
+  expect_stopped("process p { step { let k = sum(i in 0..x * 100000000 : 1); } }", 9, "BEH0037", "more than 16777216");
+  std::string doubling = "function f0(a : i16) : i16 { return a; }";
+  for (int i = 1; i < 40; ++i) {
+    doubling += fmt::format("function f{0}(a : i16) : i16 {{ return max(f{1}(a), f{1}(a)); }}", i, i - 1);
+  }
+  expect_stopped(doubling + "process p { x = f39(x); }", 9, "BEH0037", "more than 16777216");
+}
+
+TEST(CommandErrors, AStoppedMachineStaysStopped) {
+  Evaluator machine(with("process p { step { let k = 7 / x; } }"));
+  ASSERT_TRUE(write_at(machine, 1, 0));
+  for (int i = 0; i < 2; ++i) {
+    const Status done = write_at(machine, 1, 3);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, "BEH0034");
+  }
 }
 
 TEST(CommandErrors, WaitsForEver) {
@@ -74,9 +94,7 @@ TEST(CommandErrors, WaitsForEver) {
                  "BEH0036", "p at line 9 for room in a");
 }
 
-TEST(CommandErrors, NoInterrupt) {
-  expect_stopped("process p { x = 1; }", 1, "BEH0037", "100 cycles");
-}
+TEST(CommandErrors, NoInterrupt) { expect_stopped("process p { x = 1; }", 1, "BEH0037", "100 cycles"); }
 
 }  // namespace
 }  // namespace covenant::acg
