@@ -64,8 +64,12 @@ py::dict describe_commands(const Evaluator& machine) {
       fields.append(
           py::dict("name"_a = field.variable.name, "type"_a = text_of(field.variable.type), "at"_a = field.at));
     }
+    py::list decode;
+    for (const acg::behaviour::BitTest& test : instruction.decode) {
+      decode.append(py::make_tuple(test.at, test.bits, test.low, test.high));
+    }
     instructions.append(py::dict("name"_a = instruction.name, "port"_a = behaviour.ports[instruction.port].name,
-                                 "fields"_a = fields, "line"_a = instruction.where.line));
+                                 "fields"_a = fields, "decode"_a = decode, "line"_a = instruction.where.line));
   }
   for (const acg::behaviour::Process& process : behaviour.processes) processes.append(process.name);
   return py::dict("name"_a = behaviour.machine, "clock_hertz"_a = behaviour.hertz, "ports"_a = ports,

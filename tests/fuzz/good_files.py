@@ -53,6 +53,17 @@ parameters = {{ M = [4, 8], N = "M", axi = [64, 256] }}
 cycles = "min"
 accuracy = "max"
 """
+COMMANDS = """W 0x80000000 0x0102030405060708090A0B0C0D0E0F10
+W 0x80000040 0
+W 0x80000100 0x1000100010000000000000140
+W 0x80000110 0xB
+W 0x8 2
+W 0xC 0x100
+W 0x0 1
+Q
+R 0x80000040
+"""
+"""A load of a vector for VTA, its end, and a read."""
 CODELET = """cdlt total implements "Sum" {
   P=param(); C=param(); LOWEST=param(); HIGHEST=param(); ZERO=param();
   a=inp([P,C],null,null);
@@ -87,6 +98,12 @@ def make_good_files(folder: Path) -> None:
     _put(folder, "onnx", kit / "small.onnx", kit / "sum.onnx", *DIGITS.glob("digits_q*.onnx"))
     _put(folder, "float", DIGITS / "digits_float.onnx")
     _put(folder, "machine", *(ROOT / "acg/machines").glob("*.acg"), *(ROOT / "examples/02_your_machine").glob("*.acg"))
+    _put(folder, "behaviour", ROOT / "acg/machines/vta.acg")
+    _write(kit / "commands.txt", COMMANDS)
+    _write(folder / "commands/some.txt", COMMANDS)
+    _write(folder / "commands/some.csv", "mode,address,data\nW,0x80000000,0x1234\nR,0x80000000,\n")
+    rows = [line.split() for line in COMMANDS.splitlines()]
+    _write(folder / "commands/some.json", json.dumps({"commands": rows, "reads": [["0x80000040", 0]]}))
     _put(folder, "memory", *(ROOT / "offchip/parameters").glob("*.json"))
     _write(folder / "energy/table.yaml", json.dumps(ENERGY))
     _write(folder / "energy/lines.yaml", "ERT: &a\n  version: 0.4\n  tables:\n    - name: DRAM\n      actions: {}\n")

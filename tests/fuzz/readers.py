@@ -74,6 +74,11 @@ READERS = (
         ("show {input}", "show {input} --acg", f"run {_SMALL} -m {{input}} --compare reference",
          "rtl -m {input} -o rtl", f"compile {_SMALL} -m {{input}} -o o.cprog"), _same_machine,
     ),
+    Reader(
+        "behaviour", "machine driven by commands (ACG text)", "text",
+        ("replay {kit}/commands.txt -m {input} --max-cycles 100",),
+    ),
+    Reader("commands", "stream of commands", "text", ("replay {input} -m vta --max-cycles 100",)),
     Reader("machine-json", "machine (JSON)", "json", ("show - --json", "show - --acg"), stdin=True),
     Reader("network", "network text", "text", (f"compile {{input}} {_ON} -o o.cprog",)),
     Reader("schedule", "schedule", "text", (f"run {_SMALL} {_COMPARED} --schedule {{input}}",)),

@@ -17,7 +17,8 @@ EXAMPLES = """  covenant show genesys
   covenant show genesys --set M=20 --acg          # the resolved graph, in the text format
   covenant show genesys --svg > genesys.svg       # a picture of the graph
   covenant show genesys:8x8 --isa > words.md      # the manual of its instruction words
-  covenant show genesys --json | covenant show -  # the same machine, read from JSON"""
+  covenant show genesys --json | covenant show -  # the same machine, read from JSON
+  covenant show vta                               # a machine that a host drives: state and commands"""
 
 _SCALING: dict[Requant, str] = {
     "fp32": "scaled in single precision",
@@ -47,7 +48,15 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints tables, or one of the forms."""
-    machine = _machine(arguments)
+    try:
+        machine = _machine(arguments)
+    except CovenantError as error:
+        if error.code != "BEH0015" or arguments.acg or arguments.dot or arguments.svg:
+            raise
+        from covenant.cli.show_commands import show_commands
+
+        request = machine_request(arguments, arguments.machine)
+        return show_commands(request, output, as_manual=arguments.isa)
     if output.json:
         output.text(machine.to_json())
         return 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from covenant import _core
+from covenant.commands.description import described
 from covenant.errors import CovenantError, Diagnostic
 
 MOST_CYCLES = 10_000_000_000
@@ -65,6 +67,10 @@ class CommandDevice:
     def ports(self) -> tuple[Port, ...]:
         """Ports that a host drives."""
         return tuple(self._ports.values())
+
+    def describe(self) -> dict[str, Any]:
+        """Ports, state, instructions and processes: what `covenant show MACHINE --json` prints."""
+        return described(self._core.describe())
 
     def write(self, address: int, data: bytes, *, port: str | None = None) -> None:
         """Writes to an address.

@@ -155,13 +155,21 @@ class _Reader:
         lines = text.splitlines()
         header = [word.strip() for word in lines[0].split(",")] if lines else []
         if header[:2] == ["mode", "address"]:
-            rows = ([word.strip() for word in row] for row in csv.reader(lines))
-            numbered = list(enumerate(rows, 1))[1:]
+            numbered = list(self.rows(lines))
         else:
             numbered = [(number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1)]
         for number, words in numbered:
             if any(words):
                 yield self.command(words, number)
+
+    def rows(self, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+        reader = csv.reader(lines)
+        next(reader)
+        try:
+            for row in reader:
+                yield reader.line_num, [word.strip() for word in row]
+        except csv.Error as error:
+            self.wrong("not CSV", error, reader.line_num)
 
     def command(self, words: list[Any], line: int) -> HostCommand:
         while words and words[-1] == "":  # columns of CSV that a command does not need

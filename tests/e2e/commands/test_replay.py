@@ -47,6 +47,9 @@ def test_all_forms_say_the_same(form: str, tmp_path: Path) -> None:
         ("W 1_0 1\n", "1_0", 1),
         ("W ² 1\n", "²", 1),
         ("mode,address,data\nR,\n", "R", 2),
+        pytest.param(
+            'mode,address,data\nR,1,\nR,"1' + 200_000 * "0", "field larger than field limit (131072)", 3, id="field"
+        ),
         ('{"commands": [["R", 1.5]]}', "1.5", 1),
         ('{"commands": [["R", true]]}', "True", 1),
         ('{"commands": [7]}', "7", 1),

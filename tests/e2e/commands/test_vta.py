@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from vta import BYTES, DRAM, PROGRAMS, started, stream_of, writes
 
 from covenant import CommandDevice, CommandStream, CovenantError, replay
+from covenant.cli import main
 
 ROOT = Path(__file__).resolve().parents[3]
 LOAD, STORE, GEMM, FINISH = 0, 1, 2, 3
@@ -134,3 +136,20 @@ def test_memory_has_the_size_that_is_set() -> None:
     device.write(DRAM + 4096 - 16, b"\1")
     with pytest.raises(CovenantError, match="BEH0030"):
         device.write(DRAM + 4096 - 15, b"\1")
+
+
+def test_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "vta", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    gemm = next(one for one in said["instructions"] if one["name"] == "gemm")
+    assert gemm["decode"] == "op == 2"
+    assert {"name": "uop_end", "type": "u14", "at": 21} in gemm["fields"]
+    memory = next(one for one in said["instructions"] if one["name"] == "write_dram")
+    assert memory["decode"] == "write and address in 0x80000000..0x80fffff0"
+    assert [state["elements"] for state in said["state"] if state["name"] == "acc"] == [2048 * 16]
+    assert main(["show", "vta", "--set", "acc_depth=64"]) == 0
+    assert "i32[64][16]" in capsys.readouterr().out
+    assert main(["show", "vta", "--isa"]) == 0
+    assert "| gemm | `op == 2` | op u3 [2:0], pop_prev u1 [3:3]," in capsys.readouterr().out
+    assert main(["show", "vta", "--svg"]) == 2
+    assert "error[BEH0015]" in capsys.readouterr().err

@@ -1,0 +1,46 @@
+"""`covenant show` of a machine that a host drives by commands."""
+
+from __future__ import annotations
+
+from covenant.cli.arguments import MachineRequest, settings_in
+from covenant.cli.output import Output
+from covenant.commands import CommandDevice
+from covenant.commands.description import fields_text, manual
+
+
+def show_commands(request: MachineRequest, output: Output, *, as_manual: bool) -> int:
+    """Prints ports, state, instructions and processes; or the manual of the commands."""
+    spec = f"{request.spec}:{request.preset}" if request.preset else str(request.spec)
+    description = CommandDevice(spec, **settings_in(request)).describe()
+    if output.json:
+        output.object(description)
+        return 0
+    if as_manual:
+        output.text(manual(description))
+        return 0
+    ports = {port["name"]: port for port in description["ports"]}
+    output.line(
+        f"{description['name']}, clock {description['clock_hertz'] / 1e9:g} GHz, driven by commands, "
+        f"processes: {', '.join(description['processes']) or 'none'}"
+    )
+    output.table(
+        "Ports",
+        ["name", "kind", "address bits", "data bits"],
+        [
+            [port["name"], "stream" if port["is_stream"] else "port", port["address_bits"], port["data_bits"]]
+            for port in ports.values()
+        ],
+    )
+    output.table(
+        "State", ["name", "type", "elements"],
+        [[state["name"], state["type"], state["elements"]] for state in description["state"]],
+    )  # fmt: skip
+    output.table(
+        "Instructions",
+        ["name", "port", "decode", "fields"],
+        [
+            [one["name"], one["port"], one["decode"], fields_text(one, ports[one["port"]])]
+            for one in description["instructions"]
+        ],
+    )
+    return 0
