@@ -140,7 +140,9 @@ bool Evaluator::cycle() {
     goes_on |= activity.remaining > 0;
   }
   for (Activity& activity : activities_) {
-    if (activity.remaining == 0 || --activity.remaining > 0) continue;
+    if (activity.remaining == 0) continue;
+    --activity.remaining;
+    if (activity.remaining > 0) continue;
     for (const Write& write : activity.writes) elements_[write.state].set(write.at, write.value);
     activity.writes.clear();
     // The last step of a command ends it.

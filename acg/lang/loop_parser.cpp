@@ -70,22 +70,22 @@ void LoopParser::open() {
   if (++levels_ > kMaxLevels) throw expected("fewer levels", "nest at most 16 levels deep");
 }
 
-int64_t LoopParser::number() {
+int64_t LoopParser::bound() {
   const Expression said = expression();
   return is_reading() ? 0 : evaluate(said, parameters_);
 }
 
-LoopValue LoopParser::value() {
+LoopValue LoopParser::turn_value() {
   if (peek().kind == TokenKind::kString) return string("a value").text;
-  return number();
+  return bound();
 }
 
 std::vector<std::vector<LoopValue>> LoopParser::range(size_t names) {
   std::vector<std::vector<LoopValue>> turns;
   const SourceLocation where = peek().where;
-  const int64_t low = number();
+  const int64_t low = bound();
   require("..");
-  const int64_t high = number();
+  const int64_t high = bound();
   if (names > 1) throw wrong_count(where, 1, names);
   if (high >= low && static_cast<uint64_t>(high) - static_cast<uint64_t>(low) >= kMaxTurns) {
     throw too_large(where, fmt::format("{}..{}", low, high));
@@ -103,11 +103,11 @@ std::vector<std::vector<LoopValue>> LoopParser::values(size_t names) {
     const SourceLocation where = peek().where;
     std::vector<LoopValue> turn;
     if (names == 1) {
-      turn.push_back(value());
+      turn.push_back(turn_value());
     } else {
       require("(");
       do {
-        turn.push_back(value());
+        turn.push_back(turn_value());
       } while (accept(","));
       require(")");
     }

@@ -36,8 +36,8 @@ class LoopParser : public ExpressionParser {
  private:
   void dry(const Item& item);
   bool is_reading() const { return is_dry_ || !runs_loops_; }
-  int64_t number();
-  LoopValue value();
+  int64_t bound();
+  LoopValue turn_value();
   std::vector<std::vector<LoopValue>> values(size_t names);
   std::vector<std::vector<LoopValue>> range(size_t names);
 
