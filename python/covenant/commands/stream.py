@@ -164,8 +164,8 @@ class _Reader:
 
     def rows(self, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
         reader = csv.reader(lines)
-        next(reader)
         try:
+            next(reader)
             for row in reader:
                 yield reader.line_num, [word.strip() for word in row]
         except csv.Error as error:

@@ -50,6 +50,7 @@ def test_all_forms_say_the_same(form: str, tmp_path: Path) -> None:
         pytest.param(
             'mode,address,data\nR,1,\nR,"1' + 200_000 * "0", "field larger than field limit (131072)", 3, id="field"
         ),
+        pytest.param("mode,address," + 200_000 * "d", "field larger than field limit (131072)", 1, id="header"),
         ('{"commands": [["R", 1.5]]}', "1.5", 1),
         ('{"commands": [["R", true]]}', "True", 1),
         ('{"commands": [7]}', "7", 1),
