@@ -15,7 +15,7 @@ Result<Behaviour> parse_behaviour(std::string_view text, std::string_view file_n
 }
 
 Result<Behaviour> load_behaviour(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set) {
-  const Result<MachineText> found = machine_text(spec);
+  const Result<MachineText> found = machine_text(spec, builtin_command_machines());
   return found ? parse_behaviour(found->text, found->file_name, found->preset, set) : found.error();
 }
 

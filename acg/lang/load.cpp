@@ -59,7 +59,7 @@ Diagnostic driven_by_commands(const lang::Word& name) {
 
 }  // namespace
 
-Result<MachineText> machine_text(std::string_view spec) {
+Result<MachineText> machine_text(std::string_view spec, std::vector<std::string> known) {
   MachineName name = split(spec);
   if (is_path(name.base)) {
     Result<std::string> text = read_text(name.base);
@@ -70,8 +70,6 @@ Result<MachineText> machine_text(std::string_view spec) {
       return MachineText{std::string(builtin.text), std::string(builtin.file_name), name.preset};
     }
   }
-  std::vector<std::string> known = builtin_machines();
-  for (std::string& other : builtin_command_machines()) known.push_back(std::move(other));
   std::string fix = suggest(name.base, known) + "; a file's path ends in .acg or contains /";
   return Diagnostic{"ACG0007", {}, "", "unknown machine", name.base, std::move(known), std::move(fix)};
 }
@@ -103,13 +101,13 @@ Result<Machine> parse_machine(std::string_view text, std::string_view file_name,
 }
 
 Result<Machine> load_machine(std::string_view spec, const std::vector<std::pair<std::string, std::string>>& set) {
-  const Result<MachineText> found = machine_text(spec);
+  const Result<MachineText> found = machine_text(spec, builtin_machines());
   return found ? parse_machine(found->text, found->file_name, found->preset, set) : found.error();
 }
 
 Result<std::map<std::string, int64_t>> machine_parameters(std::string_view spec,
                                                           const std::vector<std::pair<std::string, std::string>>& set) {
-  const Result<MachineText> found = machine_text(spec);
+  const Result<MachineText> found = machine_text(spec, builtin_machines());
   if (!found) return found.error();
   return guarded<std::map<std::string, int64_t>>([&] {
     return lang::parameter_values(lang::parse_spec(found->text, found->file_name, read_include), found->preset, set)

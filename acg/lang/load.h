@@ -32,8 +32,9 @@ struct MachineText {
   std::string preset;
 };
 
-/// The text of the machine `spec`, as load_machine takes it. Errors: ACG0007, ACG0008.
-Result<MachineText> machine_text(std::string_view spec);
+/// The text of the machine `spec`, as load_machine takes it. Errors: ACG0007 (`known` are the names that would do),
+/// ACG0008.
+Result<MachineText> machine_text(std::string_view spec, std::vector<std::string> known);
 
 /// Everything that `set` may name, with its value, including options that a machine does not list while they have their
 /// defaults. Works for machines that do not pass `validate`, too. Errors: as load_machine, except those of `validate`.

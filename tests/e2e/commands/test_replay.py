@@ -113,6 +113,7 @@ def test_expectations_of_other_reads_are_refused() -> None:
     [
         (["replay", "/nowhere", "-m", "vta"], "CLI0009"),
         (["replay", "{two}", "-m", "genesys"], "BEH0014"),
+        (["replay", "{two}", "-m", "vtaa"], "ACG0007"),
         (["replay", "{two}", "-m", "vta", "--port", "words"], "BEH0031"),
         (["replay", "{two}", "-m", "vta", "--set", "dram_bytes=1"], "ACG0013"),
         (["run", "{two}", "-m", "vta"], "BEH0015"),

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -135,7 +136,12 @@ TEST(Load, Builtins) {
     files.insert(file.path().stem().string());
   }
   files.erase("genesys_words");  // the words of other machines
-  EXPECT_EQ(builtin_machines(), std::vector<std::string>(files.begin(), files.end()));
+  const std::vector<std::string> machines = builtin_machines(), commanded = builtin_command_machines();
+  std::set<std::string> known(machines.begin(), machines.end());
+  known.insert(commanded.begin(), commanded.end());
+  EXPECT_EQ(known, files);
+  EXPECT_EQ(known.size(), machines.size() + commanded.size());
+  EXPECT_TRUE(std::is_sorted(machines.begin(), machines.end()));
   const std::vector<std::string> presets = builtin_presets("genesys");
   ASSERT_EQ(presets.size(), 18U);
   EXPECT_TRUE(builtin_presets("nonesuch").empty());
