@@ -10,7 +10,8 @@
 namespace covenant::acg::behaviour {
 
 /// Quotient, rounded towards minus infinity. Precondition: `right` is not 0, and the quotient fits.
-constexpr int64_t floor_divide(int64_t left, int64_t right) {
+template <typename Integer>
+constexpr Integer floor_divide(Integer left, Integer right) {
   return left / right - (left % right != 0 && (left < 0) != (right < 0) ? 1 : 0);
 }
 

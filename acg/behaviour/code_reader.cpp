@@ -309,13 +309,4 @@ void CodeReader::require_outside_of_steps(const SourceLocation& where, const std
                  "end the step before it: what takes or waits for cycles stands between steps"}};
 }
 
-uint32_t CodeReader::queue(const Word& name) const {
-  std::vector<std::string> known;
-  for (uint32_t i = 0; i < behaviour_.queues.size(); ++i) {
-    if (behaviour_.queues[i].name == name.text) return i;
-    known.push_back(behaviour_.queues[i].name);
-  }
-  throw unknown(name, "no queue has this name", std::move(known));
-}
-
 }  // namespace covenant::acg::behaviour

@@ -35,7 +35,7 @@ class CodeReader : public ExpressionReader {
   void assignment();
   void end_step(Expression cycles, const SourceLocation& where);
   void require_outside_of_steps(const SourceLocation& where, const std::string& what) const;
-  uint32_t queue(const lang::Word& name) const;
+  uint32_t queue(const lang::Word& name) const { return index_in(behaviour_.queues, name, "no queue has this name"); }
   Code& add(CodeKind kind, const SourceLocation& where);
   uint32_t here() const { return static_cast<uint32_t>(code_.size()); }
 

@@ -41,6 +41,17 @@ std::optional<Op> found_in(const Symbols<N>& symbols, const std::string& text) {
   return std::nullopt;
 }
 
+void require_number(const Expression& value) {
+  if (!value.type.is_array()) return;
+  throw Failure{{"BEH0004",
+                 value.where,
+                 "",
+                 "an array where a number is needed",
+                 behaviour::text_of(value.type),
+                 {},
+                 "take one element of it: a[i]"}};
+}
+
 }  // namespace
 
 Expression constant_of(int64_t value, const SourceLocation& where) {
@@ -70,15 +81,7 @@ Expression ExpressionReader::made(Op op, const SourceLocation& where, std::vecto
   Expression result;
   std::vector<Range> ranges;
   for (const Expression& operand : operands) {
-    if (operand.type.is_array()) {
-      throw Failure{{"BEH0004",
-                     operand.where,
-                     "",
-                     "an array where a number is needed",
-                     behaviour::text_of(operand.type),
-                     {},
-                     "take one element of it: a[i]"}};
-    }
+    require_number(operand);
     ranges.push_back(operand.range);
   }
   const std::optional<Range> range = range_of(op, ranges);
@@ -117,14 +120,8 @@ Expression ExpressionReader::value() {
 
 Expression ExpressionReader::number() {
   Expression result = value();
-  if (!result.type.is_array()) return result;
-  throw Failure{{"BEH0004",
-                 result.where,
-                 "",
-                 "an array where a number is needed",
-                 behaviour::text_of(result.type),
-                 {},
-                 "take one element of it: a[i]"}};
+  require_number(result);
+  return result;
 }
 
 int64_t ExpressionReader::constant(std::string_view what, int64_t low, int64_t high) {

@@ -53,6 +53,16 @@ class ExpressionReader : public lang::LoopParser {
 
   std::optional<uint32_t> state(const std::string& name) const;
   Failure unknown(const lang::Word& name, std::string_view what, std::vector<std::string> known) const;
+  /// The number of the item that has this name. Throws BEH0001: `what` is wrong.
+  template <typename Items>
+  uint32_t index_in(const Items& items, const lang::Word& name, std::string_view what) const {
+    std::vector<std::string> known;
+    for (uint32_t i = 0; i < items.size(); ++i) {
+      if (items[i].name == name.text) return i;
+      known.push_back(items[i].name);
+    }
+    throw unknown(name, what, std::move(known));
+  }
 
   Behaviour behaviour_;
 

@@ -36,10 +36,7 @@ std::optional<Range> quotient(const Range& a, const Range& b) {
   if (b.low <= 0 && b.high >= 0) {  // by 1 and by -1 it is largest
     return hull({Wide{a.low}, Wide{a.high}, -Wide{a.low}, -Wide{a.high}, Wide{-1}, Wide{0}});
   }
-  const auto over = [](int64_t left, int64_t right) {
-    const Wide whole = Wide{left} / right;
-    return whole - (Wide{left} % right != 0 && (left < 0) != (right < 0) ? 1 : 0);
-  };
+  const auto over = [](int64_t left, int64_t right) { return floor_divide(Wide{left}, Wide{right}); };
   return hull({over(a.low, b.low), over(a.low, b.high), over(a.high, b.low), over(a.high, b.high)});
 }
 

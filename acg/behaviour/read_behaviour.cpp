@@ -154,7 +154,7 @@ class BehaviourReader : private CodeReader {
     made.where = name.where;
     if (!at_word("on")) throw expected("on", "say on which port or stream: `on bus`");
     advance();
-    made.port = port_of(word("a port"));
+    made.port = index_in(behaviour_.ports, word("a port"), "no port and no stream has this name");
     block([&] {
       const Word part = word("fields, decode or update");
       if (part.text == "fields") {
@@ -170,15 +170,6 @@ class BehaviourReader : private CodeReader {
     made.slots = slots();
     if (made.decode.empty()) throw expected("decode", "say which commands it is: `decode = op == 2;`");
     behaviour_.instructions.push_back(std::move(made));
-  }
-
-  uint32_t port_of(const Word& name) {
-    std::vector<std::string> known;
-    for (uint32_t i = 0; i < behaviour_.ports.size(); ++i) {
-      if (behaviour_.ports[i].name == name.text) return i;
-      known.push_back(behaviour_.ports[i].name);
-    }
-    throw unknown(name, "no port and no stream has this name", std::move(known));
   }
 
   /// `x_size : u16 at 80;`, `offset : u20 at address + 4;`: from the lowest bit of the data or of the address.

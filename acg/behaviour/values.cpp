@@ -36,7 +36,7 @@ Elements::Elements(const State& state)
       written_(zeros(size_ / 8 + 1)) {}
 
 int64_t Elements::get(int64_t at) const {
-  if (!all_written_ && !is_written(at)) return initial_;
+  if (!is_written(at)) return initial_;
   uint64_t value = 0;
   std::memcpy(&value, bytes_.get() + at * width_, static_cast<size_t>(width_));
   return wrapped(static_cast<int64_t>(value), type_);

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "acg/base/check.h"
+#include "acg/base/diagnostic.h"
 #include "acg/base/result.h"
 #include "acg/behaviour/evaluator.h"
 #include "acg/behaviour/load.h"
@@ -29,6 +32,13 @@ inline std::string commanded(std::string_view more) {
 
 inline Result<behaviour::Behaviour> read_commanded(std::string_view more) {
   return behaviour::parse_behaviour(commanded(more), "small.acg");
+}
+
+/// The behaviour of `commanded(more)`, which has to be right.
+inline behaviour::Behaviour with(std::string_view more) {
+  Result<behaviour::Behaviour> read = read_commanded(more);
+  check(static_cast<bool>(read), read ? "" : render(read.error()));
+  return *std::move(read);
 }
 
 /// The lowest two bytes of what a read at `address` gives, as a signed number.

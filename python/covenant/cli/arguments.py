@@ -11,7 +11,8 @@ from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine
 from covenant.machine.memory_models import FIXED_MEMORY
 
-if TYPE_CHECKING:  # only commands that compile pay
+if TYPE_CHECKING:  # only commands that use them pay
+    from covenant.commands import CommandDevice
     from covenant.compiler.optimisations import Optimisations
 
 
@@ -121,6 +122,14 @@ def machine_request(arguments: argparse.Namespace, spec: str | None = None) -> M
 def machine_of(request: MachineRequest) -> Machine:
     """The machine that was asked for."""
     return Machine(request.spec, preset=request.preset, **settings_in(request))
+
+
+def device_of(request: MachineRequest) -> CommandDevice:
+    """The machine that a host drives by commands, as it was asked for."""
+    from covenant.commands import CommandDevice
+
+    spec = f"{request.spec}:{request.preset}" if request.preset else str(request.spec)
+    return CommandDevice(spec, **settings_in(request))
 
 
 def settings_in(request: MachineRequest) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_request, positive, settings_in
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, device_of, machine_request, positive
 from covenant.cli.output import Output
 
 EXAMPLES = """  covenant replay program.json -m vta
@@ -38,15 +38,13 @@ def add(commands: Any) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints cycles and what differs; 1 if a byte does."""
     from covenant.cli import DIFFERS, OK
-    from covenant.commands import CommandDevice, CommandStream, replay
+    from covenant.commands import CommandStream, replay
     from covenant.commands.device import MOST_CYCLES
     from covenant.commands.stream import expected_reads
 
     stream = CommandStream.load(arguments.stream)
     expected = expected_reads(arguments.compare) if arguments.compare else None
-    request = machine_request(arguments)
-    spec = f"{request.spec}:{request.preset}" if request.preset else str(request.spec)
-    device = CommandDevice(spec, **settings_in(request))
+    device = device_of(machine_request(arguments))
     with output.activity("replay") as progress:
         result = replay(
             stream, device, expected=expected, port=arguments.port,

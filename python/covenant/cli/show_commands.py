@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from covenant.cli.arguments import MachineRequest, settings_in
+from covenant.cli.arguments import MachineRequest, device_of
 from covenant.cli.output import Output
-from covenant.commands import CommandDevice
 from covenant.commands.description import fields_text, manual
 
 
 def show_commands(request: MachineRequest, output: Output, *, as_manual: bool) -> int:
     """Prints ports, state, instructions and processes; or the manual of the commands."""
-    spec = f"{request.spec}:{request.preset}" if request.preset else str(request.spec)
-    description = CommandDevice(spec, **settings_in(request)).describe()
+    description = device_of(request).describe()
     if output.json:
         output.object(description)
         return 0

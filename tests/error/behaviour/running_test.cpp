@@ -4,21 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include "acg/base/check.h"
 #include "tests/support/behaviour.h"
 
 namespace covenant::acg {
 namespace {
 
 using behaviour::Evaluator;
-using testing::read_commanded;
+using testing::with;
 using testing::write_at;
-
-behaviour::Behaviour with(std::string_view more) {
-  Result<behaviour::Behaviour> read = read_commanded(more);
-  check(static_cast<bool>(read), read ? "" : render(read.error()));
-  return *std::move(read);
-}
 
 /// Writing `value` at address 3 or 1, or running after that, fails so.
 void expect_stopped(std::string_view more, int64_t value, const std::string& code, const std::string& offending) {

@@ -10,16 +10,14 @@ namespace {
 
 using behaviour::Evaluator;
 using testing::read_at;
-using testing::read_commanded;
+using testing::with;
 using testing::write_at;
 
 /// The value of an expression over x.
 int64_t value_of(const std::string& expression, int64_t x) {
   const std::string more = "function f(a : i16) : i16 { let b = a; return " + expression + "; }" +
                            "instruction try on bus { decode = read and address == 3; update { reply = f(x); } }";
-  Result<behaviour::Behaviour> read = read_commanded(more);
-  check(static_cast<bool>(read), read ? "" : render(read.error()));
-  Evaluator machine(*std::move(read));
+  Evaluator machine(with(more));
   check(static_cast<bool>(write_at(machine, 1, x)), "a write");
   const Result<int64_t> got = read_at(machine, 3);
   check(static_cast<bool>(got), got ? "" : render(got.error()));

@@ -10,14 +10,8 @@ namespace {
 
 using behaviour::Evaluator;
 using testing::read_at;
-using testing::read_commanded;
+using testing::with;
 using testing::write_at;
-
-behaviour::Behaviour with(std::string_view more) {
-  Result<behaviour::Behaviour> read = read_commanded(more);
-  check(static_cast<bool>(read), read ? "" : render(read.error()));
-  return *std::move(read);
-}
 
 /// Number of cycles until `interrupt`.
 uint64_t cycles_of(std::string_view more) {
