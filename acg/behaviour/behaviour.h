@@ -14,12 +14,13 @@
 
 namespace covenant::acg::behaviour {
 
-/// `state acc : i32[2048][16] = 0;`
+/// `state acc : i32[2048][16] = 0;`, `table slopes : i12[4] = [1, 2, 3, 4];`
 struct State {
   std::string name;
   Type type;
-  bool has_initial = false;  ///< without one, an element is written before it is read
-  int64_t initial = 0;       ///< of every element
+  bool has_initial = false;      ///< without one, an element is written before it is read
+  std::vector<int64_t> initial;  ///< of the innermost elements, again and again; empty: 0
+  bool is_table = false;         ///< never written; its elements' range is that of `initial`
   SourceLocation where;
 };
 

@@ -38,6 +38,8 @@ enum class Op : uint8_t {
   kLocal,  ///< slot `index`, at the indices in `children`
   kState,  ///< state `index`, at the indices in `children`
   kCycle,  ///< cycles since the start
+  kItems,  ///< items of queue `index` before the cycle
+  kRoom,   ///< places of queue `index` that are free before the cycle
   kNegate,
   kInvert,
   kAdd,
@@ -98,6 +100,7 @@ enum class CodeKind : uint8_t {
   kEndStep,     ///< after as many cycles as expressions[0]
   kPop,         ///< slot `index` and those after it become the oldest of queue `queue`, when there is one
   kPush,        ///< expressions[0] goes into queue `queue`, when there is room
+  kWait,        ///< goes on when expressions[0] is not 0
   kExecute,     ///< expressions[0] is executed as one of `instructions`
   kReply,       ///< expressions[0] is what the host reads
   kFault        ///< the machine stops with `text`

@@ -36,6 +36,7 @@ void CodeReader::statements() {
 void CodeReader::statement() {
   if (at_word("let")) return let_or_pop();
   if (at_word("push")) return push();
+  if (at_word("wait")) return wait();
   if (at_word("step")) return step();
   if (at_word("for")) return loop_statement();
   if (at_word("if")) return branch();
@@ -95,6 +96,15 @@ void CodeReader::push() {
   Code& made = add(CodeKind::kPush, where);
   made.queue = into;
   made.expressions.push_back(std::move(said));
+}
+
+/// `wait items(q) > 0;`: until it is true before a cycle.
+void CodeReader::wait() {
+  const SourceLocation where = advance().where;
+  require_outside_of_steps(where, "wait");
+  Expression condition = number();
+  require(";");
+  add(CodeKind::kWait, where).expressions.push_back(std::move(condition));
 }
 
 /// `step { cycles = 4; ... }`: all of it reads the state that was before.
@@ -279,9 +289,11 @@ void CodeReader::fault() {
 void CodeReader::assignment() {
   const Word name = qualified("a statement");
   const std::optional<uint32_t> found = state(name.text);
-  if (!found) {
-    std::vector<std::string> known{"let", "push", "step", "for", "if", "execute", "reply", "fault"};
-    for (const State& one : behaviour_.states) known.push_back(one.name);
+  if (!found || behaviour_.states[*found].is_table) {
+    std::vector<std::string> known{"let", "push", "wait", "step", "for", "if", "execute", "reply", "fault"};
+    for (const State& one : behaviour_.states) {
+      if (!one.is_table) known.push_back(one.name);
+    }
     throw unknown(name, "neither a statement nor a state of the machine", std::move(known));
   }
   Expression place;

@@ -26,6 +26,7 @@ class CodeReader : public ExpressionReader {
   void statement();
   void let_or_pop();
   void push();
+  void wait();
   void step();
   void loop_statement();
   void branch();
@@ -35,7 +36,6 @@ class CodeReader : public ExpressionReader {
   void assignment();
   void end_step(Expression cycles, const SourceLocation& where);
   void require_outside_of_steps(const SourceLocation& where, const std::string& what) const;
-  uint32_t queue(const lang::Word& name) const { return index_in(behaviour_.queues, name, "no queue has this name"); }
   Code& add(CodeKind kind, const SourceLocation& where);
   uint32_t here() const { return static_cast<uint32_t>(code_.size()); }
 

@@ -17,6 +17,31 @@ std::vector<Elements> elements_of(const Behaviour& behaviour) {
   return elements;
 }
 
+bool reads_cycle(const Behaviour& behaviour, const Expression& expression) {
+  const auto reads = [&](const Expression& one) { return reads_cycle(behaviour, one); };
+  if (expression.op == Op::kCycle) return true;
+  if (expression.op == Op::kCall) {
+    const Function& function = behaviour.functions[expression.index];
+    const auto let_reads = [&](const Code& let) { return reads(let.expressions.front()); };
+    if (reads(function.result) || std::any_of(function.lets.begin(), function.lets.end(), let_reads)) return true;
+  }
+  return std::any_of(expression.children.begin(), expression.children.end(), reads);
+}
+
+/// What a statement may have to wait for; null if it never does.
+const char* waits_for(const Code& code) {
+  switch (code.kind) {
+    case CodeKind::kPop:
+      return "an item";
+    case CodeKind::kPush:
+      return "room";
+    case CodeKind::kWait:
+      return "its condition";
+    default:
+      return nullptr;
+  }
+}
+
 std::vector<uint32_t> instructions_of(const Behaviour& behaviour, uint32_t port) {
   std::vector<uint32_t> found;
   for (uint32_t i = 0; i < behaviour.instructions.size(); ++i) {
@@ -40,8 +65,9 @@ Diagnostic no_interrupt(const std::string& machine, uint64_t cycles) {
 Evaluator::Evaluator(Behaviour behaviour)
     : behaviour_(std::move(behaviour)),
       elements_(elements_of(behaviour_)),
-      values_(behaviour_, elements_, cycles_),
-      queues_(behaviour_.queues.size()) {
+      queues_(behaviour_.queues.size()),
+      waiting_(behaviour_.queues.size()),
+      values_(behaviour_, elements_, waiting_, cycles_) {
   activities_.push_back({"the command", {}, {}, 0});
   for (const Process& process : behaviour_.processes) {
     activities_.push_back({process.name, {{&process.code, 0, std::vector<int64_t>(process.slots)}}, {}, 0});
@@ -133,7 +159,10 @@ bool Evaluator::tick() {
 
 bool Evaluator::cycle() {
   values_.begin_cycle();
-  for (size_t i = 0; i < queues_.size(); ++i) queues_[i].taken = queues_[i].items.size();
+  for (size_t i = 0; i < queues_.size(); ++i) {
+    queues_[i].taken = queues_[i].items.size();
+    waiting_[i] = static_cast<int64_t>(queues_[i].taken);
+  }
   bool goes_on = false;
   for (Activity& activity : activities_) {
     if (activity.remaining == 0) goes_on |= advance(activity);
@@ -156,7 +185,7 @@ bool Evaluator::cycle() {
     queue.pushed.clear();
   }
   ++cycles_;
-  return goes_on;
+  return goes_on || waits_for_time();
 }
 
 /// Runs an activity to the end of a step or to where it waits. Returns whether it has done anything.
@@ -179,9 +208,8 @@ bool Evaluator::advance(Activity& activity) {
     }
     const Code& next = (*call.code)[call.at];
     values_.spend(next.where);
-    if (next.kind == CodeKind::kPop || next.kind == CodeKind::kPush) {
-      const bool goes = next.kind == CodeKind::kPop ? pop(next, call.frame.data()) : push(next, call.frame.data());
-      if (!goes) return has_done;
+    if (waits_for(next) != nullptr) {
+      if (!goes(next, call.frame.data())) return has_done;
       ++call.at;
       has_done = true;
     } else if (!one(activity, next)) {
@@ -189,6 +217,13 @@ bool Evaluator::advance(Activity& activity) {
     }
   }
   return has_done;
+}
+
+/// Does a statement that may wait; false if it does.
+bool Evaluator::goes(const Code& code, int64_t* frame) {
+  if (code.kind == CodeKind::kPop) return pop(code, frame);
+  if (code.kind == CodeKind::kPush) return push(code, frame);
+  return values_.number(code.expressions.front(), frame) != 0;
 }
 
 bool Evaluator::one(Activity& activity, const Code& code) {
@@ -271,6 +306,17 @@ void Evaluator::reply(const Code& code, int64_t* frame) {
   }
 }
 
+/// Whether time alone may let an activity go on.
+bool Evaluator::waits_for_time() const {
+  return std::any_of(activities_.begin(), activities_.end(), [&](const Activity& activity) {
+    if (activity.calls.empty()) return false;
+    const Call& call = activity.calls.back();
+    if (call.at == call.code->size()) return false;
+    const Code& code = (*call.code)[call.at];
+    return code.kind == CodeKind::kWait && reads_cycle(behaviour_, code.expressions.front());
+  });
+}
+
 Diagnostic Evaluator::deadlock() const {
   std::string waits;
   for (const Activity& activity : activities_) {
@@ -278,9 +324,10 @@ Diagnostic Evaluator::deadlock() const {
     const Call& call = activity.calls.back();
     if (call.at == call.code->size()) continue;
     const Code& code = (*call.code)[call.at];
-    if (code.kind != CodeKind::kPop && code.kind != CodeKind::kPush) continue;
-    waits += fmt::format("{}{} at line {} for {} in {}", waits.empty() ? "" : "; ", activity.name, code.where.line,
-                         code.kind == CodeKind::kPop ? "an item" : "room", behaviour_.queues[code.queue].name);
+    const char* what = waits_for(code);
+    if (what == nullptr) continue;
+    waits += fmt::format("{}{} at line {} for {}", waits.empty() ? "" : "; ", activity.name, code.where.line, what);
+    if (code.kind != CodeKind::kWait) waits += fmt::format(" in {}", behaviour_.queues[code.queue].name);
   }
   return {"BEH0036",
           {},

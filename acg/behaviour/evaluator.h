@@ -72,19 +72,22 @@ class Evaluator {
   /// Does one statement; false if it waits or a step has begun.
   bool one(Activity& activity, const Code& code);
   void assign(Activity& activity, const Code& code, int64_t* frame);
+  bool goes(const Code& code, int64_t* frame);
   bool pop(const Code& code, int64_t* frame);
   bool push(const Code& code, int64_t* frame);
   void execute(Activity& activity, const Code& code);
   void reply(const Code& code, int64_t* frame);
   void enter(Activity& activity, const Instruction& instruction, const std::vector<uint8_t>& bits);
   bool is_interrupted() const;
+  bool waits_for_time() const;
   Diagnostic deadlock() const;
   std::vector<uint8_t> run(const Port& port, const std::vector<uint32_t>& among, const Command& command);
 
   Behaviour behaviour_;
   std::vector<Elements> elements_;
-  Values values_;
   std::vector<Fifo> queues_;
+  std::vector<int64_t> waiting_;  ///< items of each queue before the cycle
+  Values values_;
   std::vector<Activity> activities_;  ///< the host's command first
   std::vector<uint8_t> reply_;
   uint64_t cycles_ = 0;

@@ -262,6 +262,8 @@ Expression ExpressionReader::called(const Word& name) {
   if (name.text == "wrap") return converted(Op::kWrap, name.where);
   if (name.text == "saturate") return converted(Op::kSaturate, name.where);
   if (name.text == "sum") return loop_of(Op::kSum, name.where);
+  if (name.text == "items") return count_of(Op::kItems, name.where);
+  if (name.text == "room") return count_of(Op::kRoom, name.where);
   for (uint32_t i = 0; i < behaviour_.functions.size(); ++i) {
     if (behaviour_.functions[i].name == name.text) return call(i, name.where);
   }
@@ -272,7 +274,7 @@ Expression ExpressionReader::called(const Word& name) {
   }
   const std::optional<Op> op = found_in(kFunctions, name.text);
   if (!op) {
-    std::vector<std::string> known{"wrap", "saturate", "sum", "log2", "min", "max", "xor"};
+    std::vector<std::string> known{"wrap", "saturate", "sum", "items", "room", "log2", "min", "max", "xor"};
     for (const Function& function : behaviour_.functions) known.push_back(function.name);
     throw unknown(name, "no function has this name", std::move(known));
   }
@@ -281,6 +283,17 @@ Expression ExpressionReader::called(const Word& name) {
   do {
     result = made(*op, name.where, {std::move(result), number()});
   } while (accept(","));
+  require(")");
+  return result;
+}
+
+/// The rest of `items(QUEUE)` and `room(QUEUE)`.
+Expression ExpressionReader::count_of(Op op, const SourceLocation& where) {
+  Expression result;
+  result.op = op;
+  result.where = where;
+  result.index = queue(word("a queue"));
+  result.range = {0, behaviour_.queues[result.index].depth};
   require(")");
   return result;
 }

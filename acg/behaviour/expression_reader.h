@@ -52,6 +52,7 @@ class ExpressionReader : public lang::LoopParser {
   uint32_t slots() const { return slots_; }
 
   std::optional<uint32_t> state(const std::string& name) const;
+  uint32_t queue(const lang::Word& name) const { return index_in(behaviour_.queues, name, "no queue has this name"); }
   Failure unknown(const lang::Word& name, std::string_view what, std::vector<std::string> known) const;
   /// The number of the item that has this name. Throws BEH0001: `what` is wrong.
   template <typename Items>
@@ -83,6 +84,7 @@ class ExpressionReader : public lang::LoopParser {
   Expression primary();
   Expression named();
   Expression called(const lang::Word& name);
+  Expression count_of(Op op, const SourceLocation& where);
   Expression converted(Op op, const SourceLocation& where);
   Expression loop_of(Op op, const SourceLocation& where);
   Expression each(const SourceLocation& where);

@@ -10,6 +10,17 @@ namespace covenant::acg::behaviour {
 
 using lang::Word;
 
+namespace {
+
+/// The numbers that an element can be: of a table, those that stand there.
+Range range_of(const State& state) {
+  if (!state.is_table || state.initial.empty()) return state.is_table ? Range{0, 0} : state.type.range();
+  const auto [low, high] = std::minmax_element(state.initial.begin(), state.initial.end());
+  return {*low, *high};
+}
+
+}  // namespace
+
 Failure ExpressionReader::unknown(const Word& name, std::string_view what, std::vector<std::string> known) const {
   std::string fix = suggest(name.text, known);
   return Failure{{"BEH0001", name.where, "", std::string(what), name.text, std::move(known), std::move(fix)}};
@@ -43,7 +54,7 @@ Expression ExpressionReader::named() {
     Expression result;
     result.op = Op::kState;
     result.index = *found;
-    result.range = behaviour_.states[*found].type.range();
+    result.range = range_of(behaviour_.states[*found]);
     result.where = name.where;
     indices(result, behaviour_.states[*found].type);
     return result;

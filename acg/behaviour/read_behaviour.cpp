@@ -43,7 +43,7 @@ class BehaviourReader : private CodeReader {
     const std::string kind = advance().text;
     begin_frame();
     if (kind == "port" || kind == "stream") return port(kind == "stream");
-    if (kind == "state") return state_item();
+    if (kind == "state" || kind == "table") return state_item(kind == "table");
     if (kind == "queue") return queue_item();
     if (kind == "function") return function();
     if (kind == "instruction") return instruction();
@@ -97,18 +97,48 @@ class BehaviourReader : private CodeReader {
     behaviour_.ports.push_back(std::move(made));
   }
 
-  void state_item() {
-    const Word name = new_name(behaviour_.states, "the name of the state");
+  /// `state NAME : TYPE = VALUE;` or `table NAME : TYPE = [VALUES];`
+  void state_item(bool is_table) {
+    const Word name = new_name(behaviour_.states, is_table ? "the name of the table" : "the name of the state");
     require_new(name);
     require(":");
-    State made{name.text, type(kMaxStateElements), false, 0, name.where};
+    State made{name.text, type(is_table ? kMaxLocalElements : kMaxStateElements), false, {}, is_table, name.where};
+    if (is_table && !at_symbol("=")) throw expected("=", "give its values: `= [1, 2]`");
     if (accept("=")) {
-      const Range range = made.type.range();
       made.has_initial = true;
-      made.initial = constant("the initial value", range.low, range.high);
+      made.initial = initial(made.type);
     }
     require(";");
     behaviour_.states.push_back(std::move(made));
+  }
+
+  /// A number of every element, or a list of those of the innermost dimensions.
+  std::vector<int64_t> initial(const Type& type) {
+    const Range range = type.range();
+    std::vector<int64_t> values;
+    const SourceLocation where = peek().where;
+    const bool is_list = accept("[");
+    do {
+      values.push_back(constant("the initial value", range.low, range.high));
+    } while (is_list && accept(","));
+    if (is_list) require("]");
+    int64_t inner = 1;
+    bool fits = !is_list || values.size() == 1;
+    for (size_t i = type.shape.size(); i-- > 0 && !fits;) {
+      inner *= type.shape[i];
+      fits = inner == static_cast<int64_t>(values.size());
+    }
+    if (!fits) {
+      throw Failure{{"BEH0004",
+                     where,
+                     "",
+                     "an array or a number of another shape",
+                     fmt::format("{} values", values.size()),
+                     {text_of(type)},
+                     "give a value for each element of its inner dimensions"}};
+    }
+    const bool is_zero = std::all_of(values.begin(), values.end(), [](int64_t value) { return value == 0; });
+    return is_zero ? std::vector<int64_t>{} : values;
   }
 
   void queue_item() {

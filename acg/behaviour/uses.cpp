@@ -43,7 +43,7 @@ void check_uses(const Behaviour& behaviour) {
   for (const Expression& interrupt : behaviour.interrupt) uses.add(interrupt);
   for (uint32_t i = 0; i < behaviour.states.size(); ++i) {
     const State& state = behaviour.states[i];
-    if (!uses.written.contains(i))
+    if (!state.is_table && !uses.written.contains(i))
       throw unused(state.where, state.name, "state that nothing writes", "make it a param");
     if (!uses.read.contains(i)) throw unused(state.where, state.name, "state that nothing reads", "remove it");
   }

@@ -31,12 +31,12 @@ Elements::Elements(const State& state)
       width_(width_of(state.type)),
       initial_(state.initial),
       type_(state.type),
-      all_written_(state.has_initial && state.initial == 0),
+      all_written_(state.has_initial && state.initial.empty()),
       bytes_(zeros(size_ * width_)),
       written_(zeros(size_ / 8 + 1)) {}
 
 int64_t Elements::get(int64_t at) const {
-  if (!is_written(at)) return initial_;
+  if (!is_written(at)) return initial_.empty() ? 0 : initial_[static_cast<size_t>(at) % initial_.size()];
   uint64_t value = 0;
   std::memcpy(&value, bytes_.get() + at * width_, static_cast<size_t>(width_));
   return wrapped(static_cast<int64_t>(value), type_);
@@ -104,6 +104,10 @@ int64_t Values::number(const Expression& expression, int64_t* frame) const {
       return read(expression, place(children, 0, type_of_state(expression), frame));
     case Op::kCycle:
       return static_cast<int64_t>(cycles_);
+    case Op::kItems:
+      return waiting_[expression.index];
+    case Op::kRoom:
+      return behaviour_.queues[expression.index].depth - waiting_[expression.index];
     case Op::kNegate:
       return -number(children[0], frame);
     case Op::kInvert:

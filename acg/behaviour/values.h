@@ -30,7 +30,7 @@ class Elements {
 
   int64_t size_;
   int64_t width_;  ///< bytes of an element
-  int64_t initial_;
+  std::vector<int64_t> initial_;
   Type type_;
   bool all_written_;
   Bytes bytes_, written_;
@@ -41,8 +41,10 @@ class Elements {
 /// (too much work in a cycle).
 class Values {
  public:
-  Values(const Behaviour& behaviour, const std::vector<Elements>& elements, const uint64_t& cycles)
-      : behaviour_(behaviour), elements_(elements), cycles_(cycles) {}
+  /// `waiting` are the items of each queue before the cycle.
+  Values(const Behaviour& behaviour, const std::vector<Elements>& elements, const std::vector<int64_t>& waiting,
+         const uint64_t& cycles)
+      : behaviour_(behaviour), elements_(elements), waiting_(waiting), cycles_(cycles) {}
 
   /// Begins a cycle, in which only so much may be computed: a text of few words can ask for more than anyone waits for.
   void begin_cycle() { done_ = 0; }
@@ -70,6 +72,7 @@ class Values {
 
   const Behaviour& behaviour_;
   const std::vector<Elements>& elements_;
+  const std::vector<int64_t>& waiting_;
   const uint64_t& cycles_;
   mutable uint64_t done_ = 0;  ///< in this cycle
 };

@@ -29,6 +29,8 @@ TEST(BehaviourErrors, Names) {
   expect_refused("process p { z = 1; }", "BEH0001", 13, "z");
   expect_refused("process p { x = twice(1); }", "BEH0001", 17, "twice");
   expect_refused("process p { let v = pop(q); }", "BEH0001", 25, "q");
+  expect_refused("process p { wait items(q) > 0; x = 1; }", "BEH0001", 24, "q");
+  expect_refused("table t : i8[2] = [1, 2]; process p { t[0] = x; }", "BEH0001", 39, "t");
   expect_refused("process p { execute([i in 0..1 : 0], run); }", "BEH0001", 38, "run");
   expect_refused("instruction i on bas { decode = write; }", "BEH0001", 18, "bas");
   expect_refused("instruction i on bus { decode = op == 1; }", "BEH0001", 33, "op");
@@ -49,6 +51,8 @@ TEST(BehaviourErrors, Ranges) {
   expect_refused("function f(a : i64) : i64 { return sum(i in 0..1 : a); }", "BEH0003", 36,
                  "-9223372036854775808..9223372036854775807");
   expect_refused("state y : i8 = 128;", "BEH0005", 16, "128");
+  expect_refused("table t : i8[2] = [1, 128];", "BEH0005", 23, "128");
+  expect_refused("table t : i16[2] = [-1, 32767]; process p { x = t[x] + 1; }", "BEH0002", 54, "0..32768");
 }
 
 TEST(BehaviourErrors, Shapes) {
@@ -58,6 +62,8 @@ TEST(BehaviourErrors, Shapes) {
   expect_refused("state y : i8[2] = 0; process p { y = [i in 0..2 : 0]; }", "BEH0004", 38, "i64[3]");
   expect_refused("state y : i8[8K] = 0; process p { let z = y; }", "BEH0004", 43, "i8[8192]");
   expect_refused("state y : i8[2] = 0; process p { y[2] = 0; }", "BEH0006", 36, "2..2");
+  expect_refused("table t : i8[2][3] = [1, 2];", "BEH0004", 22, "2 values");
+  expect_refused("table t : i8[2];", "ACG0002", 16, ";");
   expect_refused("state y : i8[2] = 0; process p { x = y[0 - 1]; }", "BEH0006", 42, "-1..-1");
 }
 
@@ -99,6 +105,7 @@ TEST(BehaviourErrors, DecodesOfManyRanges) {
 }
 
 TEST(BehaviourErrors, Places) {
+  expect_refused("process p { step { wait x == 0; } }", "BEH0009", 20, "wait");
   expect_refused("process p { step { step { } } }", "BEH0009", 20, "step");
   expect_refused("queue q : i8 { depth = 1; } process p { step { let v = pop(q); } }", "BEH0009", 48, "pop");
   expect_refused("queue q : i8 { depth = 1; } process p { step { push(q, 1); } }", "BEH0009", 48, "push");
@@ -110,6 +117,7 @@ TEST(BehaviourErrors, Places) {
 TEST(BehaviourErrors, Uses) {
   expect_refused("state y : i8 = 0; process p { x = y; }", "BEH0011", 7, "y");
   expect_refused("state y : i8 = 0; process p { y = 1; }", "BEH0011", 7, "y");
+  expect_refused("table t : i8[2] = [1, 2];", "BEH0011", 7, "t");
   expect_refused("queue q : i8 { depth = 1; } process p { push(q, 1); }", "BEH0011", 7, "q");
   expect_refused("queue q : i8 { depth = 1; } process p { let v = pop(q); }", "BEH0011", 7, "q");
   expect_refused("instruction i on words { fields { v : u8 at 0; } decode = v == 1; update { x = 0; } }", "BEH0011", 13,

@@ -62,6 +62,34 @@ TEST(BehaviourTiming, RoomComesInTheNextCycle) {
   EXPECT_EQ(cycles_of(kTwo), 5U);
 }
 
+TEST(BehaviourTiming, ItemsAndRoomAreThoseBeforeTheCycle) {
+  // Items come at the ends of cycles 1, 2 and 3; the third is seen in cycle 4.
+  constexpr std::string_view kQueue =
+      "queue q : i16 { depth = 4; } process p { for i in 1..3 { push(q, i); step { } } wait false; }"
+      "process never { wait false; let v = pop(q); }";
+  EXPECT_EQ(cycles_of(std::string(kQueue) + "interrupt = x == 7; process r { wait items(q) == 3; x = 7; }"), 4U);
+  EXPECT_EQ(cycles_of(std::string(kQueue) + "interrupt = x == 7; process r { wait room(q) == 1; x = 7; }"), 4U);
+}
+
+TEST(BehaviourTiming, AConditionIsAskedBeforeEachCycle) {
+  EXPECT_EQ(cycles_of("state y : i16 = 0; interrupt = x == 7; process p { step { cycles = 3; y = 1; } wait false; }"
+                      "process r { wait y == 1; x = 7; }"),
+            4U);
+  EXPECT_EQ(cycles_of("interrupt = x == 7; process r { wait cycle >= 9; x = 7; }"), 10U);
+  Evaluator machine(with("interrupt = x == 7; process r { wait x == 6; x = 7; }"));
+  const Status never = machine.wait_for_interrupt(100);
+  EXPECT_EQ(never.error().code, "BEH0036");
+  EXPECT_EQ(never.error().offending, "r at line 9 for its condition");
+}
+
+TEST(BehaviourTiming, TablesAndInitialListsRepeatTheirInnermostDimensions) {
+  Evaluator machine(
+      with("table t : i8[2][3] = [1, -2, 3]; state y : i8[2][2] = [7, 8]; interrupt = x == 15;"
+           "process p { step { y[0][0] = 9; x = y[0][1] * t[1][2] + y[1][0] + t[0][1]; }"
+           "            step { x = y[0][0] + y[1][1] + t[0][1]; } }"));
+  EXPECT_TRUE(machine.wait_for_interrupt(2));
+}
+
 TEST(BehaviourTiming, ACommandTakesItsUpdateAndAtLeastACycle) {
   Evaluator machine(with(""));
   ASSERT_TRUE(write_at(machine, 1, -3));
