@@ -156,12 +156,13 @@ class BehaviourReader : private CodeReader {
     made.name = name.text;
     made.where = name.where;
     require("(");
-    do {
+    while (!at_symbol(")")) {
+      if (!made.arguments.empty()) require(",");
       const Word argument = word("an argument");
       require(":");
       const Type of = type(kMaxLocalElements);
       made.arguments.push_back(declare(argument, of, of.range()));
-    } while (accept(","));
+    }
     require(")");
     require(":");
     made.type = type(kMaxLocalElements);
