@@ -24,6 +24,25 @@ struct State {
   SourceLocation where;
 };
 
+/// `mode : u3 at 8 = 0;`
+struct Member {
+  std::string name;
+  Type type;
+  int64_t at = 0;  ///< lowest bit
+  bool has_initial = false;
+  std::vector<int64_t> initial;  ///< as that of a state
+
+  int64_t end() const { return at + type.bits * type.elements(); }
+};
+
+/// `record Setup { is_valid : bool at 0; mode : u3 at 8; }`: bits of a register or of a word. A state of this type is a
+/// state for each member, `setup.mode`; so is a field.
+struct Record {
+  std::string name;
+  std::vector<Member> members;
+  SourceLocation where;
+};
+
 /// `queue loads : u8[16] { depth = 4; }`: first in, first out, between two processes.
 struct Queue {
   std::string name;
@@ -91,6 +110,7 @@ struct Behaviour {
   std::string machine;
   double hertz = 0;
   std::vector<Port> ports;
+  std::vector<Record> records;
   std::vector<State> states;
   std::vector<Queue> queues;
   std::vector<Function> functions;

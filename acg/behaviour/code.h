@@ -66,11 +66,13 @@ enum class Op : uint8_t {
   kSaturate,  ///< into `type`: the nearest number
   kMin,
   kMax,
-  kLog2,  ///< position of the highest bit of a positive number
-  kBits,  ///< bits `value` and above of a number, as many as `type` has
-  kSum,   ///< over slot `index` from one child to the next, of the third
-  kEach,  ///< an array: over slot `index` from one child to the next, the third
-  kCall   ///< function `index`
+  kLog2,   ///< position of the highest bit of a positive number
+  kBits,   ///< bits `value` and above of a number, as many as `type` has
+  kSum,    ///< over slot `index` from one child to the next, of the third
+  kEach,   ///< an array: over slot `index` from one child to the next, the third
+  kList,   ///< an array of the children
+  kCall,   ///< function `index`
+  kRecord  ///< members of record `index`, only while a text is read
 };
 
 struct Expression {

@@ -9,9 +9,10 @@ namespace covenant::acg::behaviour {
 
 using lang::Word;
 
-std::vector<Code> CodeReader::code(Place place) {
+std::vector<Code> CodeReader::code(Place place, uint32_t port) {
   code_.clear();
   place_ = place;
+  port_ = port;
   is_in_step_ = false;
   statements();
   return std::exchange(code_, {});
@@ -46,15 +47,29 @@ void CodeReader::statement() {
   assignment();
 }
 
-Code CodeReader::let() {
-  Code result;
-  result.where = advance().where;
+std::vector<Code> CodeReader::let() {
+  std::vector<Code> result;
+  const SourceLocation where = advance().where;
   const Word name = word("a name");
   require("=");
   Expression said = value();
   require(";");
-  result.index = declare(name, said.type, said.range).slot;
-  result.expressions.push_back(std::move(said));
+  const auto add_one = [&](const Word& one, Expression value) {
+    Code& made = result.emplace_back();
+    made.where = where;
+    made.index = declare(one, value.type, value.range).slot;
+    made.expressions.push_back(std::move(value));
+  };
+  if (said.op != Op::kRecord) {
+    add_one(name, std::move(said));
+    return result;
+  }
+  require_new(name);
+  const std::vector<Member>& members = behaviour_.records[said.index].members;
+  for (size_t i = 0; i < members.size(); ++i) {
+    add_one({name.text + "." + members[i].name, name.where}, std::move(said.children[i]));
+  }
+  name_local_record(name, said.index);
   return result;
 }
 
@@ -66,7 +81,7 @@ void CodeReader::let_or_pop() {
   require("=");
   if (!at_word("pop")) {
     rewind(start);
-    code_.push_back(let());
+    for (Code& one : let()) code_.push_back(std::move(one));
     return;
   }
   require_outside_of_steps(where, "pop");
@@ -275,7 +290,8 @@ void CodeReader::reply() {
                    {"in the update of an instruction of a port"},
                    "reply to a command of the host"}};
   }
-  add(CodeKind::kReply, where).expressions.push_back(std::move(said));
+  const int64_t bytes = behaviour_.ports[port_].data_bits / 8;
+  add(CodeKind::kReply, where).expressions.push_back(said.op == Op::kRecord ? packed(said, bytes) : std::move(said));
 }
 
 void CodeReader::fault() {
@@ -289,25 +305,51 @@ void CodeReader::fault() {
 void CodeReader::assignment() {
   const Word name = qualified("a statement");
   const std::optional<uint32_t> found = state(name.text);
-  if (!found || behaviour_.states[*found].is_table) {
+  Expression place;
+  place.where = name.where;
+  if (found && !behaviour_.states[*found].is_table) {
+    place.index = *found;
+    indices(place, behaviour_.states[*found].type);
+  } else if (std::optional<Expression> of_record = record_state(name)) {
+    place = *std::move(of_record);
+  } else {
     std::vector<std::string> known{"let", "push", "wait", "step", "for", "if", "execute", "reply", "fault"};
     for (const State& one : behaviour_.states) {
       if (!one.is_table) known.push_back(one.name);
     }
     throw unknown(name, "neither a statement nor a state of the machine", std::move(known));
   }
-  Expression place;
-  place.where = name.where;
-  indices(place, behaviour_.states[*found].type);
   require("=");
   Expression said = value();
-  require_fits(said, place.type, name.text);
   require(";");
-  Code& made = add(CodeKind::kAssign, name.where);
-  made.index = *found;
-  made.expressions.push_back(std::move(said));
-  for (Expression& index : place.children) made.expressions.push_back(std::move(index));
+  if (place.op != Op::kRecord) {
+    require_fits(said, place.type, name.text);
+    assign(place.index, std::move(said), std::move(place.children), name.where);
+  } else {
+    if (said.op != Op::kRecord || said.index != place.index) {
+      const std::string& record = behaviour_.records[place.index].name;
+      throw Failure{{"BEH0004",
+                     said.where,
+                     name.text,
+                     "a value that is no record of this type",
+                     said.op == Op::kRecord ? behaviour_.records[said.index].name : "a number or an array",
+                     {record},
+                     "give a " + record + ", or each member by itself"}};
+    }
+    for (size_t i = 0; i < place.children.size(); ++i) {
+      Expression& member = place.children[i];
+      assign(member.index, std::move(said.children[i]), std::move(member.children), name.where);
+    }
+  }
   if (!is_in_step_) end_step(constant_of(1, name.where), name.where);
+}
+
+void CodeReader::assign(uint32_t state, Expression value, std::vector<Expression> indices,
+                        const SourceLocation& where) {
+  Code& made = add(CodeKind::kAssign, where);
+  made.index = state;
+  made.expressions.push_back(std::move(value));
+  for (Expression& index : indices) made.expressions.push_back(std::move(index));
 }
 
 void CodeReader::require_outside_of_steps(const SourceLocation& where, const std::string& what) const {

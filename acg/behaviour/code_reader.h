@@ -16,10 +16,11 @@ class CodeReader : public ExpressionReader {
   using ExpressionReader::ExpressionReader;
 
  protected:
-  /// Statements between braces. Throws BEH0009 for one that may not stand there, and those of expressions.
-  std::vector<Code> code(Place place);
-  /// `let NAME = value;`, without what may block.
-  Code let();
+  /// Statements between braces; `port` is that of an update. Throws BEH0009 for one that may not stand there, and those
+  /// of expressions.
+  std::vector<Code> code(Place place, uint32_t port = 0);
+  /// `let NAME = value;`, without what may block: a statement, or one for each member of a record.
+  std::vector<Code> let();
 
  private:
   void statements();
@@ -34,6 +35,7 @@ class CodeReader : public ExpressionReader {
   void reply();
   void fault();
   void assignment();
+  void assign(uint32_t state, Expression value, std::vector<Expression> indices, const SourceLocation& where);
   void end_step(Expression cycles, const SourceLocation& where);
   void require_outside_of_steps(const SourceLocation& where, const std::string& what) const;
   Code& add(CodeKind kind, const SourceLocation& where);
@@ -41,6 +43,7 @@ class CodeReader : public ExpressionReader {
 
   std::vector<Code> code_;
   Place place_ = Place::kUpdate;
+  uint32_t port_ = 0;
   bool is_in_step_ = false;
 };
 

@@ -42,6 +42,9 @@ std::optional<Op> found_in(const Symbols<N>& symbols, const std::string& text) {
 }
 
 void require_number(const Expression& value) {
+  if (value.op == Op::kRecord) {
+    throw Failure{{"BEH0004", value.where, "", "a record where a number is needed", "a record", {}, "take one member"}};
+  }
   if (!value.type.is_array()) return;
   throw Failure{{"BEH0004",
                  value.where,
@@ -251,7 +254,10 @@ Expression ExpressionReader::primary() {
     require(")");
     return inner;
   }
-  if (at_symbol("[")) return each(token.where);
+  if (at_symbol("[")) {
+    advance();
+    return peek_next().text == "in" ? each(token.where) : list(token.where);
+  }
   if (token.kind == TokenKind::kInteger) return constant_of(advance().integer, token.where);
   if (token.kind == TokenKind::kWord) return named();
   throw expected("a number or a name");
@@ -314,65 +320,6 @@ Expression ExpressionReader::converted(Op op, const SourceLocation& where) {
   } else if (op == Op::kSaturate) {
     result.range = {saturated(before.low, result.type), saturated(before.high, result.type)};
   }
-  return result;
-}
-
-/// The rest of `sum(k in 0..15 : a[k] * b[k])`, and `k in 0..15 : a[k]]`.
-Expression ExpressionReader::loop_of(Op op, const SourceLocation& where) {
-  Expression result;
-  result.op = op;
-  result.where = where;
-  const Word name = word("the name of a variable");
-  if (!at_word("in")) throw expected("in");
-  advance();
-  result.children.push_back(number());
-  require("..");
-  result.children.push_back(number());
-  require(":");
-  const size_t before = names();
-  const Range low = result.children[0].range, high = result.children[1].range;
-  result.index = declare(name, {}, {low.low, std::max(high.high, low.low)}).slot;
-  result.children.push_back(number());
-  forget_after(before);
-  const Range one = result.children.back().range;
-  if (op == Op::kEach) {
-    result.range = one;
-    require("]");
-    return result;
-  }
-  require(")");
-  const std::optional<Range> count = range_of(Op::kSubtract, {high, low});
-  const std::optional<Range> counts = count ? range_of(Op::kAdd, {*count, Range{1, 1}}) : std::nullopt;
-  const std::optional<Range> range = counts ? range_of_sum(*counts, one) : std::nullopt;
-  if (!range) {
-    throw Failure{{"BEH0003",
-                   where,
-                   "",
-                   "a number that may need more than 64 bits",
-                   text_of(one),
-                   {},
-                   "keep the terms smaller with wrap or saturate"}};
-  }
-  result.range = *range;
-  return result;
-}
-
-/// `[k in 0..15 : a[k] + 1]`: an array.
-Expression ExpressionReader::each(const SourceLocation& where) {
-  advance();
-  Expression result = loop_of(Op::kEach, where);
-  const Range &low = result.children[0].range, &high = result.children[1].range;
-  const bool is_constant = low.low == low.high && high.low == high.high;
-  if (!is_constant || high.low < low.low || high.low - low.low >= kMaxLocalElements) {
-    throw Failure{{"BEH0005",
-                   where,
-                   "",
-                   "the size of an array has to be a constant in range",
-                   fmt::format("{}..{}", low.low, high.high),
-                   {fmt::format("1 to {} elements", kMaxLocalElements)},
-                   "let the variable run over constants"}};
-  }
-  result.type.shape = {high.low - low.low + 1};
   return result;
 }
 

@@ -44,14 +44,22 @@ class ExpressionReader : public lang::LoopParser {
   Variable declare(const lang::Word& name, const Type& type, const Range& range);
   void require_new(const lang::Word& name) const;
   /// Forgets the names since `names` of them; their slots are never used again.
-  void forget_after(size_t names) { locals_.resize(names); }
+  void forget_after(size_t names);
   size_t names() const { return locals_.size(); }
+  /// Names all members of a record, `name.member`: those of a state, or of the innermost block.
+  void name_state_record(const lang::Word& name, uint32_t record, std::vector<int64_t> shape);
+  void name_local_record(const lang::Word& name, uint32_t record);
+  /// The rest of a state of records, `[0]` or `[0].mode`, that has this name; nothing if there is none.
+  std::optional<Expression> record_state(const lang::Word& name);
+  /// Bytes of a record, as many as asked for; bits between its members are 0.
+  Expression packed(const Expression& record, int64_t bytes) const;
   /// Begins a frame without names.
   void begin_frame();
   /// Numbers that the frame needs.
   uint32_t slots() const { return slots_; }
 
   std::optional<uint32_t> state(const std::string& name) const;
+  std::optional<uint32_t> record(const std::string& name) const;
   uint32_t queue(const lang::Word& name) const { return index_in(behaviour_.queues, name, "no queue has this name"); }
   Failure unknown(const lang::Word& name, std::string_view what, std::vector<std::string> known) const;
   /// The number of the item that has this name. Throws BEH0001: `what` is wrong.
@@ -88,12 +96,23 @@ class ExpressionReader : public lang::LoopParser {
   Expression converted(Op op, const SourceLocation& where);
   Expression loop_of(Op op, const SourceLocation& where);
   Expression each(const SourceLocation& where);
+  Expression list(const SourceLocation& where);
+  std::optional<Expression> local_record(const lang::Word& name) const;
   Expression call(uint32_t function, const SourceLocation& where);
   Expression made(Op op, const SourceLocation& where, std::vector<Expression> operands) const;
   std::vector<std::string> known_names() const;
 
   std::map<std::string, int64_t> constants_;
+  /// A name of a record; `position` is the number of names before it.
+  struct RecordName {
+    std::string name;
+    uint32_t record = 0;
+    std::vector<int64_t> shape;
+    size_t position = 0;
+  };
+
   std::vector<Variable> locals_;
+  std::vector<RecordName> state_records_, local_records_;
   uint32_t slots_ = 0;
   int depth_ = 0;
 };

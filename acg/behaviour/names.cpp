@@ -69,6 +69,8 @@ Expression ExpressionReader::named() {
   if (name.text == "true" || name.text == "false") return constant_of(name.text == "true" ? 1 : 0, name.where);
   const auto parameter = constants_.find(name.text);
   if (parameter != constants_.end()) return constant_of(parameter->second, name.where);
+  if (std::optional<Expression> found = local_record(name)) return *std::move(found);
+  if (std::optional<Expression> found = record_state(name)) return *std::move(found);
   throw unknown(name, "no number or array has this name", known_names());
 }
 
@@ -81,13 +83,15 @@ std::vector<std::string> ExpressionReader::known_names() const {
 }
 
 void ExpressionReader::begin_frame() {
-  locals_.clear();
+  forget_after(0);
   slots_ = 0;
 }
 
 void ExpressionReader::require_new(const Word& name) const {
-  const bool is_local =
-      std::any_of(locals_.begin(), locals_.end(), [&](const Variable& local) { return local.name == name.text; });
+  const auto has_name = [&](const auto& one) { return one.name == name.text; };
+  const bool is_local = std::any_of(locals_.begin(), locals_.end(), has_name) ||
+                        std::any_of(local_records_.begin(), local_records_.end(), has_name) ||
+                        std::any_of(state_records_.begin(), state_records_.end(), has_name);
   if (!is_local && !state(name.text) && !constants_.contains(name.text) && name.text != "cycle") return;
   throw Failure{{"BEH0013", name.where, "", "the name is taken", name.text, {}, "use another name"}};
 }
@@ -128,14 +132,15 @@ Type ExpressionReader::type(int64_t most_elements) {
 }
 
 void ExpressionReader::require_fits(const Expression& value, const Type& type, const std::string& into) const {
-  if (value.type.shape != type.shape) {
-    Type shown = value.type;
-    if (!shown.is_array()) shown = {};
+  if (value.type.shape != type.shape || value.op == Op::kRecord) {
+    const Type& shown = value.type;
     throw Failure{{"BEH0004",
                    value.where,
                    into,
                    "an array or a number of another shape",
-                   shown.is_array() ? behaviour::text_of(shown) : "a number",
+                   value.op == Op::kRecord ? "a record"
+                   : shown.is_array()      ? behaviour::text_of(shown)
+                                           : "a number",
                    {behaviour::text_of(type)},
                    "give as many elements as it has"}};
   }

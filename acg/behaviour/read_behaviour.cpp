@@ -44,6 +44,7 @@ class BehaviourReader : private CodeReader {
     begin_frame();
     if (kind == "port" || kind == "stream") return port(kind == "stream");
     if (kind == "state" || kind == "table") return state_item(kind == "table");
+    if (kind == "record") return record_item();
     if (kind == "queue") return queue_item();
     if (kind == "function") return function();
     if (kind == "instruction") return instruction();
@@ -102,6 +103,8 @@ class BehaviourReader : private CodeReader {
     const Word name = new_name(behaviour_.states, is_table ? "the name of the table" : "the name of the state");
     require_new(name);
     require(":");
+    const std::optional<uint32_t> of_records = is_table ? std::nullopt : record(peek().text);
+    if (of_records) return states_of(name, *of_records);
     State made{name.text, type(is_table ? kMaxLocalElements : kMaxStateElements), false, {}, is_table, name.where};
     if (is_table && !at_symbol("=")) throw expected("=", "give its values: `= [1, 2]`");
     if (accept("=")) {
@@ -110,6 +113,61 @@ class BehaviourReader : private CodeReader {
     }
     require(";");
     behaviour_.states.push_back(std::move(made));
+  }
+
+  /// `state NAME : RECORD[4];`: a state for each member.
+  void states_of(const Word& name, uint32_t index) {
+    advance();
+    std::vector<int64_t> shape;
+    int64_t most = kMaxStateElements;
+    for (const Member& member : behaviour_.records[index].members) {
+      most = std::min(most, kMaxStateElements / member.type.elements());
+    }
+    while (accept("[")) {
+      shape.push_back(constant("the size of an array", 1, most));
+      most /= shape.back();
+      require("]");
+    }
+    require(";");
+    for (const Member& member : behaviour_.records[index].members) {
+      State made{name.text + "." + member.name, member.type, member.has_initial, member.initial, false, name.where};
+      made.type.shape.insert(made.type.shape.begin(), shape.begin(), shape.end());
+      behaviour_.states.push_back(std::move(made));
+    }
+    name_state_record(name, index, std::move(shape));
+  }
+
+  /// `record NAME { MEMBER : TYPE at BIT = VALUE; }`
+  void record_item() {
+    Record made;
+    const Word name = new_name(behaviour_.records, "the name of the record");
+    made.name = name.text;
+    made.where = name.where;
+    block([&] {
+      const Word member = new_name(made.members, "the name of the member");
+      require(":");
+      Member one{member.text, type(kMaxDataBits), 0, false, {}};
+      if (!at_word("at")) throw expected("at", "say where its lowest bit is: `at 7`");
+      advance();
+      one.at = constant("the lowest bit", 0, kMaxDataBits);
+      if (accept("=")) {
+        one.has_initial = true;
+        one.initial = initial(one.type);
+      }
+      require(";");
+      for (const Member& other : made.members) {
+        if (one.at >= other.end() || other.at >= one.end()) continue;
+        throw Failure{{"BEH0008",
+                       member.where,
+                       made.name,
+                       "members that share bits",
+                       fmt::format("bits {} to {}", one.at, one.end() - 1),
+                       {fmt::format("bits other than {} to {}, of {}", other.at, other.end() - 1, other.name)},
+                       "let it begin elsewhere"}};
+      }
+      made.members.push_back(std::move(one));
+    });
+    behaviour_.records.push_back(std::move(made));
   }
 
   /// A number of every element, or a list of those of the innermost dimensions.
@@ -167,7 +225,9 @@ class BehaviourReader : private CodeReader {
     require(":");
     made.type = type(kMaxLocalElements);
     require("{");
-    while (at_word("let")) made.lets.push_back(let());
+    while (at_word("let")) {
+      for (Code& one : let()) made.lets.push_back(std::move(one));
+    }
     if (!at_word("return")) throw expected("return", "end the function with `return VALUE;`");
     advance();
     made.result = value();
@@ -189,11 +249,11 @@ class BehaviourReader : private CodeReader {
     block([&] {
       const Word part = word("fields, decode or update");
       if (part.text == "fields") {
-        block([&] { made.fields.push_back(field(behaviour_.ports[made.port])); });
+        block([&] { fields(made); });
       } else if (part.text == "decode") {
         decode(made);
       } else if (part.text == "update") {
-        made.update = code(Place::kUpdate);
+        made.update = code(Place::kUpdate, made.port);
       } else {
         throw unknown(part, "an instruction has no such part", {"fields", "decode", "update"});
       }
@@ -203,24 +263,34 @@ class BehaviourReader : private CodeReader {
     behaviour_.instructions.push_back(std::move(made));
   }
 
-  /// `x_size : u16 at 80;`, `offset : u20 at address + 4;`: from the lowest bit of the data or of the address.
-  Field field(const Port& port) {
+  /// `x_size : u16 at 80;`, `offset : u20 at address + 4;`: from the lowest bit of the data or of the address. Of a
+  /// record, a field for each member.
+  void fields(Instruction& into) {
+    const Port& port = behaviour_.ports[into.port];
     const Word name = word("the name of the field");
     require(":");
-    const Type of = type(kMaxDataBits);
+    const std::optional<uint32_t> of_record = record(peek().text);
+    const Type of = of_record ? Type{} : type(kMaxDataBits);
+    if (of_record) advance();
     if (!at_word("at")) throw expected("at", "say where its lowest bit is: `at 7`");
     advance();
     const bool is_address = at_word("address");
+    if (is_address) advance();
+    const bool has_bit = !is_address || accept("+");
+    const int64_t at = has_bit ? constant("the lowest bit", 0, kMaxDataBits) : 0;
+    require(";");
+    if (!of_record) return into.fields.push_back(field(port, name, of, at, is_address));
+    require_new(name);
+    for (const Member& member : behaviour_.records[*of_record].members) {
+      const Word one{name.text + "." + member.name, name.where};
+      into.fields.push_back(field(port, one, member.type, at + member.at, is_address));
+    }
+    name_local_record(name, *of_record);
+  }
+
+  Field field(const Port& port, const Word& name, const Type& of, int64_t at, bool is_address) {
     const int64_t bits = of.bits * of.elements();
     const int64_t limit = is_address ? port.address_bits : port.data_bits;
-    int64_t at = 0;
-    if (is_address) {
-      advance();
-      if (accept("+")) at = constant("the lowest bit", 0, kMaxDataBits);
-    } else {
-      at = constant("the lowest bit", 0, kMaxDataBits);
-    }
-    require(";");
     if (at + bits > limit) {
       throw Failure{{"BEH0008",
                      name.where,
@@ -244,7 +314,7 @@ class BehaviourReader : private CodeReader {
 
   BitTest test(const Instruction& made) {
     const Port& port = behaviour_.ports[made.port];
-    const Word name = word("write, read, address or a field");
+    const Word name = qualified("write, read, address or a field");
     if (!port.is_stream && (name.text == "write" || name.text == "read")) {
       const uint64_t bit = name.text == "write" ? 1 : 0;
       return {port.data_bits + port.address_bits, 1, bit, bit};

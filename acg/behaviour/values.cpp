@@ -220,6 +220,10 @@ std::vector<int64_t> Values::all(const Expression& expression, int64_t* frame) c
     }
     return result;
   }
+  if (expression.op == Op::kList) {
+    for (size_t i = 0; i < result.size(); ++i) result[i] = number(expression.children[i], frame);
+    return result;
+  }
   if (expression.op == Op::kState) {
     int64_t at = place(expression.children, 0, type_of_state(expression), frame);
     for (int64_t& one : result) one = read(expression, at++);

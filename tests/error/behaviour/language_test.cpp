@@ -67,6 +67,28 @@ TEST(BehaviourErrors, Shapes) {
   expect_refused("state y : i8[2] = 0; process p { x = y[0 - 1]; }", "BEH0006", 42, "-1..-1");
 }
 
+TEST(BehaviourErrors, Records) {
+  const std::string r = "record R { a : u3 at 0 = 0; b : i9[2] at 3 = 0; } state r : R[2]; ";
+  const auto refuse = [&](const std::string& text, const std::string& code, uint32_t column, const std::string& got) {
+    expect_refused(r + text, code, column + static_cast<uint32_t>(r.size()), got);
+  };
+  expect_refused("record R { a : u3 at 0; b : u3 at 2; }", "BEH0008", 25, "bits 2 to 4");
+  expect_refused("record R { a : u3 at 0; a : u3 at 4; }", "BEH0013", 25, "a");
+  expect_refused("record R { a : u3 at 0 = 8; }", "BEH0005", 26, "8");
+  expect_refused("record R { a : i8 at 0; } state r : R[4G][2];", "BEH0005", 43, "2");
+  refuse("process p { x = r[0].c; }", "BEH0001", 22, "c");
+  refuse("process p { x = r[0]; }", "BEH0004", 17, "a record");
+  refuse("process p { x = r[0] + 1; }", "BEH0004", 17, "a record");
+  refuse("process p { x = r.a; }", "BEH0004", 17, "u3[2]");
+  refuse("process p { x = r[0].b; }", "BEH0004", 17, "i9[2]");
+  refuse("process p { x = r[2].a; }", "BEH0006", 19, "2..2");
+  refuse("process p { r[0].a = x; }", "BEH0002", 22, "-32768..32767");
+  refuse("process p { r[0] = x; }", "BEH0004", 20, "a number or an array");
+  refuse("record S { a : u3 at 0 = 0; } state s : S; process p { s = r[0]; }", "BEH0004", 60, "R");
+  refuse("instruction i on bus { fields { r : R at 0; } decode = read; }", "BEH0013", 33, "r");
+  refuse("instruction i on bus { fields { q : R at 44; } decode = read; }", "BEH0008", 33, "bits 47 to 64");
+}
+
 TEST(BehaviourErrors, Constants) {
   expect_refused("state y : i65 = 0;", "BEH0005", 11, "i65");
   expect_refused("state y : u64 = 0;", "BEH0005", 11, "u64");

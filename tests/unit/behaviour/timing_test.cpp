@@ -90,6 +90,32 @@ TEST(BehaviourTiming, TablesAndInitialListsRepeatTheirInnermostDimensions) {
   EXPECT_TRUE(machine.wait_for_interrupt(2));
 }
 
+TEST(BehaviourTiming, RecordsAreTheirMembers) {
+  // Bits 0 to 2, 6 to 17 (signed), and two of 5 bits from 20; what lies between them is not kept.
+  Evaluator machine(with(R"(
+    record Setup { mode : u3 at 0 = 5; offset : i12 at 6; pair : u5[2] at 20 = [1, 2]; }
+    state setup : Setup[3];
+    instruction put on bus { fields { said : Setup at 0; which : u2 at address; place : u14 at address + 2; }
+                             decode = write and place == 8 and which in 0..2; update { setup[which] = said; } }
+    instruction ask on bus { fields { which : u2 at address; place : u14 at address + 2; }
+                             decode = read and place == 8 and which in 0..2; update { reply = setup[which]; } }
+    instruction more on bus { decode = write and address == 100;
+                              update { let one = setup[1]; step { setup[2] = one; setup[2].pair[1] = one.mode;
+                                                                  x = setup[1].offset; } } })"));
+  EXPECT_EQ(machine.elements(1).get(1), 5);
+  EXPECT_EQ(machine.elements(3).get(5), 2);
+  const std::vector<uint8_t> ones(8, 0xFF);
+  ASSERT_TRUE(machine.command("bus", {true, 33, ones}));
+  EXPECT_EQ(*machine.command("bus", {false, 33, std::vector<uint8_t>(8)}),
+            (std::vector<uint8_t>{0xC7, 0xFF, 0xF3, 0x3F, 0, 0, 0, 0}));
+  ASSERT_TRUE(write_at(machine, 100, 0));
+  EXPECT_EQ(*read_at(machine, 2), -1);
+  EXPECT_EQ(*machine.command("bus", {false, 34, std::vector<uint8_t>(8)}),
+            (std::vector<uint8_t>{0xC7, 0xFF, 0xF3, 0x0F, 0, 0, 0, 0}));
+  // The offset of the first was never written; its mode was from the start.
+  EXPECT_EQ(machine.command("bus", {false, 32, std::vector<uint8_t>(8)}).error().code, "BEH0033");
+}
+
 TEST(BehaviourTiming, ACommandTakesItsUpdateAndAtLeastACycle) {
   Evaluator machine(with(""));
   ASSERT_TRUE(write_at(machine, 1, -3));
