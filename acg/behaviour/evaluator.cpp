@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "acg/base/check.h"
 #include "acg/base/failure.h"
 #include "acg/behaviour/arithmetic.h"
 
@@ -52,16 +53,6 @@ std::vector<uint32_t> instructions_of(const Behaviour& behaviour, uint32_t port)
 
 }  // namespace
 
-Diagnostic no_interrupt(const std::string& machine, uint64_t cycles) {
-  return {"BEH0037",
-          {},
-          machine,
-          "no interrupt within the cycles that it may take",
-          fmt::format("{} cycles", cycles),
-          {},
-          "allow more cycles, or start the machine before"};
-}
-
 Evaluator::Evaluator(Behaviour behaviour)
     : behaviour_(std::move(behaviour)),
       elements_(elements_of(behaviour_)),
@@ -74,20 +65,24 @@ Evaluator::Evaluator(Behaviour behaviour)
   }
 }
 
-Result<std::vector<uint8_t>> Evaluator::command(std::string_view name, const Command& command) {
-  return guarded<std::vector<uint8_t>>([&] {
+Status Evaluator::begin(std::string_view name, const Command& command) {
+  check(!is_busy(), "a command after the end of the one before");
+  return guarded<Done>([&] {
     std::vector<std::string> known;
     for (uint32_t i = 0; i < behaviour_.ports.size(); ++i) {
       const Port& port = behaviour_.ports[i];
       if (port.is_stream) continue;
-      if (port.name == name) return run(port, instructions_of(behaviour_, i), command);
+      if (port.name == name) {
+        begin_on(port, instructions_of(behaviour_, i), command);
+        return Done{};
+      }
       known.push_back(port.name);
     }
     throw Failure{{"BEH0031", {}, behaviour_.machine, "no such port", std::string(name), std::move(known), ""}};
   });
 }
 
-std::vector<uint8_t> Evaluator::run(const Port& port, const std::vector<uint32_t>& among, const Command& command) {
+void Evaluator::begin_on(const Port& port, const std::vector<uint32_t>& among, const Command& command) {
   const bool is_wide = port.address_bits < 64 && (command.address >> port.address_bits) != 0;
   const auto bytes = static_cast<size_t>(port.data_bits / 8);
   if (is_wide || command.data.size() != bytes) {
@@ -103,12 +98,7 @@ std::vector<uint8_t> Evaluator::run(const Port& port, const std::vector<uint32_t
   const std::optional<uint32_t> found = decoded(behaviour_, among, bits);
   if (!found) throw Failure{not_decoded(behaviour_, among, command, bits)};
   reply_.assign(command.writes ? 0 : bytes, 0);
-  Activity& host = activities_.front();
-  enter(host, behaviour_.instructions[*found], bits);
-  do {
-    if (!tick() && !host.calls.empty()) throw Failure{deadlock()};
-  } while (!host.calls.empty());
-  return std::exchange(reply_, {});
+  enter(activities_.front(), behaviour_.instructions[*found], bits);
 }
 
 void Evaluator::enter(Activity& activity, const Instruction& instruction, const std::vector<uint8_t>& bits) {
@@ -123,31 +113,33 @@ void Evaluator::enter(Activity& activity, const Instruction& instruction, const 
   activity.calls.push_back(std::move(call));
 }
 
-Status Evaluator::wait_for_interrupt(uint64_t most_cycles) {
-  const Result<bool> asks = run(most_cycles);
-  if (!asks) return asks.error();
-  return *asks ? Status(Done{}) : Status(no_interrupt(behaviour_.machine, most_cycles));
-}
-
 Result<bool> Evaluator::run(uint64_t most_cycles) {
   return guarded<bool>([&] {
     const uint64_t begin = cycles_;
-    while (!is_interrupted()) {
+    while (!asks()) {
       if (cycles_ - begin >= most_cycles) return false;
-      if (!tick()) throw Failure{deadlock()};
+      if (!go_on()) throw Failure{deadlock()};
     }
     return true;
   });
 }
 
-bool Evaluator::is_interrupted() const {
+Result<bool> Evaluator::is_interrupted() const {
+  return guarded<bool>([&] { return asks(); });
+}
+
+bool Evaluator::asks() const {
   if (behaviour_.interrupt.empty()) return false;
+  values_.begin_cycle();
   std::vector<int64_t> frame(behaviour_.interrupt_slots);
   return values_.number(behaviour_.interrupt.front(), frame.data()) != 0;
 }
 
-/// One cycle. Returns whether anything has gone on; if not, only the host can change that.
-bool Evaluator::tick() {
+Result<bool> Evaluator::tick() {
+  return guarded<bool>([&] { return go_on(); });
+}
+
+bool Evaluator::go_on() {
   if (stopped_) throw Failure{*stopped_};
   try {
     return cycle();

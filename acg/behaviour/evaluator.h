@@ -1,8 +1,4 @@
 /// Runs a behaviour cycle by cycle, as its text says: the definition that generated code is compared with.
-///
-/// In a cycle, the update of the host's command and every process goes on to the end of its next step, or to where it
-/// waits for a queue. All of them read the state before the cycle; what they write and push comes with its end, in the
-/// order of the text. So the order in which they are run does not matter.
 #pragma once
 
 #include <cstdint>
@@ -10,37 +6,31 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "acg/base/result.h"
 #include "acg/behaviour/behaviour.h"
-#include "acg/behaviour/decode.h"
+#include "acg/behaviour/engine.h"
 #include "acg/behaviour/values.h"
 
 namespace covenant::acg::behaviour {
 
-/// BEH0037: the machine does not ask for its host within so many cycles.
-Diagnostic no_interrupt(const std::string& machine, uint64_t cycles);
-
-class Evaluator {
+class Evaluator : public Engine {
  public:
   explicit Evaluator(Behaviour behaviour);
-  Evaluator(const Evaluator&) = delete;
-  Evaluator& operator=(const Evaluator&) = delete;
 
-  /// Executes a command on a port; what is read, or nothing. A command takes at least a cycle. Errors: BEH0030 to
-  /// BEH0037; after one of BEH0032 to BEH0035, each further command gives it again.
-  Result<std::vector<uint8_t>> command(std::string_view port, const Command& command);
-  /// Runs until the machine asks for its host, or for so many cycles; whether it asks. Errors: BEH0036 if nothing can
-  /// go on, with where each process waits; those of `command`.
-  Result<bool> run(uint64_t most_cycles);
-  /// As `run`, but BEH0037 if the machine does not ask.
-  Status wait_for_interrupt(uint64_t most_cycles);
+  Result<bool> run(uint64_t most_cycles) override;
+  Status begin(std::string_view port, const Command& command) override;
+  bool is_busy() const override { return !activities_.front().calls.empty(); }
+  std::vector<uint8_t> take_reply() override { return std::exchange(reply_, {}); }
+  Result<bool> tick() override;
+  Result<bool> is_interrupted() const override;
+  Diagnostic deadlock() const override;
 
-  uint64_t cycles() const { return cycles_; }
-  const Behaviour& behaviour() const { return behaviour_; }
-  /// All elements of a state.
-  const Elements& elements(size_t state) const { return elements_[state]; }
+  uint64_t cycles() const override { return cycles_; }
+  const Behaviour& behaviour() const override { return behaviour_; }
+  const Elements& elements(size_t state) const override { return elements_[state]; }
 
  private:
   struct Call {
@@ -66,7 +56,6 @@ class Evaluator {
     size_t taken = 0;                          ///< before this cycle, and pushed in it
   };
 
-  bool tick();
   bool cycle();
   bool advance(Activity& activity);
   /// Does one statement; false if it waits or a step has begun.
@@ -78,10 +67,10 @@ class Evaluator {
   void execute(Activity& activity, const Code& code);
   void reply(const Code& code, int64_t* frame);
   void enter(Activity& activity, const Instruction& instruction, const std::vector<uint8_t>& bits);
-  bool is_interrupted() const;
   bool waits_for_time() const;
-  Diagnostic deadlock() const;
-  std::vector<uint8_t> run(const Port& port, const std::vector<uint32_t>& among, const Command& command);
+  bool asks() const;
+  bool go_on();
+  void begin_on(const Port& port, const std::vector<uint32_t>& among, const Command& command);
 
   Behaviour behaviour_;
   std::vector<Elements> elements_;

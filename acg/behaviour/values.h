@@ -47,7 +47,7 @@ class Values {
       : behaviour_(behaviour), elements_(elements), waiting_(waiting), cycles_(cycles) {}
 
   /// Begins a cycle, in which only so much may be computed: a text of few words can ask for more than anyone waits for.
-  void begin_cycle() { done_ = 0; }
+  void begin_cycle() const { done_ = 0; }
   /// Counts a statement, a term of a sum, or a call.
   void spend(const SourceLocation& where) const {
     if (++done_ > kMostWork) throw_too_much(where);

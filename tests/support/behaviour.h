@@ -10,6 +10,7 @@
 #include "acg/base/check.h"
 #include "acg/base/diagnostic.h"
 #include "acg/base/result.h"
+#include "acg/behaviour/engine.h"
 #include "acg/behaviour/evaluator.h"
 #include "acg/behaviour/load.h"
 
@@ -42,13 +43,13 @@ inline behaviour::Behaviour with(std::string_view more) {
 }
 
 /// The lowest two bytes of what a read at `address` gives, as a signed number.
-inline Result<int64_t> read_at(behaviour::Evaluator& machine, uint64_t address) {
+inline Result<int64_t> read_at(behaviour::Engine& machine, uint64_t address) {
   const Result<std::vector<uint8_t>> got = machine.command("bus", {false, address, std::vector<uint8_t>(8)});
   if (!got) return got.error();
   return static_cast<int64_t>(static_cast<int16_t>((*got)[0] | (*got)[1] << 8));
 }
 
-inline Status write_at(behaviour::Evaluator& machine, uint64_t address, int64_t value) {
+inline Status write_at(behaviour::Engine& machine, uint64_t address, int64_t value) {
   std::vector<uint8_t> data(8);
   for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(static_cast<uint64_t>(value) >> (8 * i));
   const Result<std::vector<uint8_t>> done = machine.command("bus", {true, address, data});

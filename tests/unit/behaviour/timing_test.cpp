@@ -1,6 +1,7 @@
 // Events and their cycles: steps, state that processes share, queues, commands.
 #include <gtest/gtest.h>
 #include <string_view>
+#include <vector>
 
 #include "acg/base/check.h"
 #include "tests/support/behaviour.h"
@@ -138,6 +139,30 @@ TEST(BehaviourTiming, WordsAreExecutedByTheProcessThatTakesThem) {
   EXPECT_EQ(*read_at(machine, 2), -2);
   ASSERT_TRUE(write_at(machine, 4, 0x0003));
   EXPECT_EQ(read_at(machine, 2).error().code, "BEH0030");
+}
+
+TEST(BehaviourTiming, ACommandIsCarriedOutCycleByCycle) {
+  Evaluator machine(
+      with("instruction slow on bus { decode = read and address == 9; update { reply = x; step { cycles = 3; } } }"));
+  EXPECT_FALSE(machine.is_busy());
+  ASSERT_TRUE(machine.begin("bus", {false, 9, std::vector<uint8_t>(8)}));
+  for (int cycle = 0; cycle < 3; ++cycle) {
+    EXPECT_TRUE(machine.is_busy());
+    ASSERT_TRUE(*machine.tick());
+  }
+  EXPECT_FALSE(machine.is_busy());
+  EXPECT_EQ(machine.take_reply(), (std::vector<uint8_t>{5, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_TRUE(machine.take_reply().empty());
+}
+
+TEST(BehaviourTiming, ACommandThatWaitsForEverIsTheOnlyOne) {
+  Evaluator machine(
+      with("queue q : i8 { depth = 1; } process p { if x == 9 { let v = pop(q); } }"
+           "instruction put on bus { decode = write and address == 9; update { push(q, 1); push(q, 2); } }"));
+  EXPECT_EQ(write_at(machine, 9, 0).error().code, "BEH0036");
+  const Status other = write_at(machine, 1, 9);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().offending, "the command at line 9 for room in q");
 }
 
 TEST(BehaviourTiming, AProcessThatDoesNothingEndsTheCycle) {

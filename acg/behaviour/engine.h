@@ -1,0 +1,65 @@
+/// Machines of a behaviour that run: what a host, a device of a platform or a tool drives, whatever carries it out.
+///
+/// In a cycle, the update of the host's command and every process goes on to the end of its next step, or to where it
+/// waits. All of them read the state before the cycle; what they write and push comes with its end, in the order of the
+/// text. So the order in which they are run does not matter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+#include "acg/behaviour/behaviour.h"
+#include "acg/behaviour/decode.h"
+#include "acg/behaviour/values.h"
+
+namespace covenant::acg::behaviour {
+
+/// BEH0037: the machine does not ask for its host within so many cycles.
+Diagnostic no_interrupt(const std::string& machine, uint64_t cycles);
+
+class Engine {
+ public:
+  Engine() = default;
+  virtual ~Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Executes a command on a port; what is read, or nothing. A command takes at least a cycle, and waits until the one
+  /// before has ended. Errors: BEH0030 to BEH0037; after one of BEH0032 to BEH0035, each further command gives it
+  /// again.
+  Result<std::vector<uint8_t>> command(std::string_view port, const Command& command);
+  /// Runs until the machine asks for its host, or for so many cycles; whether it asks. Errors: BEH0036 if nothing can
+  /// go on, with where each process waits; those of `command`.
+  virtual Result<bool> run(uint64_t most_cycles) = 0;
+  /// As `run`, but BEH0037 if the machine does not ask.
+  Status wait_for_interrupt(uint64_t most_cycles);
+
+  /// Begins a command, which the next cycles carry out. Precondition: not `is_busy()`. Errors: BEH0030, BEH0031.
+  virtual Status begin(std::string_view port, const Command& command) = 0;
+  /// Whether a command has begun that has not ended.
+  virtual bool is_busy() const = 0;
+  /// What the last command has read, as many bytes as its port has, or nothing if it was a write. Gives it once.
+  virtual std::vector<uint8_t> take_reply() = 0;
+  /// A cycle. Returns whether anything has gone on; if not, only the host can change that. Errors: BEH0030, BEH0032 to
+  /// BEH0035, BEH0037; the machine has then stopped and gives it again.
+  virtual Result<bool> tick() = 0;
+  /// Whether the machine asks for its host. Errors: BEH0032 to BEH0034.
+  virtual Result<bool> is_interrupted() const = 0;
+  /// The diagnostic BEH0036, with where each process waits.
+  virtual Diagnostic deadlock() const = 0;
+
+  /// Cycles since the start.
+  virtual uint64_t cycles() const = 0;
+  virtual const Behaviour& behaviour() const = 0;
+  /// All elements of a state: what was written by the end of the last cycle.
+  virtual const Elements& elements(size_t state) const = 0;
+
+ private:
+  Status end_command();
+};
+
+}  // namespace covenant::acg::behaviour
