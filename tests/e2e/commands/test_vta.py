@@ -42,8 +42,8 @@ def test_there_are_16784_bytes() -> None:
 @pytest.mark.parametrize(
     ("said", "instead"),
     [
-        ("inp[src][k] * wgt[w][i][k]", "inp[src][k] * wgt[w][k][i]"),
-        ("acc[dst][i] + sum(", "sum("),
+        ("inp[src][b][k] * wgt[w][i][k]", "inp[src][b][k] * wgt[w][k][i]"),
+        ("reset ? 0 : wrap(i32, acc[dst][b][i]", "reset ? 0 : wrap(i32, 0"),
         ("y < y_pad0 or", "y < y_pad1 or"),
         ("+ y * dst_out + x * dst_in", "+ y * dst_in + x * dst_out"),
         ("a << max(min(0 - b, 31), 0)", "a >> max(min(0 - b, 31), 0)"),
@@ -148,7 +148,7 @@ def test_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert memory["decode"] == "write and address in 0x80000000..0x80fffff0"
     assert [state["elements"] for state in said["state"] if state["name"] == "acc"] == [2048 * 16]
     assert main(["show", "vta", "--set", "acc_depth=64"]) == 0
-    assert "i32[64][16]" in capsys.readouterr().out
+    assert "i32[64][1][16]" in capsys.readouterr().out
     assert main(["show", "vta", "--isa"]) == 0
     assert "| gemm | `op == 2` | op u3 [2:0], pop_prev u1 [3:3]," in capsys.readouterr().out
     assert main(["show", "vta", "--svg"]) == 2
