@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hls_logs import stream_of_log
+from unlicensed import unlicensed
 from vta import BYTES, DRAM, PROGRAMS, started, stream_of, writes
 
 from covenant import CommandDevice, CommandStream, CovenantError, replay
 from covenant.cli import main
+from covenant.commands import HostCommand
 
 ROOT = Path(__file__).resolve().parents[3]
-LOAD, STORE, GEMM, FINISH = 0, 1, 2, 3
+LOAD, STORE, GEMM, FINISH, ALU = range(5)
 
 
 def memory_word(op: int, kind: int, *, tokens: int = 0, base: int = 0, rows: int = 1) -> int:
@@ -37,6 +41,14 @@ def test_bytes_are_those_of_its_functional_simulator(program: dict) -> None:
 def test_there_are_16784_bytes() -> None:
     assert sum(len(program["out"]) // 2 for program in PROGRAMS) == 16784
     assert len(PROGRAMS) == 200
+
+
+def test_values_are_those_of_its_hls() -> None:
+    """With memory ids of 2 bits: 528 values that three programs store."""
+    logs = unlicensed("vta_hls_logs", "github.com/LeeOHzzZ/3la_ILA_tensor_op, vta/test_gen/vivado_test_log")
+    done = [replay(stream_of_log(path), CommandDevice("vta", memory_id_bits=2)) for path in sorted(logs.iterdir())]
+    assert [one.bytes_compared for one in done] == [256, 16, 256]
+    assert [one.differing for one in done] == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -129,6 +141,90 @@ def test_hostile_words_are_refused(word: int, code: str) -> None:
     with pytest.raises(CovenantError) as raised:
         ran([word])
     assert raised.value.diagnostic.code == code
+
+
+def older(word: int) -> int:
+    """A word with a memory id of 3 bits as one with 2, or as one whose operation of the ALU has 2."""
+    low, bits = (7, 51) if word & 7 in (LOAD, STORE) else (108, 20)
+    moved = (word >> low & 3) | (word >> low + 3 & (1 << bits - 3) - 1) << 2
+    return word & ~((1 << bits) - 1 << low) | moved << low
+
+
+@pytest.mark.parametrize("program", PROGRAMS[::10], ids=lambda program: str(program["case"]))
+def test_older_words_do_the_same(program: dict) -> None:
+    words = [int(word, 16) for word in program["instructions"]]
+    renewed = [hex(older(word)) if word & 7 in (LOAD, STORE, ALU) else hex(word) for word in words]
+    done = replay(stream_of(program | {"instructions": renewed}), CommandDevice("vta", memory_id_bits=2))
+    assert done.differing == 0
+    assert done.cycles == replay(stream_of(program), CommandDevice("vta")).cycles
+
+
+def test_older_words_have_fewer_operations() -> None:
+    """Neither sums of 8 bits from memory nor products in the ALU: their bits say something else."""
+    names = {
+        bits: {one["name"] for one in CommandDevice("vta", memory_id_bits=bits).describe()["instructions"]}
+        for bits in (2, 3)
+    }
+    assert names[3] - names[2] == {"load_acc8"}
+    alu = next(one for one in CommandDevice("vta", memory_id_bits=2).describe()["instructions"] if one["name"] == "alu")
+    assert alu["decode"] == "op == 4 and code in 0..3"
+
+
+def joined(*fields: tuple[int, int]) -> int:
+    """Fields as (value, bits), the lowest first."""
+    word, at = 0, 0
+    for value, bits in fields:
+        assert value in range(1 << bits)
+        word |= value << at
+        at += bits
+    return word
+
+
+@pytest.mark.parametrize(
+    ("batch", "block", "depths"), [(1, 4, (8, 8, 8, 8)), (2, 8, (8192, 2048, 1024, 2048)), (4, 32, (100, 64, 16, 30))]
+)
+def test_other_sizes_multiply_as_numpy(batch: int, block: int, depths: tuple[int, int, int, int]) -> None:
+    """Three products and a shift; fields have the widths that the depths of uop, inp, wgt and acc ask for."""
+    draw = np.random.default_rng(batch)
+    inp, wgt = (
+        draw.integers(-128, 128, (3, batch, block), np.int8),
+        draw.integers(-128, 128, (2, block, block), np.int8),
+    )
+    acc = draw.integers(-(1 << 31), 1 << 31, (3, batch, block), np.int32)
+    uop, i, w, a = ((depth - 1).bit_length() for depth in depths)
+    uops = [(2, 1, 1), (0, 2, 0), (2, 0, 0)]
+    packed = b"".join(joined((d, a), (s, i), (m, w)).to_bytes(4, "little") for d, s, m in uops)
+    bases = {
+        0x10: packed,
+        0x14: inp.tobytes(),
+        0x18: wgt.tobytes(),
+        0x1C: acc.tobytes(),
+        0x20: bytes(3 * batch * block),
+    }
+    commands = []
+    for number, (register, data) in enumerate(bases.items(), 1):
+        commands += [HostCommand("W", register, 0x4000 * number), *writes(0x4000 * number, data)]
+    loops = ((0, 1), (0, uop), (3, uop + 1), (1, 14), (1, 14))
+    gap = ((0, 64 - 7 - sum(bits for _, bits in loops)),)
+    words = [
+        *(LOAD | kind << 7 | 1 << 64 | count << 80 | count << 96 | push << 6
+          for kind, count, push in ((0, 3, 0), (3, 3, 0), (1, 2, 0), (2, 3, 1))),
+        joined((GEMM, 3), (1, 4), *loops, *gap, (0, 2 * (a + i + w))),
+        joined((ALU, 3), (8, 4), *loops, *gap, (0, 2 * (a + i)), (3, 3), (1, 1), (2, 16)),
+        STORE | 1 << 3 | 1 << 5 | 4 << 7 | 1 << 64 | 3 << 80 | 3 << 96,
+        FINISH | 1 << 4,
+    ]  # fmt: skip
+    settings = dict(zip(("uop_depth", "inp_depth", "wgt_depth", "acc_depth"), depths, strict=True))
+    device = CommandDevice("vta", batch=batch, block=block, **settings)
+    replay(CommandStream((*commands, *started(words))), device)
+    total = acc.astype(np.int64)
+    for d, s, m in uops:
+        total[d] += inp[s].astype(np.int64) @ wgt[m].astype(np.int64).T
+    total = total.astype(np.int32)
+    for d, _, _ in uops:
+        total[d] >>= 2
+    stored = b"".join(device.read(DRAM + 0x14000 + at) for at in range(0, 3 * batch * block, 16))
+    assert stored[: total.size] == total.astype(np.int8).tobytes()
 
 
 def test_memory_has_the_size_that_is_set() -> None:
