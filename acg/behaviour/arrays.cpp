@@ -71,7 +71,8 @@ Expression ExpressionReader::each(const SourceLocation& where) {
   Expression result = loop_of(Op::kEach, where);
   const Range &low = result.children[0].range, &high = result.children[1].range;
   const bool is_constant = low.low == low.high && high.low == high.high;
-  if (!is_constant || high.low < low.low || high.low - low.low >= kMaxLocalElements) {
+  const auto steps = static_cast<uint64_t>(high.low) - static_cast<uint64_t>(low.low);  // of 64 bits, at worst
+  if (!is_constant || high.low < low.low || steps >= kMaxLocalElements) {
     throw Failure{{"BEH0005",
                    where,
                    "",

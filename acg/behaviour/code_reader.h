@@ -9,7 +9,7 @@
 namespace covenant::acg::behaviour {
 
 /// Where statements stand: not all may stand everywhere.
-enum class Place : uint8_t { kUpdate, kProcess };
+enum class Place : uint8_t { kUpdate, kUpdateOfWord, kProcess };
 
 class CodeReader : public ExpressionReader {
  public:

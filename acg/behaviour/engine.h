@@ -29,7 +29,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Executes a command on a port; what is read, or nothing. A command takes at least a cycle, and waits until the one
-  /// before has ended. Errors: BEH0030 to BEH0037; after one of BEH0032 to BEH0035, each further command gives it
+  /// before has ended. Errors: BEH0030 to BEH0037; after one of BEH0032 to BEH0036, each further command gives it
   /// again.
   Result<std::vector<uint8_t>> command(std::string_view port, const Command& command);
   /// Runs until the machine asks for its host, or for so many cycles; whether it asks. Errors: BEH0036 if nothing can

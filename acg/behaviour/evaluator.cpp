@@ -283,6 +283,7 @@ void Evaluator::execute(Activity& activity, const Code& code) {
   const std::vector<uint8_t> bits = bits_of(port, command);
   const std::optional<uint32_t> found = decoded(behaviour_, code.instructions, bits);
   if (!found) throw Failure{not_decoded(behaviour_, code.instructions, command, bits)};
+  values_.spend(code.where, behaviour_.instructions[*found].slots);
   enter(activity, behaviour_.instructions[*found], bits);
 }
 

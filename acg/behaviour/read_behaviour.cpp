@@ -253,7 +253,7 @@ class BehaviourReader : private CodeReader {
       } else if (part.text == "decode") {
         decode(made);
       } else if (part.text == "update") {
-        made.update = code(Place::kUpdate, made.port);
+        made.update = code(behaviour_.ports[made.port].is_stream ? Place::kUpdateOfWord : Place::kUpdate, made.port);
       } else {
         throw unknown(part, "an instruction has no such part", {"fields", "decode", "update"});
       }

@@ -51,7 +51,7 @@ void Values::throw_too_much(const SourceLocation& where) const {
   throw Failure{{"BEH0037",
                  where,
                  behaviour_.machine,
-                 "a cycle of too many statements, calls and terms of sums",
+                 "a cycle of too many statements, calls, terms of sums and elements of arrays",
                  fmt::format("more than {}", kMostWork),
                  {},
                  "let it take several steps"}};
@@ -204,6 +204,7 @@ int64_t Values::sum(const Expression& expression, int64_t* frame) const {
     spend(expression.where);
     frame[expression.index] = i;
     result += number(expression.children[2], frame);
+    if (i == high) break;  // it may be the largest of all numbers
   }
   return result;
 }
@@ -212,6 +213,7 @@ std::vector<int64_t> Values::all(const Expression& expression, int64_t* frame) c
   if (!expression.type.is_array()) return {number(expression, frame)};
   if (expression.op == Op::kCall) return call(expression, frame);
   std::vector<int64_t> result(static_cast<size_t>(expression.type.elements()));
+  spend(expression.where, result.size());
   if (expression.op == Op::kEach) {
     const int64_t low = number(expression.children[0], frame);
     for (size_t i = 0; i < result.size(); ++i) {

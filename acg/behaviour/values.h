@@ -48,9 +48,10 @@ class Values {
 
   /// Begins a cycle, in which only so much may be computed: a text of few words can ask for more than anyone waits for.
   void begin_cycle() const { done_ = 0; }
-  /// Counts a statement, a term of a sum, or a call.
-  void spend(const SourceLocation& where) const {
-    if (++done_ > kMostWork) throw_too_much(where);
+  /// Counts a statement, a term of a sum, a call, or numbers that are computed, copied or cleared.
+  void spend(const SourceLocation& where, uint64_t count = 1) const {
+    done_ += count;
+    if (done_ > kMostWork) throw_too_much(where);
   }
 
   int64_t number(const Expression& expression, int64_t* frame) const;

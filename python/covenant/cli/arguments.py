@@ -127,9 +127,9 @@ def machine_of(request: MachineRequest) -> Machine:
 def device_of(request: MachineRequest) -> CommandDevice:
     """The machine that a host drives by commands, as it was asked for."""
     from covenant.commands import CommandDevice
+    from covenant.machine.spec import with_preset
 
-    spec = f"{request.spec}:{request.preset}" if request.preset else str(request.spec)
-    return CommandDevice(spec, **settings_in(request))
+    return CommandDevice(with_preset(str(request.spec), request.preset), **settings_in(request))
 
 
 def settings_in(request: MachineRequest) -> dict[str, str]:

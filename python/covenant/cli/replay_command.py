@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from covenant.cli.arguments import add_command, add_json, add_machine_settings, device_of, machine_request, positive
 from covenant.cli.output import Output
+
+if TYPE_CHECKING:  # only the command itself pays
+    from covenant.commands import Replay, ReplayError
 
 EXAMPLES = """  covenant replay program.json -m vta
   covenant replay program.json.gz -m vta --set dram_bytes=1M --json
@@ -36,34 +39,48 @@ def add(commands: Any) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Prints cycles and what differs; 1 if a byte does."""
-    from covenant.cli import DIFFERS, OK
-    from covenant.commands import CommandStream, replay
+    """Prints cycles and what differs, up to a command that fails; 1 if a byte does."""
+    from covenant.cli import DIFFERS, MISTAKE, OK
+    from covenant.commands import CommandStream, ReplayError, replay
     from covenant.commands.device import MOST_CYCLES
     from covenant.commands.stream import expected_reads
 
     stream = CommandStream.load(arguments.stream)
     expected = expected_reads(arguments.compare) if arguments.compare else None
     device = device_of(machine_request(arguments))
+    stopped: ReplayError | None = None
     with output.activity("replay") as progress:
-        result = replay(
-            stream, device, expected=expected, port=arguments.port,
-            most_cycles=arguments.max_cycles or MOST_CYCLES, progress=progress,
-        )  # fmt: skip
-    if output.json:
-        output.object(
-            {
-                "machine": result.machine,
-                "commands": result.commands,
-                "cycles": result.cycles,
-                "cycles_of_waits": list(result.waited),
-                "seconds": round(result.seconds, 6),
-                "bytes": result.bytes_compared,
-                "differ": result.differing,
-                "reads": [[hex(read.address), f"0x{read.data[::-1].hex()}"] for read in result.reads],
-            }
-        )
-        return DIFFERS if result.differing else OK
+        try:
+            result = replay(
+                stream, device, expected=expected, port=arguments.port,
+                most_cycles=arguments.max_cycles or MOST_CYCLES, progress=progress,
+            )  # fmt: skip
+        except ReplayError as error:
+            stopped, result = error, error.done
+    if output.json and not stopped:
+        output.object(_object(result))
+    elif not output.json:
+        _print(result, output)
+    if stopped:
+        output.failure(_object(result) | {"error": stopped.diagnostic.to_dict()}, str(stopped))
+        return MISTAKE
+    return DIFFERS if result.differing else OK
+
+
+def _object(result: Replay) -> dict[str, Any]:
+    return {
+        "machine": result.machine,
+        "commands": result.commands,
+        "cycles": result.cycles,
+        "cycles_of_waits": list(result.waited),
+        "seconds": round(result.seconds, 6),
+        "bytes": result.bytes_compared,
+        "differ": result.differing,
+        "reads": [[hex(read.address), f"0x{read.data[::-1].hex()}"] for read in result.reads],
+    }
+
+
+def _print(result: Replay, output: Output) -> None:
     output.line(
         f"{result.machine}: {result.commands:,} commands, {result.cycles:,} cycles, {len(result.reads):,} reads"
     )
@@ -83,4 +100,3 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         )
     if len(rows) > _MOST_ROWS:
         output.line(f"and {len(rows) - _MOST_ROWS:,} more: --json has all")
-    return DIFFERS if result.differing else OK

@@ -1,7 +1,7 @@
 """Machines that a host drives by commands: devices, and streams of commands to replay."""
 
 from covenant.commands.device import CommandDevice
-from covenant.commands.replay import Replay, replay
+from covenant.commands.replay import Replay, ReplayError, replay
 from covenant.commands.stream import CommandStream, HostCommand
 
-__all__ = ["CommandDevice", "CommandStream", "HostCommand", "Replay", "replay"]
+__all__ = ["CommandDevice", "CommandStream", "HostCommand", "Replay", "ReplayError", "replay"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from covenant.commands.device import MOST_CYCLES, CommandDevice
@@ -56,6 +56,15 @@ class Replay:
         return sum(read.differing for read in self.reads)
 
 
+class ReplayError(CovenantError):
+    """A command of a stream has failed."""
+
+    def __init__(self, diagnostic: Diagnostic, done: Replay) -> None:
+        super().__init__(diagnostic)
+        self.done = done
+        """What the commands before it gave."""
+
+
 def replay(
     stream: CommandStream,
     device: CommandDevice,
@@ -76,14 +85,20 @@ def replay(
         progress: told how many commands are done.
 
     Raises:
-        CovenantError: BEH0030 to BEH0037, with the number of the command; BEH0041, `expected` is about other reads.
+        ReplayError: BEH0030 to BEH0037, with the number of the command, and with what those before it gave.
+        CovenantError: BEH0041, `expected` is about other reads; no command has been sent.
     """
     begin, started = time.monotonic(), device.cycles
     width = next((one.data_bytes for one in device.ports if port in (None, one.name)), 0)
-    comparison = _Expected(stream.reads if expected is None else expected, width)
+    comparison = _expected_of(stream, stream.reads if expected is None else expected, width)
     reads: list[Read] = []
     waited: list[int] = []
     last = device.cycles
+
+    def done(commands: int) -> Replay:
+        cycles = device.cycles - started
+        return Replay(device.name, commands, tuple(reads), cycles, tuple(waited), time.monotonic() - begin)
+
     for number, command in enumerate(stream.commands):
         if progress and number % _TOLD_EVERY == 0:
             progress("commands", number, len(stream.commands))
@@ -91,17 +106,14 @@ def replay(
         try:
             data = _done(command, device, port, width, most_cycles)
         except CovenantError as error:
-            raise CovenantError(
-                replace(error.diagnostic, subject=f"command {command.line}, {error.diagnostic.subject}")
-            ) from None
+            told = replace(error.diagnostic, subject=f"command {command.line}, {error.diagnostic.subject}")
+            raise ReplayError(told, done(number)) from None
         if command.mode == "R":
-            reads.append(Read(command.address, data, comparison.take(command)))
+            reads.append(Read(command.address, data, next(comparison)))
         if command.mode == "Q":
             waited.append(device.cycles - last)
         last = before
-    comparison.end()
-    cycles = device.cycles - started
-    return Replay(device.name, len(stream.commands), tuple(reads), cycles, tuple(waited), time.monotonic() - begin)
+    return done(len(stream.commands))
 
 
 def _done(command: HostCommand, device: CommandDevice, port: str | None, width: int, most_cycles: int) -> bytes:
@@ -123,31 +135,21 @@ def _bytes_of(data: int, width: int, place: str) -> bytes:
     return data.to_bytes(width, "little")
 
 
-class _Expected:
-    """Hands out what each read should give."""
-
-    def __init__(self, expected: Expected | None, width: int) -> None:
-        self._by_address = expected if isinstance(expected, Mapping) else None
-        self._in_order = None if expected is None or self._by_address is not None else list(expected)
-        self._next = 0
-        self._width = width
-
-    def take(self, command: HostCommand) -> bytes | None:
-        if self._by_address is not None:
-            data = self._by_address.get(command.address)
-            return None if data is None else _bytes_of(data, self._width, "what is expected")
-        if self._in_order is None:
-            return None
-        if self._next == len(self._in_order) or self._in_order[self._next][0] != command.address:
-            said = "no more reads" if self._next == len(self._in_order) else hex(self._in_order[self._next][0])
-            raise _other_reads(f"command {command.line} reads {command.address:#x}", said)
-        self._next += 1
-        return _bytes_of(self._in_order[self._next - 1][1], self._width, "what is expected")
-
-    def end(self) -> None:
-        left = 0 if self._in_order is None else len(self._in_order) - self._next
-        if left:
-            raise _other_reads("the stream has no more reads", f"{left} more")
+def _expected_of(stream: CommandStream, expected: Expected | None, width: int) -> Iterator[bytes | None]:
+    """Data that each read of the stream should give. Raises BEH0041 for other reads, before any command is sent."""
+    commands = [command for command in stream.commands if command.mode == "R"]
+    if expected is None:
+        return iter([None] * len(commands))
+    if isinstance(expected, Mapping):
+        said = [expected.get(command.address) for command in commands]
+        return iter([None if data is None else _bytes_of(data, width, "what is expected") for data in said])
+    for number, command in enumerate(commands):
+        if number >= len(expected) or expected[number][0] != command.address:
+            other = hex(expected[number][0]) if number < len(expected) else "no more reads"
+            raise _other_reads(f"command {command.line} reads {command.address:#x}", other)
+    if len(expected) > len(commands):
+        raise _other_reads("the stream has no more reads", f"{len(expected) - len(commands)} more")
+    return iter([_bytes_of(data, width, "what is expected") for _, data in expected])
 
 
 def _other_reads(offending: str, allowed: str) -> CovenantError:

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from typing import Any, Literal
 
 from covenant import _core
-from covenant.errors import CovenantError, Diagnostic
+from covenant.machine.spec import with_preset
 from covenant.tables import html_table
 
 Setting = int | str
@@ -50,13 +50,9 @@ class Machine:
     __slots__ = ("_core",)
 
     def __init__(self, spec: str, *, preset: str | None = None, **settings: Setting) -> None:
-        if preset and ":" in spec and spec.partition(":")[0] in _core.builtin_machines():
-            raise CovenantError(
-                Diagnostic("CLI0008", "the preset is given twice", "command line", offending=f"{spec} and {preset}",
-                           fix="leave out one of them")
-            )  # fmt: skip
-        text = f"{spec}:{preset}" if preset else spec
-        self._core = _core.load_machine(text, {name: str(value) for name, value in settings.items()})
+        self._core = _core.load_machine(
+            with_preset(spec, preset), {name: str(value) for name, value in settings.items()}
+        )
 
     @classmethod
     def _wrap(cls, core: _core.Machine) -> Machine:

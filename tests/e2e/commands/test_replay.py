@@ -103,9 +103,11 @@ def test_the_command_line_tells_what_differs(tmp_path: Path, capsys: pytest.Capt
 def test_expectations_of_other_reads_are_refused() -> None:
     stream = stream_of(PROGRAMS[0])
     for reads in (stream.reads[:-1], stream.reads[1:], (*stream.reads, (0, 0))):
+        device = CommandDevice("vta")
         with pytest.raises(CovenantError) as raised:
-            replay(CommandStream(stream.commands, reads), CommandDevice("vta"))
+            replay(CommandStream(stream.commands, reads), device)
         assert raised.value.diagnostic.code == "BEH0041"
+        assert device.cycles == 0
 
 
 @pytest.mark.parametrize(
@@ -113,6 +115,9 @@ def test_expectations_of_other_reads_are_refused() -> None:
     [
         (["replay", "/nowhere", "-m", "vta"], "CLI0009"),
         (["replay", "{two}", "-m", "genesys"], "BEH0014"),
+        (["replay", "{two}", "-m", "vta:small", "--preset", "small"], "CLI0008"),
+        (["replay", "{two}", "-m", "{two}.acg:small", "--preset", "small"], "CLI0008"),
+        (["show", "vta:small", "--preset", "small"], "CLI0008"),
         (["replay", "{two}", "-m", "vtaa"], "ACG0007"),
         (["replay", "{two}", "-m", "vta", "--port", "words"], "BEH0031"),
         (["replay", "{two}", "-m", "vta", "--set", "dram_bytes=1"], "ACG0013"),
@@ -127,6 +132,23 @@ def test_mistakes_are_told(words: list[str], code: str, tmp_path: Path, capsys: 
         (tmp_path / name).write_text(text)
     assert main([word.format(**{name: tmp_path / name for name in texts}) for word in words]) == 2
     assert f"error[{code}]" in capsys.readouterr().err
+
+
+def test_what_was_read_before_a_failure_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stream = tmp_path / "stream"
+    stream.write_text(TWO + "R 0x80000001\nR 0x4\n")
+    words = ["replay", str(stream), "-m", "vta"]
+    assert main([*words, "--json"]) == 2
+    told = capsys.readouterr()
+    said = json.loads(told.out)
+    assert (said["commands"], said["cycles"], said["reads"]) == (2, 2, [["0x80000000", "0x" + 28 * "0" + "1234"]])
+    assert said["error"]["code"] == "BEH0033"
+    assert "error[BEH0033] command 4, dram" in told.err
+    assert main(words) == 2
+    told = capsys.readouterr()
+    assert "2 commands, 2 cycles, 1 reads" in told.out
+    assert 28 * "0" + "1234" in told.out
+    assert "error[BEH0033] command 4, dram" in told.err
 
 
 def test_a_wait_is_given_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,6 +98,8 @@ TEST(BehaviourErrors, Constants) {
   expect_refused("process p { x = x[70:0]; }", "BEH0005", 19, "70");
   expect_refused("process p { x = x[0:x]; }", "BEH0005", 21, "-32768..32767");
   expect_refused("process p { let z = [i in 0..x : 0]; }", "BEH0005", 21, "0..32767");
+  expect_refused("process p { let z = [i in 0 - 9223372036854775807 - 1..9223372036854775807 : 0]; }", "BEH0005", 21,
+                 "-9223372036854775808..9223372036854775807");
   expect_refused("port other { data = 7; address = 8; }", "BEH0005", 6, "data = 7, address = 8");
   expect_refused("queue q : i8 { depth = 0; }", "BEH0005", 24, "0");
 }
@@ -132,6 +134,8 @@ TEST(BehaviourErrors, Places) {
   expect_refused("queue q : i8 { depth = 1; } process p { step { let v = pop(q); } }", "BEH0009", 48, "pop");
   expect_refused("queue q : i8 { depth = 1; } process p { step { push(q, 1); } }", "BEH0009", 48, "push");
   expect_refused("process p { reply = x; }", "BEH0009", 13, "reply");
+  expect_refused("instruction i on words { fields { v : u8 at 0; } decode = v == 1; update { reply = v; } }", "BEH0009",
+                 76, "reply");
   expect_refused("instruction i on bus { decode = write and address == 9; update { execute(x, set); } }", "BEH0009", 66,
                  "execute");
 }

@@ -69,6 +69,36 @@ TEST(CommandErrors, FewWordsThatAskForMuch) {
   expect_stopped(doubling + "process p { x = f39(x); }", 9, "BEH0037", "more than 16777216");
 }
 
+TEST(CommandErrors, ArraysCountAsManyAsTheyHaveElements) {
+  constexpr std::string_view kMost = "more than 16777216";
+  const auto loop = [](const std::string& before, const std::string& inside) {
+    return before + "process p { step { for i in 0..4200 { " + inside + " } } }";
+  };
+  const std::string memory = "state y : i16[4096] = 0; process q { step { y[0] = y[1]; } }";
+  expect_stopped(loop("", "let a = [k in 0..4095 : x];"), 1, "BEH0037", std::string(kMost));
+  expect_stopped(loop(memory, "let a = y;"), 1, "BEH0037", std::string(kMost));
+  expect_stopped(loop(memory, "y = [k in 0..4095 : 1];"), 1, "BEH0037", std::string(kMost));
+  expect_stopped(loop("", "let a = [k in 0..3 : x];"), 1, "BEH0037", "100 cycles");
+  expect_stopped(loop("function f(a : i16[4096]) : i16 { return a[0]; }" + memory, "let a = f(y);"), 1, "BEH0037",
+                 std::string(kMost));
+  expect_stopped(
+      "instruction none on words { fields { v : u8 at 0; } decode = v == 0;"
+      " update { if x == 9 { let a = [k in 0..4095 : 1]; } } }"
+      "process p { for i in 0..4200 { execute([k in 0..1 : 0], none); } step { } }",
+      1, "BEH0037", std::string(kMost));
+}
+
+TEST(CommandErrors, LoopsToTheLargestNumberEnd) {
+  Evaluator machine(
+      with("state y : i64 = 0; interrupt = y == 12;"
+           "process p { y = sum(i in 9223372036854775806 - wrap(u1, x)..9223372036854775807 : 4); }"));
+  EXPECT_TRUE(machine.wait_for_interrupt(3));
+  Evaluator each(
+      with("interrupt = x == 2; process p { let a = [i in 9223372036854775806..9223372036854775807 : "
+           "i[1:0]]; x = a[1] - a[0] + 1; }"));
+  EXPECT_TRUE(each.wait_for_interrupt(3));
+}
+
 TEST(CommandErrors, AStoppedMachineStaysStopped) {
   Evaluator machine(with("process p { step { let k = 7 / x; } }"));
   ASSERT_TRUE(write_at(machine, 1, 0));
@@ -77,6 +107,33 @@ TEST(CommandErrors, AStoppedMachineStaysStopped) {
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().code, "BEH0034");
   }
+}
+
+TEST(CommandErrors, ACommandThatWaitsForEverIsTheLast) {
+  Evaluator machine(with(R"(
+    queue q : i16 { depth = 1; }
+    instruction put on bus { decode = write and address == 4; update { x = 1; push(q, 7); x = 2; } }
+    process p { if x == 9 { let v = pop(q); } })"));
+  ASSERT_TRUE(write_at(machine, 4, 0));
+  const Status waits = write_at(machine, 4, 0);
+  ASSERT_FALSE(waits);
+  EXPECT_EQ(waits.error().code, "BEH0036");
+  EXPECT_EQ(waits.error().offending, "the command at line 11 for room in q");
+  const Status next = write_at(machine, 1, 9);  // would free the queue
+  ASSERT_FALSE(next);
+  EXPECT_EQ(next.error().offending, waits.error().offending);
+  EXPECT_EQ(machine.wait_for_interrupt(9).error().code, "BEH0036");
+  EXPECT_EQ(machine.elements(0).get(0), 1);
+}
+
+TEST(CommandErrors, AMachineThatWaitsForItsHostTakesTheNextCommand) {
+  Evaluator machine(
+      with("interrupt = x == 9; queue q : i16 { depth = 1; }"
+           "instruction put on bus { decode = write and address == 4; update { push(q, 9); } }"
+           "process p { let v = pop(q); x = v; }"));
+  EXPECT_EQ(machine.wait_for_interrupt(9).error().code, "BEH0036");
+  ASSERT_TRUE(write_at(machine, 4, 0));
+  EXPECT_TRUE(machine.wait_for_interrupt(9));
 }
 
 TEST(CommandErrors, WaitsForEver) {
