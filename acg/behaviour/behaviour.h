@@ -61,6 +61,16 @@ struct Port {
   SourceLocation where;
 };
 
+/// A statement as text: `for y in 0..rows - 1`, `step, 3 cycles`, `acc[i] = 0`, with the statements inside. Loops are
+/// the child instructions of Huang et al., "Instruction-Level Abstraction (ILA)", 2018; `counter` is the range of
+/// theirs.
+struct Statement {
+  std::string text;
+  bool is_loop = false;
+  Range counter;
+  std::vector<Statement> children;
+};
+
 /// `function lin(code : u8) : i16 { let ...; return ...; }`
 struct Function {
   std::string name;
@@ -68,6 +78,7 @@ struct Function {
   Type type;
   std::vector<Code> lets;
   Expression result;
+  std::vector<Statement> listing;
   uint32_t slots = 0;  ///< numbers of its frame
   SourceLocation where;
 };
@@ -94,6 +105,7 @@ struct Instruction {
   std::vector<BitTest> decode;
   std::vector<Field> fields;
   std::vector<Code> update;
+  std::vector<Statement> listing;  ///< of the update
   uint32_t slots = 0;
   SourceLocation where;
 };
@@ -102,6 +114,7 @@ struct Instruction {
 struct Process {
   std::string name;
   std::vector<Code> code;
+  std::vector<Statement> listing;
   uint32_t slots = 0;
   SourceLocation where;
 };

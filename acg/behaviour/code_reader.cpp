@@ -1,6 +1,7 @@
 #include "acg/behaviour/code_reader.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "acg/base/failure.h"
@@ -11,6 +12,7 @@ using lang::Word;
 
 std::vector<Code> CodeReader::code(Place place, uint32_t port) {
   code_.clear();
+  listing_.clear();
   place_ = place;
   port_ = port;
   is_in_step_ = false;
@@ -54,6 +56,7 @@ std::vector<Code> CodeReader::let() {
   require("=");
   Expression said = value();
   require(";");
+  listed("let " + name.text + " = " + as_text(said));
   const auto add_one = [&](const Word& one, Expression value) {
     Code& made = result.emplace_back();
     made.where = where;
@@ -92,6 +95,7 @@ void CodeReader::let_or_pop() {
   require(";");
   const Type& type = behaviour_.queues[from].type;
   const uint32_t slot = declare(name, type, type.range()).slot;
+  listed(fmt::format("let {} = pop({})", name.text, behaviour_.queues[from].name));
   Code& made = add(CodeKind::kPop, where);
   made.index = slot;
   made.queue = from;
@@ -108,6 +112,7 @@ void CodeReader::push() {
   require_fits(said, behaviour_.queues[into].type, name.text);
   require(")");
   require(";");
+  listed(fmt::format("push({}, {})", name.text, as_text(said)));
   Code& made = add(CodeKind::kPush, where);
   made.queue = into;
   made.expressions.push_back(std::move(said));
@@ -119,6 +124,7 @@ void CodeReader::wait() {
   require_outside_of_steps(where, "wait");
   Expression condition = number();
   require(";");
+  listed("wait " + as_text(condition));
   add(CodeKind::kWait, where).expressions.push_back(std::move(condition));
 }
 
@@ -138,10 +144,13 @@ void CodeReader::step() {
     require(";");
   }
   is_in_step_ = true;
-  while (!at_symbol("}")) {
-    if (peek().kind == lang::TokenKind::kEnd) throw expected("}", "close the block with }");
-    statement();
-  }
+  const bool is_one = cycles.op == Op::kConstant && cycles.value <= 1;
+  listed(is_one ? "step" : fmt::format("step of {} cycles", as_text(cycles)), [&] {
+    while (!at_symbol("}")) {
+      if (peek().kind == lang::TokenKind::kEnd) throw expected("}", "close the block with }");
+      statement();
+    }
+  });
   advance();
   is_in_step_ = false;
   close();
@@ -170,6 +179,7 @@ void CodeReader::loop_statement() {
     throw Failure{{"BEH0003", where, "", "a loop over numbers of more than 62 bits", "", {}, "count from 0"}};
   }
   const Variable variable = declare(name, {}, range);
+  const std::string text = fmt::format("for {} in {}..{}", name.text, as_text(low), as_text(high));
   Code& bound = add(CodeKind::kLet, where);
   bound.index = last.slot;
   bound.expressions.push_back(std::move(high));
@@ -194,7 +204,9 @@ void CodeReader::loop_statement() {
   };
   const uint32_t head = here();
   add(CodeKind::kJumpUnless, where).expressions.push_back(two(Op::kLessEqual, local(variable), local(last)));
-  statements();
+  Statement& loop = listed(text, [&] { statements(); });
+  loop.is_loop = true;
+  loop.counter = range;
   Code& next = add(CodeKind::kLet, where);
   next.index = variable.slot;
   next.expressions.push_back(two(Op::kAdd, local(variable), constant_of(1, where)));
@@ -208,8 +220,9 @@ void CodeReader::branch() {
   const uint32_t test = here();
   add(CodeKind::kJumpUnless, where);
   Expression condition = number();
+  const std::string text = as_text(condition);
   code_[test].expressions.push_back(std::move(condition));
-  statements();
+  listed("if " + text, [&] { statements(); });
   if (!at_word("else")) {
     code_[test].target = here();
     return;
@@ -217,11 +230,7 @@ void CodeReader::branch() {
   const uint32_t skip = here();
   add(CodeKind::kJump, advance().where);
   code_[test].target = here();
-  if (at_word("if")) {
-    branch();
-  } else {
-    statements();
-  }
+  listed("else", [&] { at_word("if") ? branch() : statements(); });
   code_[skip].target = here();
 }
 
@@ -272,6 +281,9 @@ void CodeReader::execute() {
                behaviour_.ports[port].name);
   require(")");
   require(";");
+  std::string names;
+  for (const uint32_t one : made.instructions) names += ", " + behaviour_.instructions[one].name;
+  listed(fmt::format("execute({}{})", as_text(made.expressions.front()), names));
   code_.push_back(std::move(made));
 }
 
@@ -290,6 +302,7 @@ void CodeReader::reply() {
                    {"in the update of an instruction of a port"},
                    "reply to a command of the host"}};
   }
+  listed("reply = " + as_text(said));
   const int64_t bytes = behaviour_.ports[port_].data_bits / 8;
   add(CodeKind::kReply, where).expressions.push_back(said.op == Op::kRecord ? packed(said, bytes) : std::move(said));
 }
@@ -298,6 +311,7 @@ void CodeReader::fault() {
   const SourceLocation where = advance().where;
   Code& made = add(CodeKind::kFault, where);
   made.text = string("what is wrong").text;
+  listed(fmt::format("fault \"{}\"", made.text));
   require(";");
 }
 
@@ -322,6 +336,8 @@ void CodeReader::assignment() {
   require("=");
   Expression said = value();
   require(";");
+  place.op = place.op == Op::kRecord ? Op::kRecord : Op::kState;
+  listed(as_text(place) + " = " + as_text(said));
   if (place.op != Op::kRecord) {
     require_fits(said, place.type, name.text);
     assign(place.index, std::move(said), std::move(place.children), name.where);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "acg/behaviour/expression_reader.h"
@@ -19,11 +20,23 @@ class CodeReader : public ExpressionReader {
   /// Statements between braces; `port` is that of an update. Throws BEH0009 for one that may not stand there, and those
   /// of expressions.
   std::vector<Code> code(Place place, uint32_t port = 0);
+  /// The statements that `code` has read, as text.
+  std::vector<Statement> listing() { return std::exchange(listing_, {}); }
   /// `let NAME = value;`, without what may block: a statement, or one for each member of a record.
   std::vector<Code> let();
 
  private:
   void statements();
+  /// Lists a statement, with those that `body` reads inside.
+  template <typename Body>
+  Statement& listed(std::string text, Body body) {
+    std::vector<Statement> outer = std::exchange(listing_, {});
+    body();
+    outer.push_back({std::move(text), false, {}, std::exchange(listing_, {})});
+    listing_ = std::move(outer);
+    return listing_.back();
+  }
+  void listed(std::string text) { listing_.push_back({std::move(text), false, {}, {}}); }
   void statement();
   void let_or_pop();
   void push();
@@ -42,6 +55,7 @@ class CodeReader : public ExpressionReader {
   uint32_t here() const { return static_cast<uint32_t>(code_.size()); }
 
   std::vector<Code> code_;
+  std::vector<Statement> listing_;
   Place place_ = Place::kUpdate;
   uint32_t port_ = 0;
   bool is_in_step_ = false;

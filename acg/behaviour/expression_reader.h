@@ -55,6 +55,8 @@ class ExpressionReader : public lang::LoopParser {
   Expression packed(const Expression& record, int64_t bytes) const;
   /// Begins a frame without names.
   void begin_frame();
+  /// An expression of this frame as text.
+  std::string as_text(const Expression& expression) const;
   /// Numbers that the frame needs.
   uint32_t slots() const { return slots_; }
 
@@ -112,6 +114,7 @@ class ExpressionReader : public lang::LoopParser {
   };
 
   std::vector<Variable> locals_;
+  std::vector<Variable> frame_;  ///< all names of the frame, those of blocks that have ended too
   std::vector<RecordName> state_records_, local_records_;
   uint32_t slots_ = 0;
   int depth_ = 0;

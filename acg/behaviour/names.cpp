@@ -5,6 +5,7 @@
 #include "acg/base/failure.h"
 #include "acg/base/suggest.h"
 #include "acg/behaviour/expression_reader.h"
+#include "acg/behaviour/print.h"
 
 namespace covenant::acg::behaviour {
 
@@ -82,8 +83,13 @@ std::vector<std::string> ExpressionReader::known_names() const {
   return known;
 }
 
+std::string ExpressionReader::as_text(const Expression& expression) const {
+  return behaviour::text_of(behaviour_, frame_, expression);
+}
+
 void ExpressionReader::begin_frame() {
   forget_after(0);
+  frame_.clear();
   slots_ = 0;
 }
 
@@ -101,6 +107,7 @@ Variable ExpressionReader::declare(const Word& name, const Type& type, const Ran
   Variable made{name.text, type, range, slots_};
   slots_ += static_cast<uint32_t>(type.elements());
   locals_.push_back(made);
+  frame_.push_back(made);
   return made;
 }
 

@@ -232,6 +232,8 @@ class BehaviourReader : private CodeReader {
     advance();
     made.result = value();
     require_fits(made.result, made.type, name.text);
+    made.listing = listing();
+    made.listing.push_back({"return " + as_text(made.result), false, {}, {}});
     require(";");
     require("}");
     made.slots = slots();
@@ -254,6 +256,7 @@ class BehaviourReader : private CodeReader {
         decode(made);
       } else if (part.text == "update") {
         made.update = code(behaviour_.ports[made.port].is_stream ? Place::kUpdateOfWord : Place::kUpdate, made.port);
+        made.listing = listing();
       } else {
         throw unknown(part, "an instruction has no such part", {"fields", "decode", "update"});
       }
@@ -344,8 +347,9 @@ class BehaviourReader : private CodeReader {
 
   void process() {
     const Word name = new_name(behaviour_.processes, "the name of the process");
-    Process made{name.text, code(Place::kProcess), 0, name.where};
+    Process made{name.text, code(Place::kProcess), {}, 0, name.where};
     made.slots = slots();
+    made.listing = listing();
     behaviour_.processes.push_back(std::move(made));
   }
 

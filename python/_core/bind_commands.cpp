@@ -47,9 +47,20 @@ void wait_for(Evaluator& machine, uint64_t most_cycles) {
   }
 }
 
+/// Statements as `(text, counter or None, statements inside)`.
+py::list listed(const std::vector<acg::behaviour::Statement>& statements) {
+  py::list result;
+  for (const acg::behaviour::Statement& one : statements) {
+    const py::object counter =
+        one.is_loop ? py::object(py::make_tuple(one.counter.low, one.counter.high)) : py::object(py::none());
+    result.append(py::make_tuple(one.text, counter, listed(one.children)));
+  }
+  return result;
+}
+
 py::dict describe_commands(const Evaluator& machine) {
   const Behaviour& behaviour = machine.behaviour();
-  py::list ports, states, instructions, processes;
+  py::list ports, states, instructions, processes, functions;
   for (const acg::behaviour::Port& port : behaviour.ports) {
     ports.append(py::dict("name"_a = port.name, "address_bits"_a = port.address_bits, "data_bits"_a = port.data_bits,
                           "is_stream"_a = port.is_stream));
@@ -69,11 +80,23 @@ py::dict describe_commands(const Evaluator& machine) {
       decode.append(py::make_tuple(test.at, test.bits, test.low, test.high));
     }
     instructions.append(py::dict("name"_a = instruction.name, "port"_a = behaviour.ports[instruction.port].name,
-                                 "fields"_a = fields, "decode"_a = decode, "line"_a = instruction.where.line));
+                                 "fields"_a = fields, "decode"_a = decode, "update"_a = listed(instruction.listing),
+                                 "line"_a = instruction.where.line));
   }
-  for (const acg::behaviour::Process& process : behaviour.processes) processes.append(process.name);
+  for (const acg::behaviour::Process& process : behaviour.processes) {
+    processes.append(py::dict("name"_a = process.name, "code"_a = listed(process.listing)));
+  }
+  for (const acg::behaviour::Function& function : behaviour.functions) {
+    py::list arguments;
+    for (const acg::behaviour::Variable& one : function.arguments) {
+      arguments.append(py::make_tuple(one.name, text_of(one.type)));
+    }
+    functions.append(py::dict("name"_a = function.name, "arguments"_a = arguments, "type"_a = text_of(function.type),
+                              "code"_a = listed(function.listing)));
+  }
   return py::dict("name"_a = behaviour.machine, "clock_hertz"_a = behaviour.hertz, "ports"_a = ports,
-                  "state"_a = states, "instructions"_a = instructions, "processes"_a = processes);
+                  "state"_a = states, "instructions"_a = instructions, "processes"_a = processes,
+                  "functions"_a = functions);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import covenant
+from covenant._core import builtin_command_machines
 from covenant.machine.picture import to_svg
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/reference/machines"
@@ -31,7 +32,15 @@ def index() -> str:
         "with 4-bit arithmetic (`01 02 05 06 08 11 12`) are described, not compiled for: a layer of 8 bits is refused\n"
         "with the element types that their array takes (CDL0040).\n\n"
     )
-    return f"{NOTE}# Machines\n\n{about}{_table(['machine', 'mnemonics', 'presets'], rows)}"
+    driven: list[list[object]] = []
+    for name in builtin_command_machines():
+        described = covenant.CommandDevice(name).describe()
+        driven.append([f"[{name}]({name}.md)", len(described["instructions"]), len(described["processes"])])
+    return (
+        f"{NOTE}# Machines\n\n{about}{_table(['machine', 'mnemonics', 'presets'], rows)}"
+        "\nMachines that a host drives by [commands](../../guide/command-machines.md):\n\n"
+        f"{_table(['machine', 'instructions', 'processes'], driven)}"
+    )
 
 
 def page(name: str) -> str:
@@ -49,12 +58,20 @@ def page(name: str) -> str:
     return text
 
 
+def page_of_commands(name: str) -> str:
+    """A machine that a host drives: its parameters are in its text, its commands and what they do are here."""
+    manual = covenant.CommandDevice(name).isa_manual()
+    return NOTE + manual.replace("\n### ", "\n#### ").replace("\n## ", "\n### ").replace("# Commands of", "#", 1)
+
+
 def pages() -> dict[str, str]:
     """File name -> content, of every file in the folder."""
     made = {"README.md": index()}
     for name in covenant.machines():
         made[f"{name}.md"] = page(name)
         made[f"{name}.svg"] = to_svg(covenant.Machine(name).to_dict())
+    for name in builtin_command_machines():
+        made[f"{name}.md"] = page_of_commands(name)
     return made
 
 

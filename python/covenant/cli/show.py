@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of, machine_request
+from covenant.cli.arguments import add_command, add_json, add_machine_settings, machine_of, machine_request, mistake
 from covenant.cli.output import Output
 from covenant.errors import CovenantError, Diagnostic
 from covenant.machine import Machine, Requant, settings_of
@@ -18,7 +18,8 @@ EXAMPLES = """  covenant show genesys
   covenant show genesys --svg > genesys.svg       # a picture of the graph
   covenant show genesys:8x8 --isa > words.md      # the manual of its instruction words
   covenant show genesys --json | covenant show -  # the same machine, read from JSON
-  covenant show vta                               # a machine that a host drives: state and commands"""
+  covenant show vta                               # a machine that a host drives: state and commands
+  covenant show flexasr --instructions            # its instructions and their loops, as a tree"""
 
 _SCALING: dict[Requant, str] = {
     "fp32": "scaled in single precision",
@@ -42,6 +43,10 @@ def add(commands: Any) -> None:
     form.add_argument("--dot", action="store_true", help="print the graph for Graphviz")
     form.add_argument("--svg", action="store_true", help="print a picture: memories blue, compute nodes green")
     form.add_argument("--isa", action="store_true", help="print the manual of the instruction words, in Markdown")
+    form.add_argument(
+        "--instructions", action="store_true",
+        help="print the tree of instructions and their loops, of a machine that commands drive",
+    )  # fmt: skip
     add_json(form)
     parser.set_defaults(execute=execute)
 
@@ -56,7 +61,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         from covenant.cli.show_commands import show_commands
 
         request = machine_request(arguments, arguments.machine)
-        return show_commands(request, output, as_manual=arguments.isa)
+        return show_commands(request, output, as_manual=arguments.isa, as_tree=arguments.instructions)
+    if arguments.instructions:
+        raise mistake("--instructions is of machines that commands drive", "print the words of this one by --isa")
     if output.json:
         output.text(machine.to_json())
         return 0

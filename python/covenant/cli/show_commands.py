@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from covenant.cli.arguments import MachineRequest, device_of
 from covenant.cli.output import Output
-from covenant.commands.description import fields_text, manual
+from covenant.commands.description import fields_text, instruction_tree, manual
 
 
-def show_commands(request: MachineRequest, output: Output, *, as_manual: bool) -> int:
-    """Prints ports, state, instructions and processes; or the manual of the commands."""
+def show_commands(request: MachineRequest, output: Output, *, as_manual: bool, as_tree: bool) -> int:
+    """Prints ports, state, instructions and processes; or the manual of the commands, or their loops."""
     description = device_of(request).describe()
     if output.json:
         output.object(description)
@@ -16,10 +16,13 @@ def show_commands(request: MachineRequest, output: Output, *, as_manual: bool) -
     if as_manual:
         output.text(manual(description))
         return 0
+    if as_tree:
+        output.text(instruction_tree(description))
+        return 0
     ports = {port["name"]: port for port in description["ports"]}
     output.line(
         f"{description['name']}, clock {description['clock_hertz'] / 1e9:g} GHz, driven by commands, "
-        f"processes: {', '.join(description['processes']) or 'none'}"
+        f"processes: {', '.join(one['name'] for one in description['processes']) or 'none'}"
     )
     output.table(
         "Ports",

@@ -16,27 +16,81 @@ def described(core: dict[str, Any]) -> dict[str, Any]:
 
 
 def manual(description: dict[str, Any]) -> str:
-    """All instructions as Markdown: which command is which, and where its fields lie."""
+    """Manual in Markdown: which command is which, where its fields lie, what it does; processes and functions."""
     lines = [f"# Commands of {description['name']}", ""]
     for port in description["ports"]:
         kind = "stream" if port["is_stream"] else f"port, {port['address_bits']} address bits"
         lines += [f"## {port['name']} ({kind}, {port['data_bits']} data bits)", ""]
-        lines += ["| instruction | decode | fields |", "|---|---|---|"]
-        lines += [
-            f"| {instruction['name']} | `{instruction['decode']}` | {fields_text(instruction, port)} |"
-            for instruction in description["instructions"]
-            if instruction["port"] == port["name"]
-        ]
-        lines.append("")
+        for instruction in description["instructions"]:
+            if instruction["port"] != port["name"]:
+                continue
+            lines += [f"### {instruction['name']}", "", f"`{instruction['decode']}`", ""]
+            if instruction["fields"]:
+                lines += ["| field | type | bits |", "|---|---|---|"]
+                lines += [f"| {name} | {kind} | {bits} |" for name, kind, bits in _fields(instruction, port)]
+                lines.append("")
+            lines += _block(instruction["update"])
+    for title, known in (("Processes", description["processes"]), ("Functions", description["functions"])):
+        if known:
+            lines += [f"## {title}", ""]
+        for one in known:
+            arguments = ", ".join(f"{name} : {kind}" for name, kind in one.get("arguments", ()))
+            lines += [f"### {one['name']}" + (f"({arguments}) : {one['type']}" if "type" in one else ""), ""]
+            lines += _block(one["code"])
     return "\n".join(lines)
+
+
+def instruction_tree(description: dict[str, Any]) -> str:
+    """Tree of instructions and processes with their loops over steps (child instructions), and ranges of counters."""
+    lines = []
+    for one in [*description["instructions"], *description["processes"]]:
+        lines.append(one["name"])
+        lines += _branches(_loops(one["update"] if "update" in one else one["code"]), "")
+    return "\n".join(lines) + "\n"
+
+
+def _loops(statements: list[Any]) -> list[Any]:
+    """The loops of a block with the loops inside, whatever branches they stand in; those of a step take no time."""
+    found: list[Any] = []
+    for text, counter, inside in statements:
+        if text.partition(" ")[0] == "step":
+            continue
+        inner = _loops(inside)
+        found += [(text, counter, inner)] if counter is not None else inner
+    return found
+
+
+def _branches(loops: list[Any], margin: str) -> list[str]:
+    lines = []
+    for number, (text, (low, high), inside) in enumerate(loops, 1):
+        is_last = number == len(loops)
+        lines.append(f"{margin}{'└─' if is_last else '├─'} {text}   ({low}..{high})")
+        lines += _branches(inside, margin + ("   " if is_last else "│  "))
+    return lines
+
+
+def _block(statements: list[Any]) -> list[str]:
+    return ["```", *_indented(statements, ""), "```", ""] if statements else []
+
+
+def _indented(statements: list[Any], margin: str) -> list[str]:
+    lines = []
+    for text, _, inside in statements:
+        lines.append(margin + text)
+        lines += _indented(inside, margin + "  ")
+    return lines
 
 
 def fields_text(instruction: dict[str, Any], port: dict[str, Any]) -> str:
     """`op u3 [2:0]`, one after the other; bits of the address as `address[15:4]`."""
-    return ", ".join(
-        f"{field['name']} {field['type']} {_bits(field['at'], _bits_of(field['type']), port)}"
+    return ", ".join(" ".join(field) for field in _fields(instruction, port))
+
+
+def _fields(instruction: dict[str, Any], port: dict[str, Any]) -> list[tuple[str, str, str]]:
+    return [
+        (field["name"], field["type"], _bits(field["at"], _bits_of(field["type"]), port))
         for field in instruction["fields"]
-    )
+    ]
 
 
 def _bits_of(kind: str) -> int:

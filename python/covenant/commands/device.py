@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covenant import _core
-from covenant.commands.description import described
+from covenant.commands.description import described, manual
 from covenant.errors import CovenantError, Diagnostic
 
 MOST_CYCLES = 10_000_000_000
@@ -71,6 +71,10 @@ class CommandDevice:
     def describe(self) -> dict[str, Any]:
         """Ports, state, instructions and processes: what `covenant show MACHINE --json` prints."""
         return described(self._core.describe())
+
+    def isa_manual(self) -> str:
+        """All instructions, processes and functions as Markdown: what `covenant show MACHINE --isa` prints."""
+        return manual(self.describe())
 
     def write(self, address: int, data: bytes, *, port: str | None = None) -> None:
         """Writes to an address.

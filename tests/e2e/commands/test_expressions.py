@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -98,10 +99,26 @@ def test_drawn_expressions(seed: int, tmp_path: Path) -> None:
     assert len(taken) > EACH * 3 / 4
     path.write_text(f"{text}{''.join(line for _, line in taken)}}}\n")
     device = CommandDevice(str(path))
+    expect_values(device, [(number, *drawn[number]) for number, _ in taken], random)
+    # The machine that the manual prints is the same, and prints the same.
+    printed = replies(device)
+    again = [re.sub("reply = .*?;", lambda _, n=number: f"{printed[n]};", line) for number, line in taken]
+    path.write_text(f"{text}{''.join(again)}}}\n")
+    device = CommandDevice(str(path))
+    assert replies(device) == printed
+    expect_values(device, [(number, printed[number], drawn[number][1]) for number, _ in taken], random)
+
+
+def replies(device: CommandDevice) -> dict[int, str]:
+    """Text of each drawn instruction's update."""
+    instructions = device.describe()["instructions"]
+    return {int(one["name"][1:]): one["update"][0][0] for one in instructions if re.fullmatch(r"e\d+", one["name"])}
+
+
+def expect_values(device: CommandDevice, drawn: list[tuple[int, str, str]], random: Random) -> None:
     for x in SAMPLES:
         for y in (random.choice(SAMPLES), random.randrange(-(1 << 15), 1 << 15)):
             device.write(0, x.to_bytes(2, "little", signed=True) + y.to_bytes(2, "little", signed=True))
-            for number, _ in taken:
-                ours, theirs = drawn[number]
+            for number, ours, theirs in drawn:
                 value = eval(theirs, {"x": x, "y": y, "wrap": wrap, "saturate": saturate})  # noqa: S307
                 assert int.from_bytes(device.read(number), "little", signed=True) == value, (ours, x, y)

@@ -162,3 +162,15 @@ def test_a_wait_is_given_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     stream.write_text("W 0 0\nQ\n")
     assert main(["replay", str(stream), "-m", str(machine), "--max-cycles", "70000"]) == 2
     assert "error[BEH0037] command 2, still" in capsys.readouterr().err
+
+
+def test_show_prints_the_loops_of_instructions_as_a_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "vta", "--instructions"]) == 0
+    tree = capsys.readouterr().out
+    expected = (
+        "gemm\n└─ for y in 0..iter_out - 1   (0..16382)\n   └─ for x in 0..iter_in - 1   (0..16382)\n"
+        "      └─ for u in uop_begin..uop_end - 1   (0..16382)\nalu\n"
+    )
+    assert expected in tree
+    assert main(["show", "genesys", "--instructions"]) == 2
+    assert "--isa" in capsys.readouterr().err
