@@ -42,7 +42,7 @@ class Engine {
   virtual Status begin(std::string_view port, const Command& command) = 0;
   /// Whether a command has begun that has not ended.
   virtual bool is_busy() const = 0;
-  /// What the last command has read, as many bytes as its port has, or nothing if it was a write. Gives it once.
+  /// Data that the last command has read, as many bytes as its port has, or nothing if it was a write. Gives it once.
   virtual std::vector<uint8_t> take_reply() = 0;
   /// A cycle. Returns whether anything has gone on; if not, only the host can change that. Errors: BEH0030, BEH0032 to
   /// BEH0035, BEH0037; the machine has then stopped and gives it again.

@@ -29,7 +29,7 @@ bool reads_cycle(const Behaviour& behaviour, const Expression& expression) {
   return std::any_of(expression.children.begin(), expression.children.end(), reads);
 }
 
-/// What a statement may have to wait for; null if it never does.
+/// The thing that a statement may have to wait for; null if it never does.
 const char* waits_for(const Code& code) {
   switch (code.kind) {
     case CodeKind::kPop:
