@@ -83,6 +83,19 @@ struct Function {
   SourceLocation where;
 };
 
+/// `format adaptivfloat(code : u8, bias : u3) { ... }`: a code is `image * 2^exponent`, exactly; `encode` gives the
+/// code of a number that counts 2^unit. All three are functions of the behaviour, `adaptivfloat.image`, which take the
+/// arguments of the format, but `encode` a number where they take a code.
+struct Format {
+  std::string name;
+  std::vector<Variable> arguments;  ///< the code first
+  uint32_t image = 0;
+  uint32_t exponent = 0;
+  uint32_t encode = 0;
+  int64_t unit = 0;
+  SourceLocation where;
+};
+
 /// Bits of a command that lie between two numbers. A command is its data, its address above, and one bit on top of both
 /// that says that it writes.
 struct BitTest {
@@ -127,6 +140,7 @@ struct Behaviour {
   std::vector<State> states;
   std::vector<Queue> queues;
   std::vector<Function> functions;
+  std::vector<Format> formats;
   std::vector<Instruction> instructions;
   std::vector<Process> processes;
   std::vector<Expression> interrupt;  ///< one, or none: true while the machine asks for its host

@@ -23,4 +23,12 @@ std::string text_of(const Type& type) {
   return text;
 }
 
+Expression constant_of(int64_t value, const SourceLocation& where) {
+  Expression result;
+  result.range = {value, value};
+  result.value = value;
+  result.where = where;
+  return result;
+}
+
 }  // namespace covenant::acg::behaviour

@@ -86,6 +86,9 @@ struct Expression {
   SourceLocation where;
 };
 
+/// A constant of one value.
+Expression constant_of(int64_t value, const SourceLocation& where);
+
 /// A name of a number or an array in the frame of an update, a process or a function.
 struct Variable {
   std::string name;

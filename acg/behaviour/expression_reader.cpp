@@ -57,14 +57,6 @@ void require_number(const Expression& value) {
 
 }  // namespace
 
-Expression constant_of(int64_t value, const SourceLocation& where) {
-  Expression result;
-  result.range = {value, value};
-  result.value = value;
-  result.where = where;
-  return result;
-}
-
 /// Counts open levels of expressions.
 class ExpressionReader::Nesting {
  public:

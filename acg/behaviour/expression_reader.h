@@ -120,7 +120,4 @@ class ExpressionReader : public lang::LoopParser {
   int depth_ = 0;
 };
 
-/// A constant of one value.
-Expression constant_of(int64_t value, const SourceLocation& where);
-
 }  // namespace covenant::acg::behaviour

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "acg/base/failure.h"
-#include "acg/behaviour/code_reader.h"
+#include "acg/behaviour/declaration_reader.h"
 #include "acg/behaviour/decode.h"
 #include "acg/behaviour/uses.h"
 #include "acg/lang/behaviour_words.h"
@@ -17,12 +17,9 @@ namespace {
 
 using lang::Word;
 
-constexpr int64_t kMaxDataBits = 256;
-constexpr int64_t kMaxDepth = 1 << 20;
-
-class BehaviourReader : private CodeReader {
+class BehaviourReader : private DeclarationReader {
  public:
-  using CodeReader::CodeReader;
+  using DeclarationReader::DeclarationReader;
 
   Behaviour run() {
     advance();
@@ -47,37 +44,10 @@ class BehaviourReader : private CodeReader {
     if (kind == "record") return record_item();
     if (kind == "queue") return queue_item();
     if (kind == "function") return function();
+    if (kind == "format") return format();
     if (kind == "instruction") return instruction();
     if (kind == "process") return process();
     interrupt();
-  }
-
-  /// A name that no other of `items` has.
-  template <typename Items>
-  Word new_name(const Items& items, std::string_view what) {
-    Word name = word(what);
-    const bool is_taken =
-        std::any_of(items.begin(), items.end(), [&](const auto& one) { return one.name == name.text; });
-    if (is_taken) throw Failure{{"BEH0013", name.where, "", "the name is taken", name.text, {}, "use another name"}};
-    return name;
-  }
-
-  /// Attributes in a block, each a constant.
-  void attributes_of(const std::string& subject, const std::vector<std::pair<std::string, int64_t*>>& known,
-                     int64_t low, int64_t high) {
-    block([&] {
-      const Word name = word("a name");
-      const auto found =
-          std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == name.text; });
-      if (found == known.end()) {
-        std::vector<std::string> names;
-        for (const auto& one : known) names.push_back(one.first);
-        throw unknown(name, subject + " has no such attribute", std::move(names));
-      }
-      require("=");
-      *found->second = constant(name.text, low, high);
-      require(";");
-    });
   }
 
   void port(bool is_stream) {
@@ -96,148 +66,6 @@ class BehaviourReader : private CodeReader {
                      "give both in bits"}};
     }
     behaviour_.ports.push_back(std::move(made));
-  }
-
-  /// `state NAME : TYPE = VALUE;` or `table NAME : TYPE = [VALUES];`
-  void state_item(bool is_table) {
-    const Word name = new_name(behaviour_.states, is_table ? "the name of the table" : "the name of the state");
-    require_new(name);
-    require(":");
-    const std::optional<uint32_t> of_records = is_table ? std::nullopt : record(peek().text);
-    if (of_records) return states_of(name, *of_records);
-    State made{name.text, type(is_table ? kMaxLocalElements : kMaxStateElements), false, {}, is_table, name.where};
-    if (is_table && !at_symbol("=")) throw expected("=", "give its values: `= [1, 2]`");
-    if (accept("=")) {
-      made.has_initial = true;
-      made.initial = initial(made.type);
-    }
-    require(";");
-    behaviour_.states.push_back(std::move(made));
-  }
-
-  /// `state NAME : RECORD[4];`: a state for each member.
-  void states_of(const Word& name, uint32_t index) {
-    advance();
-    std::vector<int64_t> shape;
-    int64_t most = kMaxStateElements;
-    for (const Member& member : behaviour_.records[index].members) {
-      most = std::min(most, kMaxStateElements / member.type.elements());
-    }
-    while (accept("[")) {
-      shape.push_back(constant("the size of an array", 1, most));
-      most /= shape.back();
-      require("]");
-    }
-    require(";");
-    for (const Member& member : behaviour_.records[index].members) {
-      State made{name.text + "." + member.name, member.type, member.has_initial, member.initial, false, name.where};
-      made.type.shape.insert(made.type.shape.begin(), shape.begin(), shape.end());
-      behaviour_.states.push_back(std::move(made));
-    }
-    name_state_record(name, index, std::move(shape));
-  }
-
-  /// `record NAME { MEMBER : TYPE at BIT = VALUE; }`
-  void record_item() {
-    Record made;
-    const Word name = new_name(behaviour_.records, "the name of the record");
-    made.name = name.text;
-    made.where = name.where;
-    block([&] {
-      const Word member = new_name(made.members, "the name of the member");
-      require(":");
-      Member one{member.text, type(kMaxDataBits), 0, false, {}};
-      if (!at_word("at")) throw expected("at", "say where its lowest bit is: `at 7`");
-      advance();
-      one.at = constant("the lowest bit", 0, kMaxDataBits);
-      if (accept("=")) {
-        one.has_initial = true;
-        one.initial = initial(one.type);
-      }
-      require(";");
-      for (const Member& other : made.members) {
-        if (one.at >= other.end() || other.at >= one.end()) continue;
-        throw Failure{{"BEH0008",
-                       member.where,
-                       made.name,
-                       "members that share bits",
-                       fmt::format("bits {} to {}", one.at, one.end() - 1),
-                       {fmt::format("bits other than {} to {}, of {}", other.at, other.end() - 1, other.name)},
-                       "let it begin elsewhere"}};
-      }
-      made.members.push_back(std::move(one));
-    });
-    behaviour_.records.push_back(std::move(made));
-  }
-
-  /// A number of every element, or a list of those of the innermost dimensions.
-  std::vector<int64_t> initial(const Type& type) {
-    const Range range = type.range();
-    std::vector<int64_t> values;
-    const SourceLocation where = peek().where;
-    const bool is_list = accept("[");
-    do {
-      values.push_back(constant("the initial value", range.low, range.high));
-    } while (is_list && accept(","));
-    if (is_list) require("]");
-    int64_t inner = 1;
-    bool fits = !is_list || values.size() == 1;
-    for (size_t i = type.shape.size(); i-- > 0 && !fits;) {
-      inner *= type.shape[i];
-      fits = inner == static_cast<int64_t>(values.size());
-    }
-    if (!fits) {
-      throw Failure{{"BEH0004",
-                     where,
-                     "",
-                     "an array or a number of another shape",
-                     fmt::format("{} values", values.size()),
-                     {text_of(type)},
-                     "give a value for each element of its inner dimensions"}};
-    }
-    const bool is_zero = std::all_of(values.begin(), values.end(), [](int64_t value) { return value == 0; });
-    return is_zero ? std::vector<int64_t>{} : values;
-  }
-
-  void queue_item() {
-    const Word name = new_name(behaviour_.queues, "the name of the queue");
-    require(":");
-    Queue made{name.text, type(kMaxLocalElements), 0, name.where};
-    attributes_of(name.text, {{"depth", &made.depth}}, 1, kMaxDepth);
-    if (made.depth == 0) throw expected("depth", "say how many it holds: `depth = 4;`");
-    behaviour_.queues.push_back(std::move(made));
-  }
-
-  void function() {
-    const Word name = new_name(behaviour_.functions, "the name of the function");
-    Function made;
-    made.name = name.text;
-    made.where = name.where;
-    require("(");
-    while (!at_symbol(")")) {
-      if (!made.arguments.empty()) require(",");
-      const Word argument = word("an argument");
-      require(":");
-      const Type of = type(kMaxLocalElements);
-      made.arguments.push_back(declare(argument, of, of.range()));
-    }
-    require(")");
-    require(":");
-    made.type = type(kMaxLocalElements);
-    require("{");
-    while (at_word("let")) {
-      for (Code& one : let()) made.lets.push_back(std::move(one));
-    }
-    if (!at_word("return")) throw expected("return", "end the function with `return VALUE;`");
-    advance();
-    made.result = value();
-    require_fits(made.result, made.type, name.text);
-    made.listing = listing();
-    made.listing.push_back({"return " + as_text(made.result), false, {}, {}});
-    require(";");
-    require("}");
-    made.slots = slots();
-    behaviour_.functions.push_back(std::move(made));
   }
 
   void instruction() {

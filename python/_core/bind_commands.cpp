@@ -10,6 +10,7 @@
 #include "acg/behaviour/evaluator.h"
 #include "acg/behaviour/load.h"
 #include "python/_core/bind.h"
+#include "python/_core/command_functions.h"
 #include "python/_core/common/errors.h"
 
 namespace covenant::python {
@@ -96,7 +97,7 @@ py::dict describe_commands(const Evaluator& machine) {
   }
   return py::dict("name"_a = behaviour.machine, "clock_hertz"_a = behaviour.hertz, "ports"_a = ports,
                   "state"_a = states, "instructions"_a = instructions, "processes"_a = processes,
-                  "functions"_a = functions);
+                  "functions"_a = functions, "formats"_a = describe_formats(behaviour));
 }
 
 }  // namespace
@@ -109,6 +110,12 @@ void bind_commands(py::module_& core) {
       .def_property_readonly("cycles", &Evaluator::cycles)
       .def("command", &send_command, "port"_a, "writes"_a, "address"_a, "data"_a)
       .def("wait", &wait_for, "most_cycles"_a)
+      .def(
+          "call",
+          [](const Evaluator& machine, const std::string& name, const Numbers& rows) {
+            return call_function(machine.behaviour(), name, rows);
+          },
+          "name"_a, "rows"_a)
       .def("describe", &describe_commands);
 }
 

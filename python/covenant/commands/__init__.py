@@ -1,7 +1,8 @@
 """Machines that a host drives by commands: devices, and streams of commands to replay."""
 
 from covenant.commands.device import CommandDevice
+from covenant.commands.formats import NumberFormat
 from covenant.commands.replay import Replay, ReplayError, replay
 from covenant.commands.stream import CommandStream, HostCommand
 
-__all__ = ["CommandDevice", "CommandStream", "HostCommand", "Replay", "ReplayError", "replay"]
+__all__ = ["CommandDevice", "CommandStream", "HostCommand", "NumberFormat", "Replay", "ReplayError", "replay"]

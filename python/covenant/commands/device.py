@@ -7,6 +7,7 @@ from typing import Any
 
 from covenant import _core
 from covenant.commands.description import described, manual
+from covenant.commands.formats import NumberFormat
 from covenant.errors import CovenantError, Diagnostic
 
 MOST_CYCLES = 10_000_000_000
@@ -67,6 +68,11 @@ class CommandDevice:
     def ports(self) -> tuple[Port, ...]:
         """Ports that a host drives."""
         return tuple(self._ports.values())
+
+    @property
+    def formats(self) -> dict[str, NumberFormat]:
+        """Number formats of the machine, by name."""
+        return {one["name"]: NumberFormat(self._core, one) for one in self._core.describe()["formats"]}
 
     def describe(self) -> dict[str, Any]:
         """Ports, state, instructions and processes: what `covenant show MACHINE --json` prints."""

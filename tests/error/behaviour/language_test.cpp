@@ -89,6 +89,17 @@ TEST(BehaviourErrors, Records) {
   refuse("instruction i on bus { fields { q : R at 44; } decode = read; }", "BEH0008", 33, "bits 47 to 64");
 }
 
+TEST(BehaviourErrors, Formats) {
+  expect_refused("format f(code : u8) { image = code; exponent = 0; }", "BEH0001", 8, "encode");
+  expect_refused("format f(code : u8) { image = code; image = 1; }", "BEH0001", 37, "image");
+  expect_refused("format f(code : u8) { value = code; }", "BEH0001", 23, "value");
+  expect_refused("format f(code : u8[2]) { image = 1; }", "ACG0002", 24, "{");
+  expect_refused("format f(code : u8) { encode(number : i32) = number at 0; }", "BEH0002", 46,
+                 "-2147483648..2147483647");
+  expect_refused("format f(code : u8) { encode(number : i32) = 0; }", "ACG0002", 47, ";");
+  expect_refused("format f(code : u8) { image = number; }", "BEH0001", 31, "number");
+}
+
 TEST(BehaviourErrors, Constants) {
   expect_refused("state y : i65 = 0;", "BEH0005", 11, "i65");
   expect_refused("state y : u64 = 0;", "BEH0005", 11, "u64");
