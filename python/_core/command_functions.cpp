@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <pybind11/pybind11.h>
 #include <vector>
 
 #include "acg/base/failure.h"

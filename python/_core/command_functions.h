@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
 #include <string>
 
 #include "acg/behaviour/behaviour.h"

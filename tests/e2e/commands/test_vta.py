@@ -246,6 +246,8 @@ def test_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "vta", "--set", "acc_depth=64"]) == 0
     assert "i32[64][1][16]" in capsys.readouterr().out
     assert main(["show", "vta", "--isa"]) == 0
-    assert "| gemm | `op == 2` | op u3 [2:0], pop_prev u1 [3:3]," in capsys.readouterr().out
+    manual = capsys.readouterr().out
+    assert "### gemm\n\n`op == 2`\n\n| field | type | bits |\n|---|---|---|\n| op | u3 | [2:0] |" in manual
+    assert "\n    for u in uop_begin..uop_end - 1\n      step\n" in manual
     assert main(["show", "vta", "--svg"]) == 2
     assert "error[BEH0015]" in capsys.readouterr().err
