@@ -48,7 +48,8 @@ COMMANDS = {
         "explain": Command(
             "explain_command", "show how each layer uses the machine's instructions, and what would use them better"
         ),
-        "disasm": Command("disasm", "print the words of a program, or the packets of an executable"),
+        "disasm": Command("disasm", "print words of a program, packets of an executable, or commands of a stream"),
+        "asm": Command("asm_command", "assemble commands of a machine that a host drives, as disasm prints them"),
         "import-simdit": Command("simdit_command", "read a hardware file of SimDIT as a machine of genesys"),
         "doctor": Command("doctor", "name every missing tool and how to get it"),
     },

@@ -6,10 +6,10 @@ from typing import Any
 
 
 def described(core: dict[str, Any]) -> dict[str, Any]:
-    """The description that the core gives, with the decode of each instruction as text."""
+    """The description that the core gives, with the decode of each instruction as text and as `tests` of bits."""
     ports = {port["name"]: port for port in core["ports"]}
     instructions = [
-        instruction | {"decode": _decode(instruction, ports[instruction["port"]])}
+        instruction | {"decode": _decode(instruction, ports[instruction["port"]]), "tests": instruction["decode"]}
         for instruction in core["instructions"]
     ]
     return core | {"instructions": instructions}
