@@ -83,8 +83,8 @@ struct Function {
   SourceLocation where;
 };
 
-/// `format adaptivfloat(code : u8, bias : u3) { ... }`: a code is `image * 2^exponent`, exactly; `encode` gives the
-/// code of a number that counts 2^unit. All three are functions of the behaviour, `adaptivfloat.image`, which take the
+/// `format fixed(code : i16, point : u4) { ... }`: a code is `image * 2^exponent`, exactly; `encode` gives the
+/// code of a number that counts 2^unit. All three are functions of the behaviour, `fixed.image`, which take the
 /// arguments of the format, but `encode` a number where they take a code.
 struct Format {
   std::string name;

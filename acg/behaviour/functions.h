@@ -1,4 +1,4 @@
-/// Functions of a behaviour by themselves: number formats and piecewise functions, for studies and for drivers.
+/// Functions of a behaviour by themselves: number formats and what they are made of, for studies and for drivers.
 #pragma once
 
 #include <cstdint>

@@ -55,8 +55,8 @@ def test_drawn_layers_equal_the_model() -> None:
         ("max(biased, 0)", "biased"),
         ("bias << weight_int_bits", "bias"),
         ("is_last ? output_int_bits", "is_first ? output_int_bits"),
-        ("(total + (rounding.NEAREST ? 1 << max(int_bits - 1, 0) : 0))", "total"),
-        ("overflow.WRAP ? wrap(i16, rounded)", "rounding.NEAREST ? wrap(i16, rounded)"),
+        ("int_bits, rounding.NEAREST)", "int_bits, false)"),
+        ("rounding.NEAREST), overflow.WRAP)", "rounding.NEAREST), rounding.NEAREST)"),
         ("overflow.WRAP ? wrap(i32, exact)", "rounding.NEAREST ? wrap(i32, exact)"),
         (">> max(16 - weight_int_bits - act_int_bits, 0)", ">> max(15 - weight_int_bits - act_int_bits, 0)"),
         ("spad0[at + lane] << 8", "spad0[at + lane]"),
@@ -69,6 +69,7 @@ def test_drawn_layers_equal_the_model() -> None:
 def test_a_wrong_machine_is_found(said: str, instead: str, tmp_path: Path) -> None:
     text = (ROOT / "acg/machines/hlscnn.acg").read_text()
     assert said in text
+    (tmp_path / "fixed_point.acg").write_text((ROOT / "acg/machines/fixed_point.acg").read_text())
     machine = tmp_path / "wrong.acg"
     machine.write_text(text.replace(said, instead))
     draw = np.random.default_rng(SEED)
