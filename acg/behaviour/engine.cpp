@@ -1,8 +1,29 @@
 #include "acg/behaviour/engine.h"
 
 #include <fmt/format.h>
+#include <utility>
+
+#include "acg/base/failure.h"
 
 namespace covenant::acg::behaviour {
+
+namespace {
+
+/// The thing that a statement may have to wait for; null if it never does.
+const char* waits_for(const Code& code) {
+  switch (code.kind) {
+    case CodeKind::kPop:
+      return "an item";
+    case CodeKind::kPush:
+      return "room";
+    case CodeKind::kWait:
+      return "its condition";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
 
 Diagnostic no_interrupt(const std::string& machine, uint64_t cycles) {
   return {"BEH0037",
@@ -14,6 +35,48 @@ Diagnostic no_interrupt(const std::string& machine, uint64_t cycles) {
           "allow more cycles, or start the machine before"};
 }
 
+Diagnostic waits_for_ever(const Behaviour& behaviour, const std::vector<Standing>& all) {
+  std::string waits;
+  for (const auto& [name, code] : all) {
+    const char* what = waits_for(*code);
+    if (what == nullptr) continue;
+    waits += fmt::format("{}{} at line {} for {}", waits.empty() ? "" : "; ", name, code->where.line, what);
+    if (code->kind != CodeKind::kWait) waits += fmt::format(" in {}", behaviour.queues[code->queue].name);
+  }
+  return {"BEH0036",
+          {},
+          behaviour.machine,
+          "the machine waits for ever",
+          waits,
+          {},
+          "let the program give what is waited for"};
+}
+
+Diagnostic no_port(const Behaviour& behaviour, std::string_view name) {
+  std::vector<std::string> known;
+  for (const Port& port : behaviour.ports) {
+    if (!port.is_stream) known.push_back(port.name);
+  }
+  return {"BEH0031", {}, behaviour.machine, "no such port", std::string(name), std::move(known), ""};
+}
+
+void require_width(const Behaviour& behaviour, const Port& port, const Command& command) {
+  const bool is_wide = port.address_bits < 64 && (command.address >> port.address_bits) != 0;
+  const auto bytes = static_cast<size_t>(port.data_bits / 8);
+  if (!is_wide && command.data.size() == bytes) return;
+  throw Failure{{"BEH0031",
+                 {},
+                 behaviour.machine,
+                 "a command of another width than the port's",
+                 fmt::format("address {:#x}, {} bytes", command.address, command.data.size()),
+                 {fmt::format("an address of {} bits, {} bytes", port.address_bits, bytes)},
+                 "send commands of the port's width"}};
+}
+
+Diagnostic faulted(const Code& code, const std::string& activity) {
+  return {"BEH0035", code.where, activity, code.text, "", {}, "the program has to keep from it"};
+}
+
 Result<std::vector<uint8_t>> Engine::command(std::string_view port, const Command& command) {
   if (Status ended = end_command(); !ended) return ended.error();
   if (Status begun = begin(port, command); !begun) return begun.error();
@@ -21,7 +84,6 @@ Result<std::vector<uint8_t>> Engine::command(std::string_view port, const Comman
   return take_reply();
 }
 
-/// Cycles until no command is under way.
 Status Engine::end_command() {
   while (is_busy()) {
     const Result<bool> goes_on = tick();

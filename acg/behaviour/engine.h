@@ -21,6 +21,22 @@ namespace covenant::acg::behaviour {
 /// BEH0037: the machine does not ask for its host within so many cycles.
 Diagnostic no_interrupt(const std::string& machine, uint64_t cycles);
 
+/// Where the host's command or a process stands.
+struct Standing {
+  std::string name;
+  const Code* code;
+};
+
+/// BEH0036: nothing can go on; names what each of these waits for.
+Diagnostic waits_for_ever(const Behaviour& behaviour, const std::vector<Standing>& all);
+/// BEH0035: a `fault` of the machine's text.
+Diagnostic faulted(const Code& code, const std::string& activity);
+
+/// BEH0031: the machine has no such port.
+Diagnostic no_port(const Behaviour& behaviour, std::string_view name);
+/// Throws Failure BEH0031 for a command of another width than the port's.
+void require_width(const Behaviour& behaviour, const Port& port, const Command& command);
+
 class Engine {
  public:
   Engine() = default;
@@ -58,8 +74,9 @@ class Engine {
   /// All elements of a state: what was written by the end of the last cycle.
   virtual const Elements& elements(size_t state) const = 0;
 
- private:
-  Status end_command();
+ protected:
+  /// Cycles until no command is under way. Errors: as `command`.
+  virtual Status end_command();
 };
 
 }  // namespace covenant::acg::behaviour

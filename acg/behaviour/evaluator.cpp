@@ -7,6 +7,7 @@
 #include "acg/base/check.h"
 #include "acg/base/failure.h"
 #include "acg/behaviour/arithmetic.h"
+#include "acg/behaviour/uses.h"
 
 namespace covenant::acg::behaviour {
 namespace {
@@ -18,29 +19,9 @@ std::vector<Elements> elements_of(const Behaviour& behaviour) {
   return elements;
 }
 
-bool reads_cycle(const Behaviour& behaviour, const Expression& expression) {
-  const auto reads = [&](const Expression& one) { return reads_cycle(behaviour, one); };
-  if (expression.op == Op::kCycle) return true;
-  if (expression.op == Op::kCall) {
-    const Function& function = behaviour.functions[expression.index];
-    const auto let_reads = [&](const Code& let) { return reads(let.expressions.front()); };
-    if (reads(function.result) || std::any_of(function.lets.begin(), function.lets.end(), let_reads)) return true;
-  }
-  return std::any_of(expression.children.begin(), expression.children.end(), reads);
-}
-
-/// The thing that a statement may have to wait for; null if it never does.
-const char* waits_for(const Code& code) {
-  switch (code.kind) {
-    case CodeKind::kPop:
-      return "an item";
-    case CodeKind::kPush:
-      return "room";
-    case CodeKind::kWait:
-      return "its condition";
-    default:
-      return nullptr;
-  }
+/// Whether a statement may have to wait.
+bool may_wait(const Code& code) {
+  return code.kind == CodeKind::kPop || code.kind == CodeKind::kPush || code.kind == CodeKind::kWait;
 }
 
 std::vector<uint32_t> instructions_of(const Behaviour& behaviour, uint32_t port) {
@@ -67,37 +48,23 @@ Evaluator::Evaluator(Behaviour behaviour)
 
 Status Evaluator::begin(std::string_view name, const Command& command) {
   check(!is_busy(), "a command after the end of the one before");
-  return guarded<Done>([&] {
-    std::vector<std::string> known;
-    for (uint32_t i = 0; i < behaviour_.ports.size(); ++i) {
-      const Port& port = behaviour_.ports[i];
-      if (port.is_stream) continue;
-      if (port.name == name) {
-        begin_on(port, instructions_of(behaviour_, i), command);
-        return Done{};
-      }
-      known.push_back(port.name);
-    }
-    throw Failure{{"BEH0031", {}, behaviour_.machine, "no such port", std::string(name), std::move(known), ""}};
-  });
+  for (uint32_t i = 0; i < behaviour_.ports.size(); ++i) {
+    const Port& port = behaviour_.ports[i];
+    if (port.is_stream || port.name != name) continue;
+    return guarded<Done>([&] {
+      begin_on(port, instructions_of(behaviour_, i), command);
+      return Done{};
+    });
+  }
+  return no_port(behaviour_, name);
 }
 
 void Evaluator::begin_on(const Port& port, const std::vector<uint32_t>& among, const Command& command) {
-  const bool is_wide = port.address_bits < 64 && (command.address >> port.address_bits) != 0;
-  const auto bytes = static_cast<size_t>(port.data_bits / 8);
-  if (is_wide || command.data.size() != bytes) {
-    throw Failure{{"BEH0031",
-                   {},
-                   behaviour_.machine,
-                   "a command of another width than the port's",
-                   fmt::format("address {:#x}, {} bytes", command.address, command.data.size()),
-                   {fmt::format("an address of {} bits, {} bytes", port.address_bits, bytes)},
-                   "send commands of the port's width"}};
-  }
+  require_width(behaviour_, port, command);
   const std::vector<uint8_t> bits = bits_of(port, command);
   const std::optional<uint32_t> found = decoded(behaviour_, among, bits);
   if (!found) throw Failure{not_decoded(behaviour_, among, command, bits)};
-  reply_.assign(command.writes ? 0 : bytes, 0);
+  reply_.assign(command.writes ? 0 : command.data.size(), 0);
   enter(activities_.front(), behaviour_.instructions[*found], bits);
 }
 
@@ -177,6 +144,7 @@ bool Evaluator::cycle() {
     queue.pushed.clear();
   }
   ++cycles_;
+  work_ += values_.done();
   return goes_on || waits_for_time();
 }
 
@@ -200,7 +168,7 @@ bool Evaluator::advance(Activity& activity) {
     }
     const Code& next = (*call.code)[call.at];
     values_.spend(next.where);
-    if (waits_for(next) != nullptr) {
+    if (may_wait(next)) {
       if (!goes(next, call.frame.data())) return has_done;
       ++call.at;
       has_done = true;
@@ -247,7 +215,7 @@ bool Evaluator::one(Activity& activity, const Code& code) {
       reply(code, frame);
       return true;
     default:
-      throw Failure{{"BEH0035", code.where, activity.name, code.text, "", {}, "the program has to keep from it"}};
+      throw Failure{faulted(code, activity.name)};
   }
 }
 
@@ -311,24 +279,13 @@ bool Evaluator::waits_for_time() const {
 }
 
 Diagnostic Evaluator::deadlock() const {
-  std::string waits;
+  std::vector<Standing> all;
   for (const Activity& activity : activities_) {
     if (activity.calls.empty()) continue;
     const Call& call = activity.calls.back();
-    if (call.at == call.code->size()) continue;
-    const Code& code = (*call.code)[call.at];
-    const char* what = waits_for(code);
-    if (what == nullptr) continue;
-    waits += fmt::format("{}{} at line {} for {}", waits.empty() ? "" : "; ", activity.name, code.where.line, what);
-    if (code.kind != CodeKind::kWait) waits += fmt::format(" in {}", behaviour_.queues[code.queue].name);
+    if (call.at < call.code->size()) all.push_back({activity.name, &(*call.code)[call.at]});
   }
-  return {"BEH0036",
-          {},
-          behaviour_.machine,
-          "the machine waits for ever",
-          waits,
-          {},
-          "let the program give what is waited for"};
+  return waits_for_ever(behaviour_, all);
 }
 
 }  // namespace covenant::acg::behaviour

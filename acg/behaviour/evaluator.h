@@ -31,6 +31,8 @@ class Evaluator : public Engine {
   uint64_t cycles() const override { return cycles_; }
   const Behaviour& behaviour() const override { return behaviour_; }
   const Elements& elements(size_t state) const override { return elements_[state]; }
+  /// Statements, calls, terms of sums and elements of arrays in all cycles.
+  uint64_t work() const { return work_; }
 
  private:
   struct Call {
@@ -79,7 +81,7 @@ class Evaluator : public Engine {
   Values values_;
   std::vector<Activity> activities_;  ///< the host's command first
   std::vector<uint8_t> reply_;
-  uint64_t cycles_ = 0;
+  uint64_t cycles_ = 0, work_ = 0;
   std::optional<Diagnostic> stopped_;
 };
 

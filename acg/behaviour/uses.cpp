@@ -1,5 +1,6 @@
 #include "acg/behaviour/uses.h"
 
+#include <algorithm>
 #include <set>
 
 #include "acg/base/failure.h"
@@ -31,6 +32,17 @@ Failure unused(const SourceLocation& where, const std::string& name, std::string
 }
 
 }  // namespace
+
+bool reads_cycle(const Behaviour& behaviour, const Expression& expression) {
+  const auto reads = [&](const Expression& one) { return reads_cycle(behaviour, one); };
+  if (expression.op == Op::kCycle) return true;
+  if (expression.op == Op::kCall) {
+    const Function& function = behaviour.functions[expression.index];
+    const auto let_reads = [&](const Code& let) { return reads(let.expressions.front()); };
+    if (reads(function.result) || std::any_of(function.lets.begin(), function.lets.end(), let_reads)) return true;
+  }
+  return std::any_of(expression.children.begin(), expression.children.end(), reads);
+}
 
 void check_uses(const Behaviour& behaviour) {
   Uses uses;

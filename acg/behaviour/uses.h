@@ -9,4 +9,7 @@ namespace covenant::acg::behaviour {
 /// instruction of a stream that no process executes.
 void check_uses(const Behaviour& behaviour);
 
+/// Whether the value of an expression depends on how many cycles there have been, by itself.
+bool reads_cycle(const Behaviour& behaviour, const Expression& expression);
+
 }  // namespace covenant::acg::behaviour

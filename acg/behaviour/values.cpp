@@ -31,9 +31,12 @@ Elements::Elements(const State& state)
       width_(width_of(state.type)),
       initial_(state.initial),
       type_(state.type),
-      all_written_(state.has_initial && state.initial.empty()),
+      all_written_(state.has_initial && (state.initial.empty() || size_ <= kMostFilled)),
       bytes_(zeros(size_ * width_)),
-      written_(zeros(size_ / 8 + 1)) {}
+      written_(zeros(size_ / 8 + 9)) {
+  if (!all_written_ || initial_.empty()) return;
+  for (int64_t i = 0; i < size_; ++i) set(i, initial_[static_cast<size_t>(i) % initial_.size()]);
+}
 
 int64_t Elements::get(int64_t at) const {
   if (!is_written(at)) return initial_.empty() ? 0 : initial_[static_cast<size_t>(at) % initial_.size()];

@@ -11,6 +11,9 @@
 
 namespace covenant::acg::behaviour {
 
+/// Elements up to which a state with initial values other than 0 has them in its memory.
+inline constexpr int64_t kMostFilled = int64_t{1} << 20;
+
 /// The elements of a state, and which of them have been written. Memory that is not touched costs nothing.
 class Elements {
  public:
@@ -20,6 +23,10 @@ class Elements {
   bool is_written(int64_t at) const { return all_written_ || ((written_.get()[at / 8] >> (at % 8)) & 1U) != 0; }
   int64_t get(int64_t at) const;
   void set(int64_t at, int64_t value);
+  /// The elements in memory, each of 1, 2, 4 or 8 bytes, the lowest first.
+  uint8_t* data() { return bytes_.get(); }
+  /// A bit for each, which says whether it has been written, and 8 bytes more; null if all have been.
+  uint8_t* written() { return all_written_ ? nullptr : written_.get(); }
 
  private:
   struct Free {
@@ -48,6 +55,9 @@ class Values {
 
   /// Begins a cycle, in which only so much may be computed: a text of few words can ask for more than anyone waits for.
   void begin_cycle() const { done_ = 0; }
+  /// Goes on within a cycle in which so much has been computed.
+  void go_on_after(uint64_t done) const { done_ = done; }
+  uint64_t done() const { return done_; }
   /// Counts a statement, a term of a sum, a call, or numbers that are computed, copied or cleared.
   void spend(const SourceLocation& where, uint64_t count = 1) const {
     done_ += count;

@@ -12,6 +12,8 @@
 #include "python/_core/bind.h"
 #include "python/_core/command_functions.h"
 #include "python/_core/common/errors.h"
+#include "runtime/commands/adaptive_engine.h"
+#include "runtime/commands/native_engine.h"
 
 namespace covenant::python {
 namespace {
@@ -19,29 +21,42 @@ namespace {
 namespace py = pybind11;
 using namespace py::literals;  // pybind11's own idiom for keyword arguments
 using acg::behaviour::Behaviour;
+using acg::behaviour::Engine;
 using acg::behaviour::Evaluator;
 
 /// Cycles after which to check whether Python wants the call to end.
 constexpr uint64_t kSlice = 4096;
 
-std::unique_ptr<Evaluator> open_commands(const std::string& spec, const py::dict& settings) {
+/// A machine on the engine that is asked for: "auto", "native" or "evaluator".
+std::unique_ptr<Engine> open_commands(const std::string& spec, const py::dict& settings, const std::string& engine) {
   std::vector<std::pair<std::string, std::string>> set;
   for (const auto& [name, value] : settings) set.emplace_back(py::str(name), py::str(value));
-  return std::make_unique<Evaluator>(value_or_throw(acg::behaviour::load_behaviour(spec, set)));
+  Behaviour behaviour = value_or_throw(acg::behaviour::load_behaviour(spec, set));
+  if (engine == "evaluator") return std::make_unique<Evaluator>(std::move(behaviour));
+  const runtime::NativeOptions options{{}, [] { return PyErr_CheckSignals() == 0; }};
+  if (engine == "auto") return runtime::open_adaptive(std::move(behaviour), options);
+  Result<std::unique_ptr<runtime::NativeEngine>> native = runtime::open_native(std::move(behaviour), options);
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return value_or_throw(std::move(native));
 }
 
-py::bytes send_command(Evaluator& machine, const std::string& port, bool writes, uint64_t address,
-                       const py::bytes& data) {
+/// Throws what Python wants the call to end with, if it does.
+template <typename Answer>
+Answer answer(Result<Answer> said) {
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return value_or_throw(std::move(said));
+}
+
+py::bytes send_command(Engine& machine, const std::string& port, bool writes, uint64_t address, const py::bytes& data) {
   const std::string bytes = data;
-  const std::vector<uint8_t> reply =
-      value_or_throw(machine.command(port, {writes, address, {bytes.begin(), bytes.end()}}));
+  const std::vector<uint8_t> reply = answer(machine.command(port, {writes, address, {bytes.begin(), bytes.end()}}));
   return py::bytes(std::string(reply.begin(), reply.end()));
 }
 
-void wait_for(Evaluator& machine, uint64_t most_cycles) {
+void wait_for(Engine& machine, uint64_t most_cycles) {
   for (uint64_t left = most_cycles;;) {
     const uint64_t slice = std::min(left, kSlice);
-    if (value_or_throw(machine.run(slice))) return;
+    if (answer(machine.run(slice))) return;
     left -= slice;
     if (left == 0) throw DiagnosticException(acg::behaviour::no_interrupt(machine.behaviour().machine, most_cycles));
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -59,7 +74,7 @@ py::list listed(const std::vector<acg::behaviour::Statement>& statements) {
   return result;
 }
 
-py::dict describe_commands(const Evaluator& machine) {
+py::dict describe_commands(const Engine& machine) {
   const Behaviour& behaviour = machine.behaviour();
   py::list ports, states, instructions, processes, functions;
   for (const acg::behaviour::Port& port : behaviour.ports) {
@@ -100,14 +115,24 @@ py::dict describe_commands(const Evaluator& machine) {
                   "functions"_a = functions, "formats"_a = describe_formats(behaviour));
 }
 
+/// The engine that the machine runs on at present.
+std::string engine_of(const Engine& machine) {
+  if (const auto* adaptive = dynamic_cast<const runtime::AdaptiveEngine*>(&machine)) {
+    return adaptive->is_compiled() ? "native" : "evaluator";
+  }
+  return dynamic_cast<const Evaluator*>(&machine) != nullptr ? "evaluator" : "native";
+}
+
 }  // namespace
 
 void bind_commands(py::module_& core) {
   core.def("builtin_command_machines", acg::builtin_command_machines);
-  py::class_<Evaluator>(core, "CommandMachine")
-      .def(py::init(&open_commands), "spec"_a, "settings"_a)
-      .def_property_readonly("name", [](const Evaluator& machine) { return machine.behaviour().machine; })
-      .def_property_readonly("cycles", &Evaluator::cycles)
+  core.def("has_machine_compiler", runtime::has_machine_compiler);
+  py::class_<Engine>(core, "CommandMachine")
+      .def(py::init(&open_commands), "spec"_a, "settings"_a, "engine"_a)
+      .def_property_readonly("engine", &engine_of)
+      .def_property_readonly("name", [](const Engine& machine) { return machine.behaviour().machine; })
+      .def_property_readonly("cycles", &Engine::cycles)
       .def("command", &send_command, "port"_a, "writes"_a, "address"_a, "data"_a)
       .def("wait", &wait_for, "most_cycles"_a)
       .def(

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "rtl/cosim/cache_folder.h"
+#include "rtl/cosim/identity.h"
 #include "rtl/cosim/process.h"
 #include "rtl/cosim/tools.h"
 
@@ -24,24 +25,6 @@ using Files = std::map<std::string, std::string>;
 
 constexpr std::string_view kLibrary = "libcovenant_model.so";
 constexpr std::string_view kLog = "build.log";
-
-uint64_t fnv(std::string_view text, uint64_t hash) {
-  for (const char character : text) hash = (hash ^ static_cast<uint8_t>(character)) * 0x100000001b3ULL;
-  return (hash ^ text.size()) * 0x100000001b3ULL;
-}
-
-/// Names a set of files with what they are compiled by.
-std::string content_hash(const Files& files, std::string_view options) {
-  uint64_t low = 0xcbf29ce484222325ULL;
-  uint64_t high = 0x84222325cbf29ce4ULL;
-  low = fnv(options, low);
-  high = fnv(options, high);
-  for (const auto& [name, text] : files) {
-    low = fnv(text, fnv(name, low));
-    high = fnv(name, fnv(text, high));
-  }
-  return fmt::format("{:016x}{:016x}", high, low);
-}
 
 struct Step {
   std::string what;
@@ -155,15 +138,6 @@ Status build(const fs::path& folder, const Recipe& recipe, const Tools& tools) {
     return built;
   }
   return move_folder(*work, folder);
-}
-
-/// Features of this processor: the model is compiled for it, and several machines may share the cache.
-std::string processor() {
-  std::ifstream input("/proc/cpuinfo");
-  for (std::string line; std::getline(input, line);) {
-    if (line.starts_with("flags") || line.starts_with("Features")) return line;
-  }
-  return {};
 }
 
 /// Loads the library of a folder.

@@ -38,12 +38,19 @@ Result<Tools> find_tools() {
   tools.verilator = version_of("verilator");
   if (tools.verilator.empty()) return missing_tool("verilator");
   // Code of Clang is a tenth faster than that of GCC, and is compiled sooner.
-  for (const char* program : {"clang++", "g++"}) {
-    tools.compiler = program;
-    tools.compiler_version = version_of(program);
-    if (!tools.compiler_version.empty()) return tools;
+  const std::optional<Compiler> compiler = find_compiler({"clang++", "g++"});
+  if (!compiler) return missing_tool("clang++ or g++");
+  tools.compiler = compiler->program;
+  tools.compiler_version = compiler->version;
+  return tools;
+}
+
+std::optional<Compiler> find_compiler(std::initializer_list<const char*> programs) {
+  for (const char* program : programs) {
+    std::string version = version_of(program);
+    if (!version.empty()) return Compiler{program, std::move(version)};
   }
-  return missing_tool("clang++ or g++");
+  return std::nullopt;
 }
 
 Status check_make() {

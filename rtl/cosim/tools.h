@@ -1,6 +1,8 @@
 /// Tools that Verilated models are built with, as PATH has them.
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 
 #include "acg/base/result.h"
@@ -13,6 +15,15 @@ struct Tools {
   std::string compiler;          ///< program of the C++ compiler
   std::string compiler_version;  ///< first line of its version output
 };
+
+/// A C++ compiler.
+struct Compiler {
+  std::string program;
+  std::string version;  ///< first line of its version output
+};
+
+/// The first of these compilers that is there.
+std::optional<Compiler> find_compiler(std::initializer_list<const char*> programs);
 
 /// Errors: RTL0010, one of them is missing.
 Result<Tools> find_tools();

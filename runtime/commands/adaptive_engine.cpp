@@ -1,0 +1,96 @@
+#include "runtime/commands/adaptive_engine.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "acg/base/check.h"
+
+namespace covenant::runtime {
+
+using acg::behaviour::Behaviour;
+using acg::behaviour::Command;
+using acg::behaviour::Engine;
+using acg::behaviour::Evaluator;
+
+namespace {
+
+/// Cycles after which the work is looked at.
+constexpr uint64_t kSlice = 256;
+
+}  // namespace
+
+AdaptiveEngine::AdaptiveEngine(Behaviour behaviour, NativeOptions options, uint64_t most_work)
+    : options_(std::move(options)),
+      most_work_(most_work),
+      evaluator_(std::make_unique<Evaluator>(std::move(behaviour))) {}
+
+Engine& AdaptiveEngine::engine() const { return native_ ? static_cast<Engine&>(*native_) : *evaluator_; }
+
+void AdaptiveEngine::remember_cycles(uint64_t before) {
+  if (native_ || cycles() == before) return;
+  if (done_.empty() || done_.back().cycles == 0) done_.emplace_back();
+  done_.back().cycles += cycles() - before;
+}
+
+Status AdaptiveEngine::begin(std::string_view port, const Command& command) {
+  Status begun = engine().begin(port, command);
+  if (begun && !native_) done_.push_back({std::string(port), command, 0});
+  return begun;
+}
+
+std::vector<uint8_t> AdaptiveEngine::take_reply() { return engine().take_reply(); }
+
+Result<bool> AdaptiveEngine::tick() {
+  const uint64_t before = cycles();
+  Result<bool> goes_on = engine().tick();
+  remember_cycles(before);
+  if (goes_on) compile_if_much();
+  return goes_on;
+}
+
+Result<bool> AdaptiveEngine::run(uint64_t most_cycles) {
+  for (uint64_t left = most_cycles;;) {
+    if (native_) return native_->run(left);
+    const uint64_t before = cycles();
+    Result<bool> asks = evaluator_->run(std::min(left, kSlice));
+    remember_cycles(before);
+    left -= cycles() - before;
+    if (!asks || *asks || left == 0) return asks;
+    compile_if_much();
+  }
+}
+
+/// Compiles the machine, which then does what the evaluator has done.
+void AdaptiveEngine::compile_if_much() {
+  if (native_ || evaluator_->work() < most_work_) return;
+  most_work_ = UINT64_MAX;
+  Result<std::unique_ptr<NativeEngine>> opened = open_native(evaluator_->behaviour(), options_);
+  if (!opened) return;
+  std::unique_ptr<NativeEngine> native = *std::move(opened);
+  for (const Done& one : done_) {
+    if (one.cycles == 0) {
+      native->take_reply();
+      check(static_cast<bool>(native->begin(one.port, one.command)), "a command that both take");
+    }
+    for (uint64_t i = 0; i < one.cycles; ++i) check(static_cast<bool>(native->tick()), "a cycle that both pass");
+  }
+  check(native->cycles() == evaluator_->cycles(), "as many cycles");
+  if (!evaluator_->is_busy()) {
+    // What has been read was taken, or is taken from the new one.
+    if (evaluator_->take_reply().empty()) native->take_reply();
+  }
+  native_ = std::move(native);
+  evaluator_.reset();
+  done_ = {};
+}
+
+std::unique_ptr<Engine> open_adaptive(Behaviour behaviour, const NativeOptions& options) {
+  if (is_built(behaviour, options)) {
+    Result<std::unique_ptr<NativeEngine>> native = open_native(behaviour, options);
+    if (native) return *std::move(native);
+  }
+  return std::make_unique<AdaptiveEngine>(std::move(behaviour), options);
+}
+
+}  // namespace covenant::runtime
