@@ -25,8 +25,12 @@ class Elements {
   void set(int64_t at, int64_t value);
   /// The elements in memory, each of 1, 2, 4 or 8 bytes, the lowest first.
   uint8_t* data() { return bytes_.get(); }
+  const uint8_t* data() const { return bytes_.get(); }
   /// A bit for each, which says whether it has been written, and 8 bytes more; null if all have been.
   uint8_t* written() { return all_written_ ? nullptr : written_.get(); }
+  const uint8_t* written() const { return all_written_ ? nullptr : written_.get(); }
+  /// Bytes of one of them.
+  int64_t width() const { return width_; }
 
  private:
   struct Free {

@@ -248,9 +248,9 @@ void NativeEngine::evaluate(const Code& code, uint32_t activity) {
     for (const int64_t byte : values_of_statement_) command.data.push_back(static_cast<uint8_t>(byte));
     const Port& port = behaviour_.ports[behaviour_.instructions[code.instructions.front()].port];
     const std::vector<uint8_t> bits = bits_of(port, command);
-    if (!decoded(behaviour_, code.instructions, bits)) {
-      throw Failure{not_decoded(behaviour_, code.instructions, command, bits)};
-    }
+    const std::optional<uint32_t> found = decoded(behaviour_, code.instructions, bits);
+    if (!found) throw Failure{not_decoded(behaviour_, code.instructions, command, bits)};
+    values_.spend(code.where, behaviour_.instructions[*found].slots);
   }
   machine_.values = values_of_statement_.data();
   machine_.work = values_.done();

@@ -212,18 +212,20 @@ std::string CodeEmitter::execute(uint32_t at, const Code& code) {
       "bool bad = false; uint64_t bits[kCommandWords] = {{}}; uint8_t* const bytes = (uint8_t*)bits; {}{}", filled,
       or_else(at, fmt::format("for (int64_t i = 0; i < {}; ++i) bytes[i] = (uint8_t)m.values[i]; ", count)));
   text += fmt::format("bits[{}] |= {}ULL; ", 8 * count / 64, uint64_t{1} << (8 * count % 64));
-  for (const uint32_t instruction : code.instructions) {
-    text += fmt::format("if (is_{0}(bits)) {{ enter_{0}(bits, a.frame[1]); a.list[1] = {0}; }} else ", instruction);
-  }
   std::string exports;
   for (const uint32_t slot : uses_of(code)) {
     const Slot& one = slots_.at(slot);
     exports += fmt::format("for (int64_t i = 0; i < {}; ++i) m.frame[{} + i] = {}{}; ",
                            one.elements == 0 ? 1 : one.elements, slot, name_of(slot), one.elements == 0 ? "" : "[i]");
   }
-  return text +
-         fmt::format("{{ {0}evaluate(m, a, level, {1}, before); return kFailed; }} a.at[1] = 0; a.depth = 2; {2}",
-                     exports, at, leave(at + 1, "kEntered"));
+  for (const uint32_t instruction : code.instructions) {
+    text += fmt::format("if (is_{0}(bits)) {{ a.list[1] = {0}; work += {1}; enter_{0}(bits, a.frame[1]); }} else ",
+                        instruction, behaviour_.instructions[instruction].slots);
+  }
+  return text + fmt::format(
+                    "work = ~uint64_t{{0}}; if (work > kMostWork) {{ {0}evaluate(m, a, level, {1}, before); "
+                    "return kFailed; }} a.at[1] = 0; a.depth = 2; {2}",
+                    exports, at, leave(at + 1, "kEntered"));
 }
 
 std::string CodeEmitter::reply(uint32_t at, const Code& code) {

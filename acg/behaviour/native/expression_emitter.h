@@ -122,8 +122,7 @@ class ExpressionEmitter {
   Text hoisted_number(const Expression& expression);
   Text hoisted(const Access& access);
   std::string check_row(const Access& access, const std::string& row, const std::string& is_whole);
-  template <typename Emit>
-  auto outside(const Emit& emit);
+  std::string outside(const std::function<std::string()>& emit);
   std::string guard_text();
   std::string value_at(const Expression& expression, const std::string& at);
 
@@ -133,6 +132,10 @@ class ExpressionEmitter {
   std::string call_text(const Expression& expression, const std::string& into);
   std::string function(uint32_t index);
   std::string loop(const Expression& expression, const std::function<std::string()>& body);
+  static bool is_constant(const Expression& loop);
+  std::string count_turns(const Expression& expression, const Loop& loop);
+  const Expression* common_condition(const Expression& expression) const;
+  std::string turns(const Expression& expression, const Loop& loop, const std::function<std::string()>& body);
   bool reads_state(const Expression& expression) const;
   /// Parts of an expression, with those of the functions that it calls.
   uint64_t size_of(const Expression& expression) const;
@@ -140,6 +143,7 @@ class ExpressionEmitter {
   const Behaviour& behaviour_;
   Scope* scope_ = nullptr;
   std::vector<Loop> loops_;
+  std::map<const Expression*, bool> assumed_;  ///< conditions that a loop has been written for
   std::set<uint32_t> states_;
   std::vector<FunctionTraits> functions_;
   bool may_be_bad_ = false;

@@ -139,15 +139,14 @@ bool ExpressionEmitter::can_hoist(Access& access) const {
 }
 
 /// Writes what stands before the innermost loop, under the conditions that hold where its body is written.
-template <typename Emit>
-auto ExpressionEmitter::outside(const Emit& emit) {
+std::string ExpressionEmitter::outside(const std::function<std::string()>& emit) {
   Loop inner = std::move(loops_.back());
   loops_.pop_back();
   const size_t guards = loops_.empty() ? 0 : loops_.back().guards.size();
   if (!loops_.empty()) {
     loops_.back().guards.insert(loops_.back().guards.end(), inner.guards.begin(), inner.guards.end());
   }
-  auto text = emit();
+  std::string text = emit();
   if (!loops_.empty()) loops_.back().guards.resize(guards, Guard{nullptr, nullptr, true});
   loops_.push_back(std::move(inner));
   return text;
@@ -175,9 +174,10 @@ std::string ExpressionEmitter::guard_text() {
 
 Text ExpressionEmitter::hoisted_number(const Expression& expression) {
   const std::string name = fresh("h"), guards = guard_text();
-  const Text value = outside([&] { return read(expression); });
-  loops_.back().before += fmt::format("int{0}_t {1} = 0; if ({2}) {1} = {3}; ", value.bits, name, guards, value.code);
-  return {name, value.bits};
+  const int bits = bits_for(expression.range);
+  const std::string value = outside([&] { return read(expression).code; });
+  loops_.back().before += fmt::format("int{0}_t {1} = 0; if ({2}) {1} = {3}; ", bits, name, guards, value);
+  return {name, bits};
 }
 
 /// Statements that find the row of an access and check what the loop reads of it.
@@ -258,8 +258,10 @@ std::string ExpressionEmitter::fill(const Expression& expression, const std::str
   const std::string at = fresh("at"), i = fresh("i");
   if (expression.op == Op::kLocal) {
     return spent + fmt::format(
-        "{{ const int64_t {0} = {1}; for (int64_t {2} = 0; {2} < {3}; ++{2}) {4}[{2}] = ({5}){6}[{0} + {2}]; }} ", at,
-        place(expression.children, 0, expression.whole), i, count, into, element, binding(expression.index).name);
+                       "{{ const int64_t {0} = {1}; for (int64_t {2} = 0; {2} < {3}; ++{2}) {4}[{2}] = ({5}){6}[{0} + "
+                       "{2}]; }} ",
+                       at, place(expression.children, 0, expression.whole), i, count, into, element,
+                       binding(expression.index).name);
   }
   states_.insert(expression.index);
   const State& state = behaviour_.states[expression.index];
@@ -268,10 +270,11 @@ std::string ExpressionEmitter::fill(const Expression& expression, const std::str
     may_be_bad_ = true;
     checks = fmt::format("if (!are_set(b{}, {}, {})) bad = true; ", expression.index, at, count);
   }
-  return spent + fmt::format(
-      "{{ const int64_t {0} = {1}; {2}for (int64_t {3} = 0; {3} < {4}; ++{3}) {5}[{3}] = ({6})({7}); }} ", at,
-      place(expression.children, 0, state.type.shape), checks, i, count, into, element,
-      value_at(expression, fmt::format("{} + {}", at, i)));
+  return spent +
+         fmt::format(
+             "{{ const int64_t {0} = {1}; {2}for (int64_t {3} = 0; {3} < {4}; ++{3}) {5}[{3}] = ({6})({7}); }} ", at,
+             place(expression.children, 0, state.type.shape), checks, i, count, into, element,
+             value_at(expression, fmt::format("{} + {}", at, i)));
 }
 
 }  // namespace covenant::acg::behaviour::native

@@ -13,6 +13,9 @@ from covenant.errors import CovenantError, Diagnostic
 MOST_CYCLES = 10_000_000_000
 """Cycles after which a machine that does not ask for its host is given up."""
 
+ENGINES = ("auto", "native", "evaluator")
+"""What may run a machine."""
+
 
 @dataclass(frozen=True)
 class Port:
@@ -30,10 +33,17 @@ class CommandDevice:
 
     Args:
         spec: name of a machine that comes with the SDK ("vta"), or the path of an `.acg` file with a behaviour.
+        engine: what runs the machine. All give the same bytes, cycles and errors.
+            "evaluator": reads the text as it goes. "native": C++ that is made of the text, compiled when it is first
+            needed and kept in $COVENANT_MACHINE_CACHE, else in covenant/machines in the user's folder of caches.
+            "auto": "native" if it is kept there; else "evaluator", and "native" from where it takes longer than
+            compiling does, if there is a compiler.
         settings: parameters to override, as numbers or as names.
 
     Raises:
-        CovenantError: ACGnnnn and BEH0001 to BEH0014, the text is malformed or no such machine.
+        CovenantError: ACGnnnn and BEH0001 to BEH0014, the text is malformed or no such machine; BEH0050 to BEH0054,
+            engine="native" and the machine cannot be compiled.
+        ValueError: no such engine.
 
     Example:
         >>> device = CommandDevice("vta", dram_bytes="4K")
@@ -46,8 +56,10 @@ class CommandDevice:
 
     __slots__ = ("_core", "_ports")
 
-    def __init__(self, spec: str, **settings: int | str) -> None:
-        self._core = _core.CommandMachine(spec, {name: str(value) for name, value in settings.items()})
+    def __init__(self, spec: str, *, engine: str = "auto", **settings: int | str) -> None:
+        if engine not in ENGINES:
+            raise ValueError(f"no engine {engine!r}: one of {', '.join(ENGINES)}")
+        self._core = _core.CommandMachine(spec, {name: str(value) for name, value in settings.items()}, engine)
         self._ports = {
             port["name"]: Port(port["name"], port["address_bits"], port["data_bits"] // 8)
             for port in self._core.describe()["ports"]
@@ -58,6 +70,11 @@ class CommandDevice:
     def name(self) -> str:
         """Name of the machine."""
         return self._core.name
+
+    @property
+    def engine(self) -> str:
+        """What runs the machine now: "evaluator" or "native"."""
+        return self._core.engine
 
     @property
     def cycles(self) -> int:
