@@ -7,23 +7,18 @@
 
 namespace covenant::acg::behaviour {
 
-namespace {
-
-/// The thing that a statement may have to wait for; null if it never does.
-const char* waits_for(const Code& code) {
+std::optional<std::string> waited_for(const Behaviour& behaviour, const Code& code) {
   switch (code.kind) {
     case CodeKind::kPop:
-      return "an item";
+      return "an item in " + behaviour.queues[code.queue].name;
     case CodeKind::kPush:
-      return "room";
+      return "room in " + behaviour.queues[code.queue].name;
     case CodeKind::kWait:
       return "its condition";
     default:
-      return nullptr;
+      return std::nullopt;
   }
 }
-
-}  // namespace
 
 Diagnostic no_interrupt(const std::string& machine, uint64_t cycles) {
   return {"BEH0037",
@@ -38,10 +33,8 @@ Diagnostic no_interrupt(const std::string& machine, uint64_t cycles) {
 Diagnostic waits_for_ever(const Behaviour& behaviour, const std::vector<Standing>& all) {
   std::string waits;
   for (const auto& [name, code] : all) {
-    const char* what = waits_for(*code);
-    if (what == nullptr) continue;
-    waits += fmt::format("{}{} at line {} for {}", waits.empty() ? "" : "; ", name, code->where.line, what);
-    if (code->kind != CodeKind::kWait) waits += fmt::format(" in {}", behaviour.queues[code->queue].name);
+    const std::optional<std::string> what = waited_for(behaviour, *code);
+    if (what) waits += fmt::format("{}{} at line {} for {}", waits.empty() ? "" : "; ", name, code->where.line, *what);
   }
   return {"BEH0036",
           {},

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ struct Standing {
   const Code* code;
 };
 
+/// The thing that a statement may have to wait for, "an item in loads", if it may.
+std::optional<std::string> waited_for(const Behaviour& behaviour, const Code& code);
 /// BEH0036: nothing can go on; names what each of these waits for.
 Diagnostic waits_for_ever(const Behaviour& behaviour, const std::vector<Standing>& all);
 /// BEH0035: a `fault` of the machine's text.

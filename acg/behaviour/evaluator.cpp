@@ -42,7 +42,7 @@ Evaluator::Evaluator(Behaviour behaviour)
       values_(behaviour_, elements_, waiting_, cycles_) {
   activities_.push_back({"the command", {}, {}, 0});
   for (const Process& process : behaviour_.processes) {
-    activities_.push_back({process.name, {{&process.code, 0, std::vector<int64_t>(process.slots)}}, {}, 0});
+    activities_.push_back({process.name, {{&process.code, nullptr, 0, std::vector<int64_t>(process.slots)}}, {}, 0});
   }
 }
 
@@ -68,8 +68,14 @@ void Evaluator::begin_on(const Port& port, const std::vector<uint32_t>& among, c
   enter(activities_.front(), behaviour_.instructions[*found], bits);
 }
 
+void Evaluator::record(Recorder& recorder) {
+  recorder_ = &recorder;
+  values_.record(&recorder);
+}
+
 void Evaluator::enter(Activity& activity, const Instruction& instruction, const std::vector<uint8_t>& bits) {
-  Call call{&instruction.update, 0, std::vector<int64_t>(instruction.slots)};
+  if (recorder_ != nullptr) recorder_->executes(instruction);
+  Call call{&instruction.update, &instruction, 0, std::vector<int64_t>(instruction.slots)};
   for (const Field& field : instruction.fields) {
     const Type& type = field.variable.type;
     for (int64_t i = 0; i < type.elements(); ++i) {
@@ -131,7 +137,10 @@ bool Evaluator::cycle() {
     if (activity.remaining == 0) continue;
     --activity.remaining;
     if (activity.remaining > 0) continue;
-    for (const Write& write : activity.writes) elements_[write.state].set(write.at, write.value);
+    for (const Write& write : activity.writes) {
+      elements_[write.state].set(write.at, write.value);
+      if (recorder_ != nullptr) recorder_->writes(write.state, write.value);
+    }
     activity.writes.clear();
     // The last step of a command ends it.
     while (activity.calls.size() > (&activity == &activities_.front() ? 0 : 1) &&
@@ -169,7 +178,11 @@ bool Evaluator::advance(Activity& activity) {
     const Code& next = (*call.code)[call.at];
     values_.spend(next.where);
     if (may_wait(next)) {
-      if (!goes(next, call.frame.data())) return has_done;
+      if (!goes(next, call.frame.data())) {
+        const bool is_idle = call.instruction == nullptr && call.at == 0;
+        if (recorder_ != nullptr && !is_idle) recorder_->waits(track_of(activity), next, cycles_);
+        return has_done;
+      }
       ++call.at;
       has_done = true;
     } else if (!one(activity, next)) {
@@ -207,6 +220,10 @@ bool Evaluator::one(Activity& activity, const Code& code) {
       return true;
     case CodeKind::kEndStep:
       activity.remaining = std::max<int64_t>(values_.number(code.expressions.front(), frame), 1);
+      if (recorder_ != nullptr) {
+        recorder_->steps(track_of(activity), call.instruction, code, cycles_,
+                         static_cast<uint64_t>(activity.remaining));
+      }
       return false;
     case CodeKind::kExecute:
       execute(activity, code);

@@ -31,12 +31,15 @@ class Evaluator : public Engine {
   uint64_t cycles() const override { return cycles_; }
   const Behaviour& behaviour() const override { return behaviour_; }
   const Elements& elements(size_t state) const override { return elements_[state]; }
+  /// Tells a recorder, which has to live as long, of what happens from now on.
+  void record(Recorder& recorder);
   /// Statements, calls, terms of sums and elements of arrays in all cycles.
   uint64_t work() const { return work_; }
 
  private:
   struct Call {
     const std::vector<Code>* code = nullptr;
+    const Instruction* instruction = nullptr;  ///< null: a process's own statements
     uint32_t at = 0;
     std::vector<int64_t> frame;
   };
@@ -59,6 +62,7 @@ class Evaluator : public Engine {
   };
 
   bool cycle();
+  size_t track_of(const Activity& activity) const { return static_cast<size_t>(&activity - activities_.data()); }
   bool advance(Activity& activity);
   /// Does one statement; false if it waits or a step has begun.
   bool one(Activity& activity, const Code& code);
@@ -83,6 +87,7 @@ class Evaluator : public Engine {
   std::vector<uint8_t> reply_;
   uint64_t cycles_ = 0, work_ = 0;
   std::optional<Diagnostic> stopped_;
+  Recorder* recorder_ = nullptr;
 };
 
 }  // namespace covenant::acg::behaviour

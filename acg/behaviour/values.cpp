@@ -126,7 +126,7 @@ int64_t Values::number(const Expression& expression, int64_t* frame) const {
     case Op::kWrap:
       return wrapped(number(children[0], frame), expression.type);
     case Op::kSaturate:
-      return saturated(number(children[0], frame), expression.type);
+      return saturate(expression, number(children[0], frame));
     case Op::kBits:
       return static_cast<int64_t>(
           bits_of(static_cast<uint64_t>(number(children[0], frame)), expression.value, expression.type.bits));
@@ -240,6 +240,12 @@ std::vector<int64_t> Values::all(const Expression& expression, int64_t* frame) c
   return result;
 }
 
+int64_t Values::saturate(const Expression& expression, int64_t value) const {
+  const int64_t result = saturated(value, expression.type);
+  if (recorder_ != nullptr) recorder_->saturates(expression.where, result != value);
+  return result;
+}
+
 std::vector<int64_t> Values::call(const Expression& expression, int64_t* frame) const {
   const Function& function = behaviour_.functions[expression.index];
   spend(expression.where);
@@ -251,7 +257,9 @@ std::vector<int64_t> Values::call(const Expression& expression, int64_t* frame) 
     put(function.arguments[i].slot, all(expression.children[i], frame));
   }
   for (const Code& let : function.lets) put(let.index, all(let.expressions.front(), inner.data()));
-  return all(function.result, inner.data());
+  std::vector<int64_t> result = all(function.result, inner.data());
+  if (recorder_ != nullptr) recorder_->calls(expression.index, inner, result);
+  return result;
 }
 
 }  // namespace covenant::acg::behaviour

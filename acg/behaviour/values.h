@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "acg/behaviour/behaviour.h"
+#include "acg/behaviour/recorder.h"
 
 namespace covenant::acg::behaviour {
 
@@ -59,6 +60,8 @@ class Values {
 
   /// Begins a cycle, in which only so much may be computed: a text of few words can ask for more than anyone waits for.
   void begin_cycle() const { done_ = 0; }
+  /// Tells a recorder of calls and saturations from now on; null: nobody.
+  void record(Recorder* recorder) { recorder_ = recorder; }
   /// Goes on within a cycle in which so much has been computed.
   void go_on_after(uint64_t done) const { done_ = done; }
   uint64_t done() const { return done_; }
@@ -81,6 +84,7 @@ class Values {
   int64_t of_two(const Expression& expression, int64_t left, int64_t right) const;
   int64_t sum(const Expression& expression, int64_t* frame) const;
   int64_t read(const Expression& expression, int64_t at) const;
+  int64_t saturate(const Expression& expression, int64_t value) const;
   std::vector<int64_t> call(const Expression& expression, int64_t* frame) const;
   /// The type of what a name stands for, before its indices.
   const Type& type_of_state(const Expression& expression) const { return behaviour_.states[expression.index].type; }
@@ -89,6 +93,7 @@ class Values {
   const std::vector<Elements>& elements_;
   const std::vector<int64_t>& waiting_;
   const uint64_t& cycles_;
+  Recorder* recorder_ = nullptr;
   mutable uint64_t done_ = 0;  ///< in this cycle
 };
 

@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "acg/base/check.h"
 #include "acg/behaviour/evaluator.h"
 #include "acg/behaviour/load.h"
 #include "python/_core/bind.h"
 #include "python/_core/command_functions.h"
+#include "python/_core/command_records.h"
 #include "python/_core/common/errors.h"
 #include "runtime/commands/adaptive_engine.h"
 #include "runtime/commands/native_engine.h"
@@ -27,17 +29,24 @@ using acg::behaviour::Evaluator;
 /// Cycles after which to check whether Python wants the call to end.
 constexpr uint64_t kSlice = 4096;
 
-/// A machine on the engine that is asked for: "auto", "native" or "evaluator".
+/// A machine on the engine that is asked for: "auto", "native", "evaluator" or "recorded".
 std::unique_ptr<Engine> open_commands(const std::string& spec, const py::dict& settings, const std::string& engine) {
   std::vector<std::pair<std::string, std::string>> set;
   for (const auto& [name, value] : settings) set.emplace_back(py::str(name), py::str(value));
   Behaviour behaviour = value_or_throw(acg::behaviour::load_behaviour(spec, set));
+  if (engine == "recorded") return std::make_unique<RecordedEvaluator>(std::move(behaviour));
   if (engine == "evaluator") return std::make_unique<Evaluator>(std::move(behaviour));
   const runtime::NativeOptions options{{}, [] { return PyErr_CheckSignals() == 0; }};
   if (engine == "auto") return runtime::open_adaptive(std::move(behaviour), options);
   Result<std::unique_ptr<runtime::NativeEngine>> native = runtime::open_native(std::move(behaviour), options);
   if (PyErr_Occurred() != nullptr) throw py::error_already_set();
   return value_or_throw(std::move(native));
+}
+
+const RecordedEvaluator& recorded(const Engine& machine) {
+  const auto* found = dynamic_cast<const RecordedEvaluator*>(&machine);
+  check(found != nullptr, "a machine that was opened to be recorded");
+  return *found;
 }
 
 /// Throws what Python wants the call to end with, if it does.
@@ -137,10 +146,12 @@ void bind_commands(py::module_& core) {
       .def("wait", &wait_for, "most_cycles"_a)
       .def(
           "call",
-          [](const Evaluator& machine, const std::string& name, const Numbers& rows) {
+          [](const Engine& machine, const std::string& name, const Numbers& rows) {
             return call_function(machine.behaviour(), name, rows);
           },
           "name"_a, "rows"_a)
+      .def("counts", [](const Engine& machine) { return recorded_counts(recorded(machine)); })
+      .def("trace", [](const Engine& machine) { return recorded_trace(recorded(machine)); })
       .def("describe", &describe_commands);
 }
 

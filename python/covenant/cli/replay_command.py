@@ -5,15 +5,25 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from covenant.cli.arguments import add_command, add_json, add_machine_settings, device_of, machine_request, positive
+from covenant.cli.arguments import (
+    add_command,
+    add_json,
+    add_machine_settings,
+    device_of,
+    machine_request,
+    mistake,
+    positive,
+)
 from covenant.cli.output import Output
+from covenant.cli.written import WrittenPath
 
 if TYPE_CHECKING:  # only the command itself pays
-    from covenant.commands import Replay, ReplayError
+    from covenant.commands import CommandRecord, Replay, ReplayError
 
 EXAMPLES = """  covenant replay program.json -m vta
   covenant replay program.json.gz -m vta --set dram_bytes=1M --json
   covenant replay program.txt -m mine.acg --compare expected.json   # exit code 1 if a byte differs
+  covenant replay program.json -m vta --profile --trace trace.json   # open it at ui.perfetto.dev
   printf 'W 0x80000000 0x12\\nR 0x80000000\\n' > two.txt && covenant replay two.txt -m vta"""
 _MOST_ROWS = 20
 
@@ -34,6 +44,12 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--max-cycles", type=positive, metavar="N", help="give up a wait for an interrupt after so many cycles"
     )
+    parser.add_argument(
+        "--engine", choices=("auto", "native", "evaluator"), default="auto",
+        help="what runs the machine: its text, or C++ made of it (default: auto, by what is faster)",
+    )  # fmt: skip
+    parser.add_argument("--profile", action="store_true", help="show instructions, ranges of numbers and saturations")
+    parser.add_argument("--trace", type=WrittenPath, metavar="FILE", help="write a trace for Perfetto")
     add_json(parser)
     parser.set_defaults(execute=execute)
 
@@ -44,10 +60,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from covenant.commands import CommandStream, ReplayError, replay
     from covenant.commands.device import MOST_CYCLES
     from covenant.commands.stream import expected_reads
+    from covenant.files import check_writable, write_whole
+
+    if arguments.trace:
+        check_writable(arguments.trace)
 
     stream = CommandStream.load(arguments.stream)
     expected = expected_reads(arguments.compare) if arguments.compare else None
-    device = device_of(machine_request(arguments))
+    is_recorded = arguments.profile or arguments.trace is not None
+    if is_recorded and arguments.engine == "native":
+        raise mistake("--profile and --trace need the machine's text", "leave --engine out")
+    device = device_of(machine_request(arguments), engine="recorded" if is_recorded else arguments.engine)
     stopped: ReplayError | None = None
     with output.activity("replay") as progress:
         try:
@@ -57,10 +80,15 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
             )  # fmt: skip
         except ReplayError as error:
             stopped, result = error, error.done
+    record = device.record() if is_recorded else None
+    if record is not None and arguments.trace:
+        write_whole(arguments.trace, record.trace_json)
     if output.json and not stopped:
-        output.object(_object(result))
+        output.object(_object(result) | ({"profile": record.to_dict()} if arguments.profile and record else {}))
     elif not output.json:
         _print(result, output)
+        if arguments.profile and record:
+            _print_profile(record, output)
     if stopped:
         output.failure(_object(result) | {"error": stopped.diagnostic.to_dict()}, str(stopped))
         return MISTAKE
@@ -78,6 +106,26 @@ def _object(result: Replay) -> dict[str, Any]:
         "differ": result.differing,
         "reads": [[hex(read.address), f"0x{read.data[::-1].hex()}"] for read in result.reads],
     }
+
+
+def _print_profile(record: CommandRecord, output: Output) -> None:
+    output.table(
+        "Instructions", ["name", "executed", "cycles of their steps"],
+        [[one.name, one.count, one.cycles] for one in record.instructions],
+    )  # fmt: skip
+    output.table(
+        "Results of functions", ["name", "type", "calls", "lowest", "highest", "flushed to zero"],
+        [[one.name, one.type, one.count, one.low, one.high, one.remarkable] for one in record.functions],
+    )  # fmt: skip
+    if record.saturations:
+        output.table(
+            "Saturations", ["place", "computed", "number did not fit"],
+            [[one.place, one.count, one.changed] for one in record.saturations],
+        )  # fmt: skip
+    output.table(
+        "Writes of state", ["name", "type", "written", "lowest", "highest", "at an end"],
+        [[one.name, one.type, one.count, one.low, one.high, one.remarkable] for one in record.states],
+    )  # fmt: skip
 
 
 def _print(result: Replay, output: Output) -> None:

@@ -2,7 +2,10 @@
 
 from covenant.commands.device import CommandDevice
 from covenant.commands.formats import NumberFormat
+from covenant.commands.record import CommandRecord
 from covenant.commands.replay import Replay, ReplayError, replay
 from covenant.commands.stream import CommandStream, HostCommand
 
-__all__ = ["CommandDevice", "CommandStream", "HostCommand", "NumberFormat", "Replay", "ReplayError", "replay"]
+__all__ = [
+    "CommandDevice", "CommandRecord", "CommandStream", "HostCommand", "NumberFormat", "Replay", "ReplayError", "replay",
+]  # fmt: skip

@@ -8,12 +8,13 @@ from typing import Any
 from covenant import _core
 from covenant.commands.description import described, manual
 from covenant.commands.formats import NumberFormat
+from covenant.commands.record import CommandRecord, record_of
 from covenant.errors import CovenantError, Diagnostic
 
 MOST_CYCLES = 10_000_000_000
 """Cycles after which a machine that does not ask for its host is given up."""
 
-ENGINES = ("auto", "native", "evaluator")
+ENGINES = ("auto", "native", "evaluator", "recorded")
 """What may run a machine."""
 
 
@@ -36,6 +37,7 @@ class CommandDevice:
         engine: what runs the machine. All give the same bytes, cycles and errors.
             "evaluator": reads the text as it goes. "native": C++ that is made of the text, compiled when it is first
             needed and kept in $COVENANT_MACHINE_CACHE, else in covenant/machines in the user's folder of caches.
+            "recorded": as "evaluator", and it keeps what `record` gives.
             "auto": "native" if it is kept there; else "evaluator", and "native" from where it takes longer than
             compiling does, if there is a compiler.
         settings: parameters to override, as numbers or as names.
@@ -54,11 +56,12 @@ class CommandDevice:
         2
     """
 
-    __slots__ = ("_core", "_ports")
+    __slots__ = ("_core", "_is_recorded", "_ports")
 
     def __init__(self, spec: str, *, engine: str = "auto", **settings: int | str) -> None:
         if engine not in ENGINES:
             raise ValueError(f"no engine {engine!r}: one of {', '.join(ENGINES)}")
+        self._is_recorded = engine == "recorded"
         self._core = _core.CommandMachine(spec, {name: str(value) for name, value in settings.items()}, engine)
         self._ports = {
             port["name"]: Port(port["name"], port["address_bits"], port["data_bits"] // 8)
@@ -90,6 +93,19 @@ class CommandDevice:
     def formats(self) -> dict[str, NumberFormat]:
         """Number formats of the machine, by name."""
         return {one["name"]: NumberFormat(self._core, one) for one in self._core.describe()["formats"]}
+
+    def record(self) -> CommandRecord:
+        """Counts, ranges and a trace of what it has done since it was opened.
+
+        Raises:
+            CovenantError: BEH0043, it was not opened with engine="recorded".
+        """
+        if not self._is_recorded:
+            raise CovenantError(
+                Diagnostic("BEH0043", "the machine keeps no record", subject=self.name, offending=self.engine,
+                           allowed=("recorded",), fix='open it with engine="recorded"')
+            )  # fmt: skip
+        return record_of(self._core)
 
     def describe(self) -> dict[str, Any]:
         """Ports, state, instructions and processes: what `covenant show MACHINE --json` prints."""
