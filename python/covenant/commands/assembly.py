@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from covenant.commands.disassembly import ADDRESS, EXPECT, RAW_BITS, RAW_COMMAND, READ, WAIT, WRITE
-from covenant.commands.layout import BitTest, FieldLayout, InstructionLayout, PortLayout, mask
+from covenant.commands.encode import Part, packed
+from covenant.commands.layout import FieldLayout, InstructionLayout, PortLayout, mask
 from covenant.commands.stream import MODES, CommandStream, HostCommand
 from covenant.errors import CovenantError, Diagnostic
 
@@ -147,53 +148,24 @@ class _Line:
         """The command of an instruction with these values."""
         port = self._port
         fields = {one.name: one for one in found.fields}
-        bits, given = found.default, found.fixed | 1 << port.top
-        bits = bits & ~(1 << port.top) | writes << port.top
-        parts: list[tuple[str, int, int]] = []  # what is given, its bits in the command, and their mask
+        parts = []
         for name, text in values.items():
             if name in fields:
                 one = fields[name]
-                parts.append((name, self._field(text, one) << one.at, mask(one.bits, one.at)))
+                value, where = self._field(text, one) << one.at, mask(one.bits, one.at)
             elif name == ADDRESS and not port.is_stream:
-                value = self._number_of(text, mask(port.address_bits))
-                parts.append((name, value << port.data_bits, mask(port.address_bits, port.data_bits)))
+                value = self._number_of(text, mask(port.address_bits)) << port.data_bits
+                where = mask(port.address_bits, port.data_bits)
             elif name == RAW_BITS:
-                free = mask(port.data_bits) & ~found.covered
+                where = mask(port.data_bits) & ~found.covered
                 value = self._number_of(text)
-                if value & ~free:
-                    self.wrong("raw bits where fields or the decode lie", hex(value), (f"bits of {free:#x}",))
-                parts.append((name, value, free))
+                if value & ~where:
+                    self.wrong("raw bits where fields or the decode lie", hex(value), (f"bits of {where:#x}",))
             else:
                 special = (RAW_BITS,) if port.is_stream else (RAW_BITS, ADDRESS, EXPECT)
                 self.wrong(f"{found.name} has no such field", name, (*fields, *special))
-        for name, value, where in parts:
-            if (bits ^ value) & where & given:
-                self.wrong("bits that another field or the decode gives otherwise", f"{name}={values[name]}",
-                           self._asked(found), "give one of the two")  # fmt: skip
-            bits, given = bits & ~where | value, given | where
-        for test in found.tests:
-            if not test.passes(bits):
-                self.wrong("the instruction does not take this command", self._told(found, test, bits),
-                           self._asked(found), "give its fields numbers that its decode takes")  # fmt: skip
-        return bits
-
-    def _told(self, found: InstructionLayout, test: BitTest, bits: int) -> str:
-        return f"{self._tested(found, test)} = {test.value(bits):#x}"
-
-    def _asked(self, found: InstructionLayout) -> tuple[str, ...]:
-        """The decode of an instruction, a text for each test."""
-        return tuple(
-            f"{self._tested(found, test)} "
-            + (f"== {test.low:#x}" if test.low == test.high else f"in {test.low:#x}..{test.high:#x}")
-            for test in found.tests
-        )
-
-    def _tested(self, found: InstructionLayout, test: BitTest) -> str:
-        """The name of the bits of a test."""
-        names = {(one.at, one.bits): one.name for one in found.fields}
-        names[self._port.data_bits, self._port.address_bits] = "address"
-        names[self._port.top, 1] = "write"
-        return names.get((test.at, test.bits), f"bits {test.at} to {test.at + test.bits - 1}")
+            parts.append(Part(f"{name}={text}", value, where))
+        return packed(port, found, parts, self.wrong, writes=writes)
 
     def _field(self, text: str, one: FieldLayout) -> int:
         """Bits of a field: a number, all elements, or one hexadecimal number for all of them."""

@@ -7,8 +7,11 @@ from typing import Any
 
 from covenant import _core
 from covenant.commands.description import described, manual
+from covenant.commands.encode import FieldValue, encoded
 from covenant.commands.formats import NumberFormat
+from covenant.commands.layout import PortLayout, mask, port_layouts
 from covenant.commands.record import CommandRecord, record_of
+from covenant.commands.stream import HostCommand
 from covenant.errors import CovenantError, Diagnostic
 
 MOST_CYCLES = 10_000_000_000
@@ -56,7 +59,7 @@ class CommandDevice:
         2
     """
 
-    __slots__ = ("_core", "_is_recorded", "_ports")
+    __slots__ = ("_core", "_is_recorded", "_layouts", "_ports")
 
     def __init__(self, spec: str, *, engine: str = "auto", **settings: int | str) -> None:
         if engine not in ENGINES:
@@ -68,6 +71,7 @@ class CommandDevice:
             for port in self._core.describe()["ports"]
             if not port["is_stream"]
         }
+        self._layouts: tuple[PortLayout, ...] = ()
 
     @property
     def name(self) -> str:
@@ -133,6 +137,53 @@ class CommandDevice:
         """Reads as many bytes as the port has at an address, lowest first. Raises as `write`."""
         on = self._port(port)
         return self._command(on, False, address, bytes(on.data_bytes))
+
+    def encode(self, instruction: str, /, **fields: FieldValue) -> HostCommand:
+        """The command of an instruction, without sending it.
+
+        Args:
+            instruction: its name, as `covenant show MACHINE --isa` lists it.
+            fields: numbers, and elements of arrays, by the names of fields; of a member of a record such as `said.mode`
+                the last part is enough. Others are 0, or what the decode says.
+
+        Raises:
+            CovenantError: BEH0042, no such instruction, field or number.
+
+        Example:
+            >>> command = CommandDevice("flexasr").encode("config_control", is_valid=1, vectors_1=4)
+            >>> command.mode, hex(command.address), hex(command.data)
+            ('W', '0x33700010', '0x4000000000001')
+        """
+        port, bits = self._encoded(instruction, fields, is_stream=False)
+        mode = "W" if bits >> port.top else "R"
+        return HostCommand(mode, bits >> port.data_bits & mask(port.address_bits), bits & mask(port.data_bits))
+
+    def word(self, instruction: str, /, **fields: FieldValue) -> bytes:
+        """The word of an instruction of a stream, lowest byte first. Arguments and errors as of `encode`."""
+        port, bits = self._encoded(instruction, fields, is_stream=True)
+        return (bits & mask(port.data_bits)).to_bytes(port.data_bits // 8, "little")
+
+    def send(self, instruction: str, /, **fields: FieldValue) -> bytes:
+        """Sends the command of an instruction: what it reads, or no bytes if it writes. Raises as `encode` and `write`.
+
+        Example:
+            >>> device = CommandDevice("flexasr")
+            >>> device.send("store_large", at=7, bytes=range(16))
+            b''
+            >>> device.send("load_large", at=7)[:4].hex()
+            '00010203'
+        """
+        port, bits = self._encoded(instruction, fields, is_stream=False)
+        writes, address = bool(bits >> port.top), bits >> port.data_bits & mask(port.address_bits)
+        data = (bits & mask(port.data_bits)).to_bytes(port.data_bits // 8, "little")
+        reply = self._command(self._ports[port.name], writes, address, data)
+        return b"" if writes else reply
+
+    def _encoded(self, instruction: str, fields: dict[str, FieldValue], *, is_stream: bool) -> tuple[PortLayout, int]:
+        if not self._layouts:
+            self._layouts = tuple(port_layouts(self.describe()).values())
+        ports = [port for port in self._layouts if port.is_stream == is_stream]
+        return encoded(ports, self.name, instruction, fields)
 
     def wait(self, most_cycles: int = MOST_CYCLES) -> None:
         """Runs until the machine asks for its host.
