@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_machine_is_the_example() -> None:
-    assert block("acg") == (ROOT / "examples/09_commands/dot.acg").read_text()
+    assert block("acg") == (ROOT / "examples/10_commands/dot.acg").read_text()
 
 
 def test_the_machine_has_60_lines_at_most() -> None:
@@ -36,7 +36,7 @@ def test_the_commands_give_what_the_page_says(folder: Path) -> None:
     done = subprocess.run(["bash", "-ec", words + block("sh")], cwd=folder, capture_output=True, text=True, check=True)
     assert "8002" in done.stdout
     (folder / "few.txt").write_text("\n".join((folder / "dot.txt").read_text().splitlines()[:4]) + "\nW 0x10 1\nQ\n")
-    words += "covenant replay few.txt -m examples/09_commands/dot.acg"
+    words += "covenant replay few.txt -m examples/10_commands/dot.acg"
     failed = subprocess.run(["bash", "-ec", words], cwd=folder, capture_output=True, text=True, check=False)
     assert failed.returncode == 2
     assert "error[BEH0033]" in failed.stderr
