@@ -40,3 +40,17 @@ def test_the_commands_give_what_the_page_says(folder: Path) -> None:
     failed = subprocess.run(["bash", "-ec", words], cwd=folder, capture_output=True, text=True, check=False)
     assert failed.returncode == 2
     assert "error[BEH0033]" in failed.stderr
+
+
+def test_lines_of_assembly_are_those_of_the_commands(folder: Path) -> None:
+    words = f'covenant() {{ {sys.executable} -m covenant "$@"; }}\n' + block("sh")
+    words += "covenant disasm dot.txt -m examples/10_commands/dot.acg"
+    done = subprocess.run(["bash", "-ec", words], cwd=folder, capture_output=True, text=True, check=True)
+    assert "\nset_shift by=2\n" in done.stdout
+
+
+def test_the_python_gives_what_numpy_does(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", block("python")], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert re.fullmatch(r"\d+ cycles\n", done.stdout)
