@@ -1,5 +1,6 @@
 /// Python bindings of machines that are driven by commands.
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -60,6 +61,29 @@ py::bytes send_command(Engine& machine, const std::string& port, bool writes, ui
   const std::string bytes = data;
   const std::vector<uint8_t> reply = answer(machine.command(port, {writes, address, {bytes.begin(), bytes.end()}}));
   return py::bytes(std::string(reply.begin(), reply.end()));
+}
+
+/// Sends commands until one is refused: how many were not, what those read one after another, and the cycles before the
+/// last of them. Addresses are of 8 bytes each, data of as many as the port has.
+py::tuple send_commands(Engine& machine, const std::string& port, const std::string& writes,
+                        const std::string& addresses, const std::string& data) {
+  const size_t width = data.size() / std::max<size_t>(writes.size(), 1);
+  std::string read;
+  uint64_t before = machine.cycles();
+  acg::behaviour::Command command;
+  for (size_t i = 0; i < writes.size(); ++i) {
+    const auto first = data.begin() + static_cast<std::ptrdiff_t>(i * width);
+    command.writes = writes[i] != 0;
+    std::memcpy(&command.address, addresses.data() + 8 * i, 8);
+    command.data.assign(first, first + static_cast<std::ptrdiff_t>(width));
+    const uint64_t now = machine.cycles();
+    const Result<std::vector<uint8_t>> reply = machine.command(port, command);
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    if (!reply) return py::make_tuple(i, py::bytes(read), before);
+    before = now;
+    read.append(reply->begin(), reply->end());
+  }
+  return py::make_tuple(writes.size(), py::bytes(read), before);
 }
 
 void wait_for(Engine& machine, uint64_t most_cycles) {
@@ -143,6 +167,7 @@ void bind_commands(py::module_& core) {
       .def_property_readonly("name", [](const Engine& machine) { return machine.behaviour().machine; })
       .def_property_readonly("cycles", &Engine::cycles)
       .def("command", &send_command, "port"_a, "writes"_a, "address"_a, "data"_a)
+      .def("commands", &send_commands, "port"_a, "writes"_a, "addresses"_a, "data"_a)
       .def("wait", &wait_for, "most_cycles"_a)
       .def(
           "call",

@@ -39,9 +39,9 @@ std::optional<rtl::Compiler> compiler() { return rtl::find_compiler({"clang++", 
 
 /// Integers wrap around, as those that stand for a number that is not used may; machines may share a process.
 std::vector<std::string> command_of(const rtl::Compiler& compiler) {
-  std::vector<std::string> command{
-      compiler.program, "-std=c++20",          "-O3",           "-march=native", "-fwrapv", "-w", "-fPIC",
-      "-shared",        "-fvisibility=hidden", "-Wl,-Bsymbolic"};
+  std::vector<std::string> command{compiler.program, "-std=c++20", "-I.",   "-O3",     "-march=native",
+                                   "-fwrapv",        "-w",         "-fPIC", "-shared", "-fvisibility=hidden",
+                                   "-Wl,-Bsymbolic"};
   if (compiler.program == "g++") command.push_back("-fno-gnu-unique");
   command.insert(command.end(), {"-o", std::string(kLibrary), native::kSource});
   return command;

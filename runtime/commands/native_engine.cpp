@@ -19,7 +19,6 @@ using acg::behaviour::Code;
 using acg::behaviour::CodeKind;
 using acg::behaviour::Command;
 using acg::behaviour::Elements;
-using acg::behaviour::Instruction;
 using acg::behaviour::Port;
 using acg::behaviour::State;
 namespace native = acg::behaviour::native;
@@ -157,7 +156,7 @@ std::vector<uint8_t> NativeEngine::take_reply() {
 
 Diagnostic NativeEngine::stopped() const {
   check(stopped_.has_value(), "a machine that has stopped says why");
-  return *stopped_;
+  return stopped_.value_or(Diagnostic{});
 }
 
 Result<bool> NativeEngine::tick() {
@@ -177,7 +176,7 @@ Status NativeEngine::end_command() {
 Result<bool> NativeEngine::run(uint64_t most_cycles) {
   const uint64_t begin = cycles();
   while (true) {
-    const Result<bool> asks = is_interrupted();
+    Result<bool> asks = is_interrupted();
     if (!asks || *asks) return asks;
     const uint64_t done = cycles() - begin;
     if (done >= most_cycles) return false;
@@ -186,10 +185,10 @@ Result<bool> NativeEngine::run(uint64_t most_cycles) {
     if (outcome == -1) return stopped();
     if (outcome == -2) return deadlock();
     if (outcome >= 0) return outcome > 0;
-    const Result<bool> asked = is_interrupted();  // what is unusual is evaluated as the definition says
+    Result<bool> asked = is_interrupted();  // what is unusual is evaluated as the definition says
     if (!asked || *asked) return asked;
     if (cycles() - begin >= most_cycles) return false;
-    const Result<bool> goes_on = tick();
+    Result<bool> goes_on = tick();
     if (!goes_on) return goes_on;
     if (!*goes_on) return deadlock();
   }

@@ -53,10 +53,9 @@ std::string CodeEmitter::locals() const {
 }
 
 std::pair<std::string, std::string> CodeEmitter::list(uint32_t list, const CodeList& of) {
-  static const std::vector<Field> kNone;
   list_ = list;
   code_ = of.code;
-  slots_ = slots_of(behaviour_, *of.code, of.fields == nullptr ? kNone : *of.fields);
+  slots_ = slots_of(behaviour_, *of.code, of.fields == nullptr ? std::vector<Field>{} : *of.fields);
   bind();
   expressions_.begin();
   expressions_.set_scope(scope_);

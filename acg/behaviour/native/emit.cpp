@@ -13,6 +13,9 @@
 namespace covenant::acg::behaviour::native {
 namespace {
 
+/// Folder of the headers, as in this repository.
+const std::string kFolder = "acg/behaviour/native/";
+
 /// Elements of a large state that have not been written have the numbers of its text.
 std::string initial_values(const Behaviour& behaviour) {
   std::string text;
@@ -128,12 +131,12 @@ std::string tables(const Behaviour& behaviour, const std::vector<CodeList>& list
 
 std::map<std::string, std::string> emit(const Behaviour& behaviour) {
   std::map<std::string, std::string> files;
-  for (const SourceText& text : machine_texts()) files.emplace(text.name, text.text);
+  for (const SourceText& text : machine_texts()) files.emplace(kFolder + std::string(text.name), text.text);
   const std::vector<CodeList> lists = lists_of(behaviour);
   ExpressionEmitter expressions(behaviour);
   CodeEmitter codes(behaviour, expressions);
   std::string frames, decodes, bodies;
-  std::string text = "#include \"runtime.h\"\n\nnamespace covenant::acg::behaviour::native {\n\n";
+  std::string text = "#include \"acg/behaviour/native/runtime.h\"\n\nnamespace covenant::acg::behaviour::native {\n\n";
   text += initial_values(behaviour) + expressions.functions();
   for (uint32_t i = 0; i < lists.size(); ++i) {
     const auto [frame, body] = codes.list(i, lists[i]);

@@ -14,7 +14,7 @@ namespace covenant::acg::behaviour::native {
 /// Name of the source in `emit`'s files.
 inline constexpr const char* kSource = "machine.cpp";
 
-/// The files of the machine: its source and the headers that it includes, without folders.
+/// The files of the machine: its source, and the headers that it includes by their paths in this repository.
 std::map<std::string, std::string> emit(const Behaviour& behaviour);
 
 }  // namespace covenant::acg::behaviour::native

@@ -1,12 +1,11 @@
-/// What all generated machines do alike: cycles, queues, writes, and arithmetic that C++ does not have. Compiled into
-/// each of them.
+/// Cycles of generated machines, which all of them pass alike. Compiled into each of them.
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 
-#include "abi.h"
+#include "acg/behaviour/native/abi.h"
+#include "acg/behaviour/native/memory.h"
+#include "acg/behaviour/native/numbers.h"
 
 /// GCC would write out all turns of a loop before it asks whether they make vectors.
 #ifdef __clang__
@@ -24,132 +23,6 @@ int run_list(Machine& machine, Activity& activity, uint32_t level);
 bool waits_for_time(uint32_t list, uint32_t at);
 int asks(Machine& machine);
 extern const bool asks_for_time;
-
-template <typename Number>
-inline Number floor_divide(Number left, Number right, bool& bad) {
-  if (right == 0) {
-    bad = true;
-    return 0;
-  }
-  if (right == -1) return -left;
-  return left / right - (left % right != 0 && (left < 0) != (right < 0) ? 1 : 0);
-}
-
-template <typename Number>
-inline Number floor_modulo(Number left, Number right, bool& bad) {
-  if (right <= 0) {
-    bad = true;
-    return 0;
-  }
-  const Number rest = left % right;
-  return rest < 0 ? rest + right : rest;
-}
-
-inline int32_t floor_log2(int64_t value, bool& bad) {
-  if (value > 0) return 63 - __builtin_clzll(static_cast<uint64_t>(value));
-  bad = true;
-  return 0;
-}
-
-inline bool is_set(const uint8_t* bits, int64_t at) { return ((bits[at >> 3] >> (at & 7)) & 1U) != 0; }
-
-inline uint64_t word_at(const uint8_t* bytes) {
-  uint64_t word;
-  std::memcpy(&word, bytes, sizeof(word));
-  return word;
-}
-
-/// Whether the `count` bits from bit `at` on are set.
-inline bool are_set(const uint8_t* bits, int64_t at, int64_t count) {
-  for (int64_t left = count; left > 0; left -= 56, at += 56) {
-    const uint64_t mask = left >= 56 ? (uint64_t{1} << 56) - 1 : (uint64_t{1} << left) - 1;
-    if (((word_at(bits + (at >> 3)) >> (at & 7)) & mask) != mask) return false;
-  }
-  return true;
-}
-
-inline void set_bits(uint8_t* bits, int64_t at, int64_t count) {
-  for (int64_t left = count; left > 0; left -= 56, at += 56) {
-    const uint64_t mask = left >= 56 ? (uint64_t{1} << 56) - 1 : (uint64_t{1} << left) - 1;
-    const uint64_t word = word_at(bits + (at >> 3)) | mask << (at & 7);
-    std::memcpy(bits + (at >> 3), &word, sizeof(word));
-  }
-}
-
-/// Of a command: `bits` bits from bit `at` on.
-inline uint64_t bits_of(const uint64_t* words, int at, int bits) {
-  const int word = at / 64, shift = at % 64;
-  uint64_t value = words[word] >> shift;
-  if (shift + bits > 64) value |= words[word + 1] << (64 - shift);
-  return bits > 63 ? value : value & ((uint64_t{1} << bits) - 1);
-}
-
-/// Counts the terms of a sum; false if they are too many.
-inline bool count_terms(int64_t first, int64_t last, uint64_t& work) {
-  if (last < first) return true;
-  const uint64_t steps = static_cast<uint64_t>(last) - static_cast<uint64_t>(first);
-  if (steps >= kMostWork) return false;
-  work += steps + 1;
-  return work <= kMostWork;
-}
-
-struct Write {
-  uint32_t state;
-  uint32_t bytes;
-  int64_t at;     ///< byte in the state
-  int64_t first;  ///< element; -1 if none is counted as written
-  int64_t count;
-};
-
-/// Room for the elements of a write, which `end_write` completes.
-inline uint8_t* begin_write(Writes& writes, uint64_t bytes) {
-  const uint64_t needed = writes.size + sizeof(Write) + bytes + 64;
-  if (needed > writes.room) {
-    writes.room = 2 * needed;
-    writes.bytes = static_cast<uint8_t*>(std::realloc(writes.bytes, writes.room));
-    if (writes.bytes == nullptr) std::abort();
-  }
-  return writes.bytes + writes.size + sizeof(Write);
-}
-
-inline void end_write(Writes& writes, uint32_t state, int64_t at, int64_t count, int64_t width, bool counts) {
-  const Write made{state, static_cast<uint32_t>(count * width), at * width, counts ? at : -1, count};
-  std::memcpy(writes.bytes + writes.size, &made, sizeof(made));
-  writes.size += sizeof(Write) + ((made.bytes + 7U) & ~7U);
-}
-
-inline void apply(Machine& machine, Writes& writes) {
-  for (uint64_t at = 0; at < writes.size;) {
-    Write write;
-    std::memcpy(&write, writes.bytes + at, sizeof(write));
-    const State& state = machine.states[write.state];
-    std::memcpy(state.data + write.at, writes.bytes + at + sizeof(Write), write.bytes);
-    if (write.first >= 0) set_bits(state.written, write.first, write.count);
-    at += sizeof(Write) + ((write.bytes + 7U) & ~7U);
-  }
-  writes.size = 0;
-}
-
-inline void touch(Machine& machine, Queue& queue) {
-  if (queue.popped + queue.pushed == 0) machine.changed[machine.changed_count++] = &queue;
-}
-
-inline bool has_item(const Queue& queue) { return queue.before > queue.popped; }
-inline bool has_room(const Queue& queue) { return queue.before + queue.pushed < queue.depth; }
-inline const uint8_t* oldest(const Queue& queue) { return queue.items + queue.head * queue.item_bytes; }
-inline uint8_t* newest(const Queue& queue) { return queue.items + queue.tail * queue.item_bytes; }
-
-inline void pop(Machine& machine, Queue& queue) {
-  touch(machine, queue);
-  ++queue.popped;
-  if (++queue.head == queue.depth) queue.head = 0;
-}
-
-inline void push(Machine& machine, Queue& queue) {
-  touch(machine, queue);
-  ++queue.pushed;
-  if (++queue.tail == queue.depth) queue.tail = 0;
-}
 
 /// Elements of a reply lie one after another, each with its lowest byte first.
 inline void reply(Machine& machine, const int64_t* values, uint64_t count) {

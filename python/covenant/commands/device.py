@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -192,6 +194,31 @@ class CommandDevice:
             CovenantError: BEH0036, it waits for ever; BEH0037, it does not ask within the cycles; BEH0030 to BEH0035.
         """
         self._core.wait(most_cycles)
+
+    def commands(
+        self, writes: Sequence[bool], addresses: Sequence[int], data: bytes, *, port: str | None = None
+    ) -> tuple[int, bytes, int]:
+        """Sends commands one after another until one is refused, which then says why when it is sent by itself.
+
+        Args:
+            writes: whether each of them writes.
+            addresses: of each.
+            data: as many bytes as the port has for each; zeros for one that reads.
+            port: as in `write`.
+
+        Returns:
+            The number of commands that were not refused, what those of them that read gave, one after another, and the
+            cycles before the last of them.
+
+        Raises:
+            OverflowError: an address of more than 64 bits.
+            ValueError: other data than the port has for as many commands.
+            CovenantError: BEH0031, no such port.
+        """
+        on = self._port(port)
+        if not len(writes) == len(addresses) == len(data) // on.data_bytes or len(data) % on.data_bytes:
+            raise ValueError(f"{len(writes)} commands, {len(addresses)} addresses, {len(data)} bytes")
+        return self._core.commands(on.name, bytes(writes), array("Q", addresses).tobytes(), data)
 
     def _command(self, port: Port, writes: bool, address: int, data: bytes) -> bytes:  # noqa: FBT001
         if address not in range(1 << port.address_bits):

@@ -99,9 +99,19 @@ def replay(
         cycles = device.cycles - started
         return Replay(device.name, commands, tuple(reads), cycles, tuple(waited), time.monotonic() - begin)
 
-    for number, command in enumerate(stream.commands):
-        if progress and number % _TOLD_EVERY == 0:
+    number = 0
+    while number < len(stream.commands):
+        if progress:
             progress("commands", number, len(stream.commands))
+        together = _together(stream.commands, number)
+        sent, data, before = _send(together, device, port, width)
+        given = (data[i : i + width] for i in range(0, len(data), max(width, 1)))
+        reads += [Read(one.address, next(given), next(comparison)) for one in together[:sent] if one.mode == "R"]
+        number += sent
+        last = before if sent else last
+        if sent == len(together) > 0:
+            continue
+        command = stream.commands[number]
         before = device.cycles
         try:
             data = _done(command, device, port, width, most_cycles)
@@ -113,7 +123,27 @@ def replay(
         if command.mode == "Q":
             waited.append(device.cycles - last)
         last = before
+        number += 1
     return done(len(stream.commands))
+
+
+def _together(commands: Sequence[HostCommand], first: int) -> Sequence[HostCommand]:
+    """Commands from the first on that may be sent at once: up to a wait, and to a report of progress."""
+    for number in range(first, min(first + _TOLD_EVERY, len(commands))):
+        if commands[number].mode == "Q":
+            return commands[first:number]
+    return commands[first : first + _TOLD_EVERY]
+
+
+def _send(
+    commands: Sequence[HostCommand], device: CommandDevice, port: str | None, width: int
+) -> tuple[int, bytes, int]:
+    """What `CommandDevice.commands` gives; nothing where one of them is of another width than the port's."""
+    try:
+        data = b"".join([(one.data if one.mode == "W" else 0).to_bytes(width, "little") for one in commands])
+        return device.commands([one.mode == "W" for one in commands], [one.address for one in commands], data, port=port)
+    except (OverflowError, CovenantError):
+        return 0, b"", 0
 
 
 def _done(command: HostCommand, device: CommandDevice, port: str | None, width: int, most_cycles: int) -> bytes:
