@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 # Verilated models are shared with the C++ tests, and kept apart from those of the user.
 os.environ.setdefault("COVENANT_RTL_CACHE", str(ROOT / "build" / "release" / "rtl_models"))
+os.environ.setdefault("COVENANT_MACHINE_CACHE", str(ROOT / "build" / "release" / "machines"))
 
 
 @pytest.fixture(scope="session")

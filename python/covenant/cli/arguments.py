@@ -124,12 +124,12 @@ def machine_of(request: MachineRequest) -> Machine:
     return Machine(request.spec, preset=request.preset, **settings_in(request))
 
 
-def device_of(request: MachineRequest, *, engine: str = "auto") -> CommandDevice:
-    """The machine that a host drives by commands, as it was asked for."""
+def device_of(request: MachineRequest, engine: str = "evaluator") -> CommandDevice:
+    """The machine that a host drives by commands, as it was asked for; one that is only looked at is not compiled."""
     from covenant.commands import CommandDevice
     from covenant.machine.spec import with_preset
 
-    return CommandDevice(with_preset(str(request.spec), request.preset), engine=engine, **settings_in(request))
+    return CommandDevice.of(with_preset(str(request.spec), request.preset), settings_in(request), engine)
 
 
 def settings_in(request: MachineRequest) -> dict[str, str]:

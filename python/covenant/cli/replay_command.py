@@ -25,6 +25,7 @@ EXAMPLES = """  covenant replay program.json -m vta
   covenant replay program.txt -m mine.acg --compare expected.json   # exit code 1 if a byte differs
   covenant replay program.json -m vta --profile --trace trace.json   # open it at ui.perfetto.dev
   printf 'W 0x80000000 0x12\\nR 0x80000000\\n' > two.txt && covenant replay two.txt -m vta"""
+ENGINES = ("auto", "native", "evaluator")
 _MOST_ROWS = 20
 
 
@@ -38,16 +39,16 @@ def add(commands: Any) -> None:
     add_machine_settings(parser)
     parser.add_argument("--port", metavar="NAME", help="port that takes the commands (default: the machine's only one)")
     parser.add_argument(
+        "--engine", choices=ENGINES, default=ENGINES[0], help="what runs the machine: C++ that is compiled from its text "
+        "and kept (native), the evaluator of the text, or the first where it saves time (auto, the default)",
+    )  # fmt: skip
+    parser.add_argument(
         "--compare", metavar="FILE", help="what reads should give: `reads` of a stream, or data by address, as JSON "
         "(default: the stream's own reads, if it has them)",
     )  # fmt: skip
     parser.add_argument(
         "--max-cycles", type=positive, metavar="N", help="give up a wait for an interrupt after so many cycles"
     )
-    parser.add_argument(
-        "--engine", choices=("auto", "native", "evaluator"), default="auto",
-        help="what runs the machine: its text, or C++ made of it (default: auto, by what is faster)",
-    )  # fmt: skip
     parser.add_argument("--profile", action="store_true", help="show instructions, ranges of numbers and saturations")
     parser.add_argument("--trace", type=WrittenPath, metavar="FILE", help="write a trace for Perfetto")
     add_json(parser)
@@ -70,7 +71,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     is_recorded = arguments.profile or arguments.trace is not None
     if is_recorded and arguments.engine == "native":
         raise mistake("--profile and --trace need the machine's text", "leave --engine out")
-    device = device_of(machine_request(arguments), engine="recorded" if is_recorded else arguments.engine)
+    device = device_of(machine_request(arguments), "recorded" if is_recorded else arguments.engine)
     stopped: ReplayError | None = None
     with output.activity("replay") as progress:
         try:
@@ -102,6 +103,7 @@ def _object(result: Replay) -> dict[str, Any]:
         "cycles": result.cycles,
         "cycles_of_waits": list(result.waited),
         "seconds": round(result.seconds, 6),
+        "engine": result.engine,
         "bytes": result.bytes_compared,
         "differ": result.differing,
         "reads": [[hex(read.address), f"0x{read.data[::-1].hex()}"] for read in result.reads],

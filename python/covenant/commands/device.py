@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from covenant import _core
 from covenant.commands.description import described, manual
@@ -64,6 +64,16 @@ class CommandDevice:
     __slots__ = ("_core", "_is_recorded", "_layouts", "_ports")
 
     def __init__(self, spec: str, *, engine: str = "auto", **settings: int | str) -> None:
+        self._open(spec, settings, engine)
+
+    @classmethod
+    def of(cls, spec: str, settings: Mapping[str, int | str], engine: str = "auto") -> Self:
+        """The machine with settings of any names; arguments and errors are those of the class."""
+        device = cls.__new__(cls)
+        device._open(spec, settings, engine)
+        return device
+
+    def _open(self, spec: str, settings: Mapping[str, int | str], engine: str) -> None:
         if engine not in ENGINES:
             raise ValueError(f"no engine {engine!r}: one of {', '.join(ENGINES)}")
         self._is_recorded = engine == "recorded"

@@ -44,6 +44,8 @@ class Replay:
     waited: tuple[int, ...]
     """Cycles of each wait for an interrupt, from the command before it on."""
     seconds: float
+    engine: str
+    """What ran the machine in the end: "native" or "evaluator"."""
 
     @property
     def bytes_compared(self) -> int:
@@ -97,7 +99,8 @@ def replay(
 
     def done(commands: int) -> Replay:
         cycles = device.cycles - started
-        return Replay(device.name, commands, tuple(reads), cycles, tuple(waited), time.monotonic() - begin)
+        seconds = time.monotonic() - begin
+        return Replay(device.name, commands, tuple(reads), cycles, tuple(waited), seconds, device.engine)
 
     number = 0
     while number < len(stream.commands):

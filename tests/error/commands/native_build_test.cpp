@@ -1,0 +1,129 @@
+// Errors while a machine is compiled and loaded: BEH0050 to BEH0054, and what is left of builds that were killed.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <unistd.h>
+
+#include "runtime/commands/adaptive_engine.h"
+#include "runtime/commands/native_engine.h"
+#include "tests/support/behaviour.h"
+
+namespace covenant::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own, with compilers of its own that stand before all others in PATH.
+class NativeBuild : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("covenant_native_error_" + std::to_string(getpid()));
+    fs::create_directories(folder_ / "tools");
+    path_ = std::getenv("PATH");
+    setenv("PATH", ((folder_ / "tools").string() + ":/bin:/usr/bin").c_str(), 1);
+  }
+  void TearDown() override {
+    setenv("PATH", path_.c_str(), 1);
+    fs::permissions(folder_, fs::perms::owner_all);
+    fs::remove_all(folder_);
+  }
+  /// A compiler that says its version, and then does this.
+  void compiler(const std::string& does) {
+    tool("clang++", R"([ "$1" = --version ] && echo "clang version 0" && exit 0
+)" + does);
+  }
+  void tool(const std::string& name, const std::string& script) {
+    std::ofstream(folder_ / "tools" / name) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(folder_ / "tools" / name, fs::perms::owner_all);
+  }
+  Diagnostic build(const std::function<bool()>& goes_on = {}) {
+    const auto opened = open_native(acg::testing::with(""), {folder_ / "cache", goes_on});
+    return opened ? Diagnostic{} : opened.error();
+  }
+  /// Names in the cache that are no locks.
+  std::vector<std::string> kept() {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_ / "cache")) {
+      if (entry.path().extension() != ".lock") names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+
+  fs::path folder_;
+  std::string path_;
+};
+
+TEST_F(NativeBuild, WithoutCompiler) {
+  tool("clang++", "exit 127");
+  tool("g++", "exit 127");
+  const Diagnostic said = build();
+  EXPECT_EQ(said.code, "BEH0050");
+  EXPECT_EQ(said.offending, "clang++ or g++");
+  EXPECT_FALSE(has_machine_compiler());
+  EXPECT_FALSE(fs::exists(folder_ / "cache"));
+}
+
+TEST_F(NativeBuild, WithoutCompilerTheEvaluatorGoesOn) {
+  tool("clang++", "exit 127");
+  tool("g++", "exit 127");
+  AdaptiveEngine machine(acg::testing::with(""), {folder_ / "cache", {}}, 1);
+  for (int value = 0; value < 3; ++value) {
+    ASSERT_TRUE(acg::testing::write_at(machine, 1, value));
+    EXPECT_EQ(*acg::testing::read_at(machine, 2), value);
+  }
+  EXPECT_FALSE(machine.is_compiled());
+}
+
+TEST_F(NativeBuild, CompilerFails) {
+  compiler("echo 'machine.cpp:1: error: no luck'; exit 1");
+  const Diagnostic said = build();
+  EXPECT_EQ(said.code, "BEH0051");
+  EXPECT_EQ(said.offending, "machine.cpp:1: error: no luck");
+  ASSERT_TRUE(said.fix.starts_with("read ")) << said.fix;
+  std::ifstream log(said.fix.substr(5, said.fix.find(", or") - 5));
+  std::string line;
+  std::getline(log, line);
+  EXPECT_EQ(line, "machine.cpp:1: error: no luck");
+  EXPECT_EQ(kept().size(), 1U);  // the log
+}
+
+TEST_F(NativeBuild, DamagedLibraryIsNotLoaded) {
+  compiler("echo damaged > machine.so");
+  EXPECT_EQ(build().code, "BEH0052");
+}
+
+TEST_F(NativeBuild, CompilerHasNoRoom) {
+  compiler("echo 'error: No space left on device'; exit 1");
+  EXPECT_EQ(build().code, "BEH0053");
+}
+
+TEST_F(NativeBuild, AFileWhereTheCacheShouldBe) {
+  compiler("exit 0");
+  std::ofstream(folder_ / "cache") << "a file";
+  const Diagnostic said = build();
+  EXPECT_EQ(said.code, "BEH0053");
+  EXPECT_NE(said.fix.find("COVENANT_MACHINE_CACHE"), std::string::npos);
+}
+
+TEST_F(NativeBuild, EndedByItsUser) {
+  compiler("sleep 60");
+  int asked = 0;
+  EXPECT_EQ(build([&] { return ++asked < 3; }).code, "BEH0054");
+  EXPECT_TRUE(kept().empty());
+}
+
+TEST_F(NativeBuild, WhatKilledBuildsLeftIsRemoved) {
+  compiler("echo damaged > machine.so");
+  EXPECT_EQ(build().code, "BEH0052");
+  ASSERT_EQ(kept().size(), 1U);
+  const std::string name = kept().front();
+  fs::remove(folder_ / "cache" / name / "machine.so");
+  fs::create_directories(folder_ / "cache" / (name + ".12345"));
+  EXPECT_EQ(build().code, "BEH0052");
+  EXPECT_EQ(kept(), std::vector<std::string>{name});
+}
+
+}  // namespace
+}  // namespace covenant::runtime
