@@ -13,6 +13,7 @@
 #include "acg/behaviour/evaluator.h"
 #include "acg/behaviour/load.h"
 #include "runtime/commands/native_engine.h"
+#include "tests/property/behaviour/drawn_machine.h"
 #include "tests/property/behaviour/streams.h"
 #include "tests/support/folders.h"
 #include "tests/support/seed.h"
@@ -84,6 +85,26 @@ void expect_agreement(const std::string& machine, const Settings& set, int quick
     if (!agree(*behaviour, library, first + static_cast<uint64_t>(i), met)) return;
   }
   for (const std::string& code : codes) EXPECT_GT(met[code], 0) << code << ", seed " << first;
+}
+
+/// Machines that are drawn: few, as each of them is compiled.
+TEST(CompiledMachine, Drawn) {
+  const int machines = std::getenv("COVENANT_FULL") == nullptr ? 6 : 300;
+  int refused = 0;
+  Met met;
+  for (int i = 0; i < machines + refused; ++i) {
+    const uint64_t seed = 1000 * test::seed() + static_cast<uint64_t>(i);
+    const Result<Behaviour> behaviour = behaviour::parse_behaviour(testing::drawn_machine(seed), "drawn.acg");
+    if (!behaviour) {
+      ASSERT_LT(++refused, 10 * machines + 100) << render(behaviour.error());
+      continue;
+    }
+    const runtime::NativeLibrary library = compiled(*behaviour);
+    for (uint64_t stream = 0; stream < 40; ++stream) {
+      ASSERT_TRUE(agree(*behaviour, library, stream, met)) << "machine " << seed;
+    }
+  }
+  for (const std::string code : {"BEH0030", "BEH0032", "BEH0033", "BEH0034"}) EXPECT_GT(met[code], 0) << code;
 }
 
 TEST(CompiledMachine, Vta) {
