@@ -98,8 +98,8 @@ def insertions(random: Random) -> dict[str, Insertion]:
         "a queue without a depth": Insertion(f"queue {z} : u{bits} {{ depth = 0; }}", "BEH0005"),
         "members that share bits": Insertion(f"record {z} {{ a : u{bits} at 0; b : u2 at {bits - 1}; }}", "BEH0008"),
         "a record for a number": Insertion(
-            f"record {z} {{ a : u{bits} at 0 = 0; }} state {z}s : {z}[{size}];\nprocess {z}q {{ {z}s[0].a = {z}s[1]; }}",
-            "BEH0004", 1),
+            f"record {z} {{ a : u{bits} at 0 = 0; }} state {z}s : {z}[{size}];\n"
+            f"process {z}q {{ {z}s[0].a = {z}s[1]; }}", "BEH0004", 1),
         "an unknown member": Insertion(
             f"record {z} {{ a : u{bits} at 0 = 0; }} state {z}s : {z}[{size}];\nprocess {z}q {{ {z}s[0].b = 0; }}",
             "BEH0001", 1),
