@@ -31,6 +31,7 @@ SUITES = {
     "values": ("property_values",),
     "platform": ("unit_platform",),
     "embedding": ("property_embedding", "unit_embedding", "error_embedding"),
+    "behaviour": ("unit_behaviour", "error_behaviour"),
 }
 BUILT = ("systemc", "rtl", "generator")
 UNFUSED = "unfused"

@@ -55,6 +55,65 @@ TEST(BehaviourErrors, Ranges) {
   expect_refused("table t : i16[2] = [-1, 32767]; process p { x = t[x] + 1; }", "BEH0002", 54, "0..32768");
 }
 
+/// An expression over a from -128 to 127, b from 0 to 15, c from 3 to 7 and d from 0 to 7 can be any of these numbers,
+/// and is told so where they do not fit.
+void expect_range(const std::string& expression, const std::string& range) {
+  const std::string begin = "function f(a : i8, b : u4, d : u3) : u1 { let c = max(d, 3); return ";
+  const Result<behaviour::Behaviour> read = read_commanded(begin + expression + "; }");
+  ASSERT_FALSE(read) << expression;
+  EXPECT_EQ(read.error().code, "BEH0002") << render(read.error());
+  EXPECT_EQ(read.error().offending, range) << expression;
+}
+
+TEST(BehaviourErrors, RangesOfOperations) {
+  expect_range("(a)", "-128..127");
+  expect_range("(c)", "3..7");
+  expect_range("(a + b)", "-128..142");
+  expect_range("(a - b)", "-143..127");
+  expect_range("(b - c)", "-7..12");
+  expect_range("(a * c)", "-896..889");
+  expect_range("(a * a)", "-16256..16384");
+  expect_range("(a / c)", "-43..42");
+  expect_range("(a / b)", "-128..128");
+  expect_range("(b / (a - 200))", "-1..0");
+  expect_range("(a % b)", "0..14");
+  expect_range("(b % c)", "0..6");
+  expect_range("(b % (c + 13))", "0..15");
+  expect_range("(a << d)", "-16384..16256");
+  expect_range("(b << c)", "0..1920");
+  expect_range("(a >> d)", "-128..127");
+  expect_range("((a - 300) >> c)", "-54..-2");
+  expect_range("(a & b)", "0..15");
+  expect_range("(b & a)", "0..15");
+  expect_range("(b & c)", "0..7");
+  expect_range("(a & a)", "-128..127");
+  expect_range("(d | b)", "0..15");
+  expect_range("(b | d)", "0..15");
+  expect_range("(a | b)", "-128..127");
+  expect_range("xor(b, d)", "0..15");
+  expect_range("(~b)", "-16..-1");
+  expect_range("(~c)", "-8..-4");
+  expect_range("(-a)", "-127..128");
+  expect_range("log2(b + 5)", "2..4");
+  expect_range("(a > 0 ? b : c)", "0..15");
+  expect_range("(a > 0 ? c : b)", "0..15");
+  expect_range("min(b, c)", "0..7");
+  expect_range("max(b, c)", "3..15");
+  expect_range("sum(i in 0..c : b)", "0..120");
+  expect_range("sum(i in b..c : a)", "-1024..1016");
+  expect_range("(a[6:4])", "0..7");
+  expect_range("saturate(i4, a)", "-8..7");
+  expect_range("saturate(i4, b)", "0..7");
+  expect_range("wrap(i4, b)", "-8..7");
+  expect_range("wrap(i8, b)", "0..15");
+}
+
+TEST(BehaviourErrors, ShiftsPast63Bits) {
+  expect_refused("function f(a : i8, b : u6) : i64 { return a >> b + 1; }", "BEH0003", 45, "1..64");
+  expect_refused("function f(a : i8) : i64 { return 1 << 64; }", "BEH0003", 37, "64..64");
+  expect_refused("process p { for i in 4611686018427387903..4611686018427387904 { step { } } }", "BEH0003", 13, "");
+}
+
 TEST(BehaviourErrors, Shapes) {
   expect_refused("state y : i8[2] = 0; process p { x = y; }", "BEH0004", 38, "i8[2]");
   expect_refused("state y : i8[2] = 0; process p { x = y + 1; }", "BEH0004", 38, "i8[2]");

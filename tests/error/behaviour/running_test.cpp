@@ -33,6 +33,15 @@ TEST(CommandErrors, NobodyDecodes) {
   EXPECT_EQ(done.error().fix, "nearest is set, whose bits 64 to 79 are 0x1");
 }
 
+TEST(CommandErrors, TheNearestFailsTheFewestTests) {
+  Evaluator machine(
+      with("instruction far on bus { fields { v : u8 at 0; } decode = read and address == 8 and v in 8..9;"
+           "update { x = 0; } }"));
+  const Status done = write_at(machine, 7, 0);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().fix, "nearest is set, whose bits 64 to 79 are 0x1");
+}
+
 TEST(CommandErrors, Widths) {
   Evaluator machine(with(""));
   Result<std::vector<uint8_t>> done = machine.command("bus", {true, 1, std::vector<uint8_t>(4)});

@@ -51,9 +51,28 @@ TEST(BehaviourArithmetic, Precedence) {
   EXPECT_EQ(value_of("1 | 6 & 3 == 2", 0), 0);  // a comparison binds less
   EXPECT_EQ(value_of("not a == 1 and a == 2 or a == 1", 1), 1);
   EXPECT_EQ(value_of("not a == 1 and a == 2 or a == 1", 2), 1);
+  EXPECT_EQ(value_of("a == 1 and a < 3", 2), 0);
+  EXPECT_EQ(value_of("a < 3 and a == 1", 2), 0);
+  EXPECT_EQ(value_of("a == 2 and a < 3", 2), 1);
   EXPECT_EQ(value_of("not (a == 1 or a == 2)", 2), 0);
   EXPECT_EQ(value_of("a == 1 ? 2 : a == 2 ? 3 : 4", 2), 3);
   EXPECT_EQ(value_of("a != 1", 2) + value_of("a < 2", 2) + value_of("a <= 2", 2) + value_of("a >= 3", 2), 2);
+}
+
+/// Elements of arrays: of one that is made, of parts of states and of those that single writes have filled.
+TEST(BehaviourArithmetic, Elements) {
+  const auto ends = [](const std::string& write, const std::string& read) {
+    const std::string part = "function part(a : i8[3]) : i16 { return 100 * a[0] + 10 * a[1] + a[2]; }";
+    Evaluator machine(with(part + "state y : i8[2][3]; process p { step { " + write + " } x = " + read + "; }"));
+    const Result<bool> done = machine.run(2);
+    check(static_cast<bool>(done), done ? "" : render(done.error()));
+    return machine.elements(0).get(0);
+  };
+  EXPECT_EQ(ends("y[0] = [i in 5..7 : 10 * i]; y[1] = [i in 1..3 : i];", "y[0][2] + y[1][2]"), 73);
+  EXPECT_EQ(ends("y[1] = [i in 1..3 : i];", "y[1][0]"), 1);
+  EXPECT_EQ(ends("for i in 0..1 { for j in 0..2 { y[i][j] = 10 * i + j; } }", "y[1][1] + y[0][2]"), 13);
+  EXPECT_EQ(ends("for i in 0..2 { y[1][i] = 5 - i; }", "sum(k in 0..2 : y[1][k])"), 12);
+  EXPECT_EQ(ends("for i in 0..2 { y[1][i] = 5 - i; } y[0][0] = 1;", "part(y[1])"), 543);
 }
 
 TEST(BehaviourArithmetic, Loops) {

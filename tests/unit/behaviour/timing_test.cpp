@@ -88,7 +88,74 @@ TEST(BehaviourTiming, TablesAndInitialListsRepeatTheirInnermostDimensions) {
       with("table t : i8[2][3] = [1, -2, 3]; state y : i8[2][2] = [7, 8]; interrupt = x == 15;"
            "process p { step { y[0][0] = 9; x = y[0][1] * t[1][2] + y[1][0] + t[0][1]; }"
            "            step { x = y[0][0] + y[1][1] + t[0][1]; } }"));
-  EXPECT_TRUE(machine.wait_for_interrupt(2));
+  ASSERT_FALSE(*machine.run(1));
+  EXPECT_EQ(machine.elements(0).get(0), 8 * 3 + 7 - 2);
+  EXPECT_TRUE(machine.wait_for_interrupt(1));
+}
+
+TEST(BehaviourTiming, TheOrderOfProcessesDoesNotMatter) {
+  const std::string before = "queue q : i16 { depth = 1; } interrupt = x == 4; ";
+  const std::string gives = "process p { for i in 1..9 { push(q, i); step { } } }";
+  const std::string takes = "process r { let v = pop(q); x = v; }";
+  EXPECT_EQ(cycles_of(before + gives + takes), 8U);
+  EXPECT_EQ(cycles_of(before + takes + gives), 8U);
+}
+
+TEST(BehaviourTiming, AStepWritesOnce) {
+  Evaluator machine(with("process p { x = 6; for i in 0..9 { step { } } }"));
+  ASSERT_TRUE(write_at(machine, 1, 3));  // in the same cycle as the process, which comes later in the text
+  EXPECT_EQ(*read_at(machine, 2), 6);
+  ASSERT_TRUE(write_at(machine, 1, 3));
+  EXPECT_EQ(*read_at(machine, 2), 3);
+  EXPECT_EQ(*read_at(machine, 2), 3);
+}
+
+TEST(BehaviourTiming, OneBranchIsRun) {
+  const auto ends = [](const std::string& condition) {
+    Evaluator machine(
+        with("process p { if " + condition + " { x = 1; } else if x == 6 { x = 2; } else { x = 3; } x = x + 0; }"));
+    check(machine.run(1) && machine.cycles() == 1, "a cycle");
+    return machine.elements(0).get(0);
+  };
+  EXPECT_EQ(ends("x == 5"), 1);
+  EXPECT_EQ(ends("x == 6"), 3);
+  EXPECT_EQ(cycles_of("interrupt = x == 7; process p { if x == 5 { x = 6; } else { x = 9; } if x == 6 { x = 7; } }"),
+            2U);
+}
+
+TEST(BehaviourTiming, FieldsAreTheirBits) {
+  Evaluator machine(with(R"(
+    instruction put on bus {
+      fields { low : i3 at 3; far : u4 at address + 2; parts : u4[3] at 14; wide : u38 at 26; }
+      decode = write and address in 0x40..0x7f and low in 2..3;
+      update { x = low + 8 * far + 300 * (parts[0] + 2 * parts[1] + 3 * parts[2]) + wide[37:36]; }
+    })"));
+  // Bits beside the fields are ones: data 0 to 2 and 6 to 13, address 0 and 1.
+  const uint64_t beside = 0b111 | 0xFFU << 6;
+  const uint64_t parts = 1U << 14 | 2U << 18 | 4U << 22;
+  const uint64_t data = beside | 0b010U << 3 | parts | uint64_t{2} << 62;
+  ASSERT_TRUE(write_at(machine, 0b1'0011'11, static_cast<int64_t>(data)));
+  EXPECT_EQ(machine.elements(0).get(0), 2 + 8 * 0b0011 + 300 * (1 + 4 + 12) + 2);
+  EXPECT_EQ(write_at(machine, 0b1'0011'11, 0b001'111).error().code, "BEH0030");
+  ASSERT_TRUE(write_at(machine, 0b1'0011'11, 0b011'000));
+  EXPECT_EQ(write_at(machine, 0b1'0011'11, 0b100'000).error().code, "BEH0030");
+}
+
+TEST(BehaviourTiming, LargeStatesHaveTheirInitialValuesToo) {
+  EXPECT_EQ(cycles_of("state y : i8[4M][4] = [7, 8, 9, 11]; interrupt = x == 7 + 11 + 9;"
+                      "process p { y[1][1] = 3; x = y[1][0] + y[4194303][3] + y[1][2]; }"),
+            2U);
+}
+
+TEST(BehaviourTiming, ElementsOfAReplyShareItsBytes) {
+  Evaluator machine(
+      with("instruction all on bus { decode = read and address == 9; update { reply = [i in 1..4 : 258 * i]; } }"
+           "instruction bytes on bus { decode = read and address == 10; update { reply = [i in 1..8 : i]; } }"));
+  const auto read = [&](uint64_t address) {
+    return *machine.command("bus", {false, address, std::vector<uint8_t>(8)});
+  };
+  EXPECT_EQ(read(9), (std::vector<uint8_t>{2, 1, 4, 2, 6, 3, 8, 4}));
+  EXPECT_EQ(read(10), (std::vector<uint8_t>{1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
 TEST(BehaviourTiming, RecordsAreTheirMembers) {
