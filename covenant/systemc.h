@@ -15,4 +15,5 @@
 #include "platform/router.h"
 #include "platform/storage.h"
 #include "sim/sc/accelerator.h"
+#include "sim/sc/command_accelerator.h"
 // IWYU pragma: end_exports

@@ -134,7 +134,7 @@ struct Process {
 
 struct Behaviour {
   std::string machine;
-  double hertz = 0;
+  double hertz = 1e9;  ///< what the text does not say is 1 GHz
   std::vector<Port> ports;
   std::vector<Record> records;
   std::vector<State> states;

@@ -98,6 +98,11 @@ def test_two_accelerators_on_other_memories(platform, tmp_path, memory):
     run(sys.executable, EXAMPLE / "picture.py", tmp_path / "timeline.json", tmp_path / "platform.png")
 
 
+def test_a_machine_that_commands_drive(prefix, tmp_path):
+    folder = built(ROOT / "examples/10_commands", prefix, tmp_path / "commands")
+    assert "all products are right" in run(folder / "platform", ROOT / "examples/10_commands/dot.acg")
+
+
 def test_a_memory_that_there_is_not(platform):
     done = subprocess.run(
         [platform / "two_accelerators", platform, "ddr9"], capture_output=True, text=True, check=False
