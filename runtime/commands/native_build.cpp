@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,8 +35,17 @@ fs::path folder_in(const char* variable) {
   return value == nullptr ? fs::path() : fs::path(value);
 }
 
-/// Clang makes vectors of more loops than GCC, and takes less time for it.
-std::optional<rtl::Compiler> compiler() { return rtl::find_compiler({"clang++", "g++"}); }
+/// Clang makes vectors of more loops than GCC, and takes less time for it. Asked for once for each PATH: it takes a
+/// while to say its version.
+std::optional<rtl::Compiler> compiler() {
+  static std::mutex mutex;
+  static std::map<std::string, std::optional<rtl::Compiler>> found;
+  const char* const path = std::getenv("PATH");
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto [at, is_new] = found.try_emplace(path == nullptr ? "" : path);
+  if (is_new || !at->second) at->second = rtl::find_compiler({"clang++", "g++"});
+  return at->second;
+}
 
 /// Integers wrap around, as those that stand for a number that is not used may; machines may share a process.
 std::vector<std::string> command_of(const rtl::Compiler& compiler) {

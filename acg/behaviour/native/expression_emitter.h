@@ -54,19 +54,26 @@ class ExpressionEmitter {
   /// A loop of C++ that is being written.
   struct Loop {
     std::string first, last;
-    std::string before;  ///< statements
+    std::string before;               ///< statements
+    std::vector<std::string> wholes;  ///< names that say that nothing has to be asked in its turns
     std::vector<Guard> guards;
     uint32_t slot = 0;
     const Scope* scope = nullptr;
   };
-  /// A read in a loop: its last index may follow the loop's variable.
-  struct Access {
+  /// A part of an index, the same in all turns of a loop.
+  struct Term {
     const Expression* expression;
-    int64_t row = 1;                     ///< elements of its last dimension
-    bool follows = false;                ///< last index is the variable, and perhaps a number
-    const Expression* offset = nullptr;  ///< that number
+    const Scope* scope;
+    int64_t factor;
   };
-
+  /// A read in a loop: its last index is the loop's variable times a factor and the sum of the terms, if it follows it.
+  struct Access {
+    const Expression* expression = nullptr;
+    int64_t row = 1;  ///< elements of its last dimension
+    bool follows = false;
+    int64_t factor = 0;
+    std::vector<Term> terms = {};
+  };
   struct FunctionTraits {
     uint64_t size;  ///< parts, with those of the functions that it calls
     bool reads_state;
@@ -95,11 +102,12 @@ class ExpressionEmitter {
   Text read_here(const Expression& expression);
   bool needs_check(const Expression& expression) const;
   bool is_invariant(const Expression& expression, const Scope* scope) const;
-  bool is_loop_variable(const Expression& expression) const;
+  bool follows(const Expression& expression, const Scope* scope, int64_t factor, Access& access) const;
   bool can_hoist(Access& access) const;
   Text hoisted_number(const Expression& expression);
   Text hoisted(const Access& access);
   std::string check_row(const Access& access, const std::string& row, const std::string& is_whole);
+  std::string check_turns(const Access& access, const std::string& row, const std::string& is_whole);
   std::string outside(const std::function<std::string()>& emit);
   std::string guard_text();
   std::string value_at(const Expression& expression, const std::string& at);

@@ -11,6 +11,12 @@ namespace {
 
 /// Elements of an innermost dimension that are looked at all at once before a loop over some of them.
 constexpr int64_t kMostAtOnce = 4096;
+/// The largest factor of a loop's variable in an index, and the most terms beside it.
+constexpr int64_t kMostFactor = 64;
+constexpr size_t kMostTerms = 8;
+
+/// Whether all elements between the first and the last are read.
+bool is_dense(int64_t factor) { return factor == 1 || factor == -1; }
 
 bool is_within(const Expression& index, int64_t size) {
   const Range range = range_of(index);
@@ -88,15 +94,6 @@ Text ExpressionEmitter::read_here(const Expression& expression) {
           bits};
 }
 
-bool ExpressionEmitter::is_loop_variable(const Expression& expression) const {
-  if (expression.op != Op::kLocal || !expression.whole.empty()) return false;
-  const Loop& loop = loops_.back();
-  if (scope_ == loop.scope && expression.index == loop.slot) return true;
-  const Binding& bound = binding(expression.index);
-  if (bound.depth < loops_.size() || bound.said == nullptr || bound.said->op != Op::kLocal) return false;
-  return bound.scope == loop.scope && bound.said->index == loop.slot;
-}
-
 /// Whether it is the same in all turns of the innermost loop, and can be said before it.
 bool ExpressionEmitter::is_invariant(const Expression& expression, const Scope* scope) const {
   if (expression.op == Op::kSum || expression.op == Op::kEach) return false;
@@ -126,16 +123,39 @@ bool ExpressionEmitter::can_hoist(Access& access) const {
   access.row = shape.back();
   const Expression& last = indices.back();
   if (is_invariant(last, scope_)) return true;
-  access.follows = is_loop_variable(last);
-  if (!access.follows && last.op == Op::kAdd) {
-    for (const size_t variable : {0U, 1U}) {
-      const Expression& other = last.children[1 - variable];
-      if (!is_loop_variable(last.children[variable]) || !is_invariant(other, scope_)) continue;
-      access.follows = true;
-      access.offset = &other;
-    }
-  }
+  access.follows = follows(last, scope_, 1, access) && access.factor != 0;
   return access.follows || (is_within(last, access.row) && access.row <= kMostAtOnce);
+}
+
+/// Whether a number is the innermost loop's variable times a factor, and terms that are the same in all turns.
+bool ExpressionEmitter::follows(const Expression& expression, const Scope* scope, int64_t factor,
+                                Access& access) const {
+  if (is_invariant(expression, scope)) {
+    access.terms.push_back({&expression, scope, factor});
+    return access.terms.size() <= kMostTerms;
+  }
+  const std::vector<Expression>& of = expression.children;
+  if (expression.op == Op::kAdd || expression.op == Op::kSubtract) {
+    return follows(of[0], scope, factor, access) &&
+           follows(of[1], scope, expression.op == Op::kAdd ? factor : -factor, access);
+  }
+  if (expression.op == Op::kMultiply) {
+    for (const size_t constant : {0U, 1U}) {
+      if (of[constant].op != Op::kConstant) continue;
+      const int64_t by = of[constant].value;
+      return by >= -kMostFactor && by <= kMostFactor && factor >= -kMostFactor && factor <= kMostFactor &&
+             follows(of[1 - constant], scope, factor * by, access);
+    }
+    return false;
+  }
+  if (expression.op != Op::kLocal || !expression.whole.empty()) return false;
+  const Loop& loop = loops_.back();
+  if (scope == loop.scope && expression.index == loop.slot) {
+    access.factor += factor;
+    return true;
+  }
+  const Binding& bound = scope->names.at(expression.index);
+  return bound.said != nullptr && follows(*bound.said, bound.scope, factor, access);
 }
 
 /// Writes what stands before the innermost loop, under the conditions that hold where its body is written.
@@ -184,24 +204,38 @@ Text ExpressionEmitter::hoisted_number(const Expression& expression) {
 std::string ExpressionEmitter::check_row(const Access& access, const std::string& row, const std::string& is_whole) {
   const Expression& expression = *access.expression;
   const State& state = behaviour_.states[expression.index];
-  std::vector<Expression> outer(expression.children.begin(), expression.children.end() - 1);
-  std::string text = outside([&] { return fmt::format("{} = {}; ", row, place(outer, 0, state.type.shape)); });
-  const std::string first = fresh("first"), last = fresh("last");
-  if (!access.follows) {
-    if (!is_checked_for_writes(state)) return text;
-    return text + fmt::format("{} = bad || are_set(b{}, {}, {}); ", is_whole, expression.index, row, access.row);
-  }
-  const std::string offset = access.offset == nullptr ? "0" : outside([&] { return number(*access.offset, 64); });
-  const Loop& loop = loops_.back();
+  const std::vector<Expression> outer(expression.children.begin(), expression.children.end() - 1);
+  const std::string text = outside([&] { return fmt::format("{} = {}; ", row, place(outer, 0, state.type.shape)); });
+  if (access.follows) return text + check_turns(access, row, is_whole);
+  if (!is_checked_for_writes(state)) return text;
+  return text + fmt::format("{} = bad || are_set(b{}, {}, {}); ", is_whole, expression.index, row, access.row);
+}
+
+/// The same where the last index follows the loop: from the lowest to the highest that it has. `row` then is where it
+/// would be if the loop's variable were 0.
+std::string ExpressionEmitter::check_turns(const Access& access, const std::string& row, const std::string& is_whole) {
   may_be_bad_ = true;
-  text += fmt::format("const int64_t {0} = {1} + {2}, {3} = {0} + ({4} - {2}); if (!bad && {3} >= {0}) {{ ", first,
-                      offset, loop.first, last, loop.last);
-  text += fmt::format("if ({0} < 0 || {1} >= {2}) bad = true; ", first, last, access.row);
-  if (is_checked_for_writes(state)) {
-    text += fmt::format("else if (!are_set(b{0}, {1} + {2}, {3} - {2} + 1)) bad = true; ", expression.index, row, first,
-                        last);
+  const std::string offset = outside([&] {
+    std::string sum = "0";
+    for (const Term& term : access.terms) {
+      sum += fmt::format(" + {} * (int64_t)({})", term.factor, in(term.scope, *term.expression).code);
+    }
+    return sum;
+  });
+  const std::string base = fresh("base"), low = fresh("low"), high = fresh("high");
+  const std::string &first = loops_.back().first, &last = loops_.back().last;
+  const bool rises = access.factor > 0;
+  std::string text =
+      fmt::format("const int64_t {0} = {1}, {2} = {0} + {3} * {4}, {5} = {0} + {3} * {6}; if (!bad && {7} >= {8}) {{ ",
+                  base, offset, low, access.factor, rises ? first : last, high, rises ? last : first, last, first);
+  text += fmt::format("if ({0} < 0 || {0} >= {2} || {1} < 0 || {1} >= {2}) bad = true; ", low, high, access.row);
+  if (is_checked_for_writes(behaviour_.states[access.expression->index])) {
+    const std::string set =
+        fmt::format("are_set(b{0}, {1} + {2}, {3} - {2} + 1)", access.expression->index, row, low, high);
+    text += is_dense(access.factor) ? fmt::format("else if (!{}) bad = true; ", set)
+                                    : fmt::format("else {} = {}; ", is_whole, set);
   }
-  return text + fmt::format("}} {0} += {1} - {2}; ", row, first, loop.first);
+  return text + fmt::format("}} {} += {}; ", row, base);
 }
 
 Text ExpressionEmitter::hoisted(const Access& access) {
@@ -211,15 +245,15 @@ Text ExpressionEmitter::hoisted(const Access& access) {
   const std::string row = fresh("row"), is_whole = fresh("whole");
   const std::string guards = guard_text();
   const std::string checks = check_row(access, row, is_whole);
-  loops_.back().before +=
-      fmt::format("int64_t {} = 0; bool {} = true; if ({}) {{ {}}} ", row, is_whole, guards, checks);
-  if (access.follows) {
-    return {value_at(expression, fmt::format("{} + {}", row, loops_.back().scope->names.at(loops_.back().slot).name)),
-            bits};
-  }
-  const std::string at = fmt::format("{} + {}", row, number(expression.children.back(), 64));
-  if (!is_checked_for_writes(state)) return {value_at(expression, at), bits};
+  Loop& loop = loops_.back();
+  loop.before += fmt::format("int64_t {} = 0; bool {} = true; if ({}) {{ {}}} ", row, is_whole, guards, checks);
+  const std::string at = access.follows
+                             ? fmt::format("{} + {} * {}", row, access.factor, loop.scope->names.at(loop.slot).name)
+                             : fmt::format("{} + {}", row, number(expression.children.back(), 64));
+  const bool is_known = !is_checked_for_writes(state) || (access.follows && is_dense(access.factor));
+  if (is_known) return {value_at(expression, at), bits};
   may_be_bad_ = true;
+  loops_.back().wholes.push_back(is_whole);
   const std::string name = fresh("at");
   return {fmt::format("({{ const int64_t {0} = {1}; if (!{2} && !is_set(b{3}, {0})) bad = true; {4}; }})", name, at,
                       is_whole, expression.index, value_at(expression, name)),

@@ -50,7 +50,7 @@ class TimedDevice(CommandDevice):
     __slots__ = ("seconds",)
 
     def __init__(self, spec: str, **settings: int | str) -> None:
-        super().__init__(spec, **settings)
+        super().__init__(spec, engine="native", **settings)
         self.seconds = 0.0
 
     def wait(self, *most_cycles: int) -> None:
