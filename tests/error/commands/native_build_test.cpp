@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 class NativeBuild : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("covenant_native_error_" + std::to_string(getpid()));
+    const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::temp_directory_path() / ("covenant_" + test + std::to_string(getpid()));
     fs::create_directories(folder_ / "tools");
     path_ = std::getenv("PATH");
     setenv("PATH", ((folder_ / "tools").string() + ":/bin:/usr/bin").c_str(), 1);
