@@ -52,14 +52,14 @@ class Recorder {
 
   const std::vector<Span>& spans() const { return spans_; }
   uint64_t spans_left_out() const { return left_out_; }
-  /// Of each instruction, how often it was executed, and cycles of its steps.
+  /// How often each instruction was executed, and cycles of its steps.
   const std::vector<std::pair<uint64_t, uint64_t>>& instructions() const { return instructions_; }
-  /// Of each state, what was written; remarkable are the ends of its type, where it has more than two numbers.
+  /// Numbers written into each state; remarkable are the ends of its type, where it has more than two numbers.
   const std::vector<Spread>& states() const { return states_; }
-  /// Of each function, its results; remarkable are those that are 0 though the first argument is not: numbers that
+  /// Results of each function; remarkable are those that are 0 though the first argument is not: numbers that
   /// were flushed to zero.
   const std::vector<Spread>& functions() const { return functions_; }
-  /// Of each `saturate` by file, line and column, how often it was computed and how often it changed a number.
+  /// Each `saturate` by file, line and column: how often it was computed and how often it changed a number.
   const std::map<std::tuple<std::string, uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>>& saturations() const {
     return saturations_;
   }

@@ -60,7 +60,7 @@ class Values {
 
   /// Begins a cycle, in which only so much may be computed: a text of few words can ask for more than anyone waits for.
   void begin_cycle() const { done_ = 0; }
-  /// Tells a recorder of calls and saturations from now on; null: nobody.
+  /// Tells a recorder of calls and saturations from now on; null: none.
   void record(Recorder* recorder) { recorder_ = recorder; }
   /// Goes on within a cycle in which so much has been computed.
   void go_on_after(uint64_t done) const { done_ = done; }

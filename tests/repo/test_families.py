@@ -253,7 +253,7 @@ INCLUDED = re.findall(r"machines/(\w+)\.acg", re.search(r"set\(included_files (.
 
 
 def test_no_source_names_a_machine_that_commands_drive():
-    """What such a machine is stands in its text alone; tables of embeddings are of VTA's published instruction."""
+    """Such a machine stands in its text alone; tables of embeddings are of VTA's published instruction."""
     names = re.compile(rf"\b({'|'.join([*DRIVEN, 'adaptivfloat'])})\b", re.IGNORECASE)
     found = [
         f"{name_of(path)}:{number}: {line.strip()}"
