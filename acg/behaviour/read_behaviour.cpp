@@ -9,8 +9,11 @@
 #include "acg/behaviour/declaration_reader.h"
 #include "acg/behaviour/decode.h"
 #include "acg/behaviour/uses.h"
+#include "acg/graph/graph.h"
 #include "acg/lang/behaviour_words.h"
+#include "acg/lang/evaluate.h"
 #include "acg/lang/parameters.h"
+#include "acg/lang/parser.h"
 
 namespace covenant::acg::behaviour {
 namespace {
@@ -19,7 +22,9 @@ using lang::Word;
 
 class BehaviourReader : private DeclarationReader {
  public:
-  using DeclarationReader::DeclarationReader;
+  /// `spec` is the machine with its loops expanded.
+  BehaviourReader(const lang::MachineSpec& spec, const std::map<std::string, int64_t>& parameters)
+      : DeclarationReader(spec.tokens, parameters), spec_(spec), parameters_(parameters) {}
 
   Behaviour run() {
     advance();
@@ -47,6 +52,7 @@ class BehaviourReader : private DeclarationReader {
     if (kind == "format") return format();
     if (kind == "instruction") return instruction();
     if (kind == "process") return process();
+    if (kind == "update") return update_of_mnemonic();
     interrupt();
   }
 
@@ -73,9 +79,7 @@ class BehaviourReader : private DeclarationReader {
     Instruction made;
     made.name = name.text;
     made.where = name.where;
-    if (!at_word("on")) throw expected("on", "say on which port or stream: `on bus`");
-    advance();
-    made.port = index_in(behaviour_.ports, word("a port"), "no port and no stream has this name");
+    made.port = port_after_on();
     block([&] {
       const Word part = word("fields, decode or update");
       if (part.text == "fields") {
@@ -83,8 +87,7 @@ class BehaviourReader : private DeclarationReader {
       } else if (part.text == "decode") {
         decode(made);
       } else if (part.text == "update") {
-        made.update = code(behaviour_.ports[made.port].is_stream ? Place::kUpdateOfWord : Place::kUpdate, made.port);
-        made.listing = listing();
+        update(made);
       } else {
         throw unknown(part, "an instruction has no such part", {"fields", "decode", "update"});
       }
@@ -92,6 +95,83 @@ class BehaviourReader : private DeclarationReader {
     made.slots = slots();
     if (made.decode.empty()) throw expected("decode", "say which commands it is: `decode = op == 2;`");
     behaviour_.instructions.push_back(std::move(made));
+  }
+
+  uint32_t port_after_on() {
+    if (!at_word("on")) throw expected("on", "say on which port or stream: `on bus`");
+    advance();
+    return index_in(behaviour_.ports, word("a port"), "no port and no stream has this name");
+  }
+
+  void update(Instruction& into) {
+    into.update = code(behaviour_.ports[into.port].is_stream ? Place::kUpdateOfWord : Place::kUpdate, into.port);
+    into.listing = listing();
+  }
+
+  /// `update GEMM on words { ... }`: an instruction whose fields and decode are those of the mnemonic.
+  void update_of_mnemonic() {
+    const Word name = new_name(behaviour_.instructions, "the name of a mnemonic");
+    Instruction made;
+    made.name = name.text;
+    made.where = name.where;
+    made.port = port_after_on();
+    const Port& port = behaviour_.ports[made.port];
+    const auto bits = [&](const std::optional<lang::AttributeSpec>& said, int64_t otherwise) {
+      return said ? lang::evaluate(said->value, parameters_) : otherwise;
+    };
+    const int64_t word_bits = bits(spec_.word, acg::Machine{}.word_bits);
+    if (!port.is_stream || word_bits != port.data_bits) {
+      throw Failure{{"BEH0008",
+                     name.where,
+                     port.name,
+                     "a word of a mnemonic on what has other bits",
+                     fmt::format("{} bits", port.data_bits),
+                     {fmt::format("a stream of {} bits, the machine's `word`", word_bits)},
+                     "give the stream as many bits as a word has"}};
+    }
+    read_layout(made, mnemonic(name), word_bits, bits(spec_.opcode, acg::Machine{}.opcode_bits));
+    update(made);
+    made.slots = slots();
+    behaviour_.instructions.push_back(std::move(made));
+  }
+
+  const lang::MnemonicSpec& mnemonic(const Word& name) const {
+    std::vector<std::string> known;
+    for (const lang::MnemonicSpec& one : spec_.mnemonics) {
+      if (one.name.text == name.text && one.opcode) return one;
+      if (one.opcode) known.push_back(one.name.text);
+    }
+    throw unknown(name, "no mnemonic with an opcode has this name", std::move(known));
+  }
+
+  /// Fields from the top bit downwards: the opcode, then those of the mnemonic.
+  void read_layout(Instruction& into, const lang::MnemonicSpec& said, int64_t word_bits, int64_t opcode_bits) {
+    int64_t top = word_bits - opcode_bits;
+    const auto test = [&](int64_t at, int64_t bits, const lang::Expression& value) {
+      const auto number = static_cast<uint64_t>(lang::evaluate(value, parameters_));
+      into.decode.push_back({at, bits, number, number});
+    };
+    test(top, opcode_bits, *said.opcode);
+    for (const lang::FieldSpec& field : said.fields) {
+      if (field.kind == FieldKind::kFixed) continue;  // no bits
+      const int64_t bits = lang::evaluate(field.width, parameters_);
+      top -= bits;
+      if (top < 0 || bits < 1 || bits > 63) {
+        throw Failure{{"BEH0008",
+                       field.where,
+                       field.name.text,
+                       "a field past the end of the word",
+                       fmt::format("{} bits", bits),
+                       {fmt::format("{} bits that are left", top + bits)},
+                       "give it fewer bits"}};
+      }
+      if (field.kind == FieldKind::kConstant) {
+        test(top, bits, *field.constant);
+      } else {
+        const Type of{bits, field.is_signed, {}};
+        into.fields.push_back({declare({field.name.text, field.where}, of, of.range()), top});
+      }
+    }
   }
 
   /// `x_size : u16 at 80;`, `offset : u20 at address + 4;`: from the lowest bit of the data or of the address. Of a
@@ -188,6 +268,9 @@ class BehaviourReader : private DeclarationReader {
     behaviour_.interrupt_slots = slots();
     require(";");
   }
+
+  const lang::MachineSpec& spec_;
+  const std::map<std::string, int64_t>& parameters_;
 };
 
 }  // namespace
@@ -204,7 +287,9 @@ Result<Behaviour> read_behaviour(const lang::MachineSpec& spec, std::string_view
                      "compile a model for it and run that"}};
     }
     const lang::ParameterValues parameters = lang::parameter_values(spec, preset, set);
-    Behaviour result = BehaviourReader(spec.tokens, parameters.known).run();
+    lang::MachineSpec expanded = lang::expand(spec, parameters.known);
+    expanded.tokens = spec.tokens;
+    Behaviour result = BehaviourReader(expanded, parameters.known).run();
     if (spec.clock) result.hertz = spec.clock->hertz;
     return result;
   });

@@ -159,6 +159,19 @@ TEST(BehaviourErrors, Formats) {
   expect_refused("format f(code : u8) { image = number; }", "BEH0001", 31, "number");
 }
 
+TEST(BehaviourErrors, Mnemonics) {
+  const std::string word = "word = 16; ";
+  const auto refuse = [&](const std::string& text, const std::string& code, uint32_t column, const std::string& got) {
+    expect_refused(word + text, code, column + static_cast<uint32_t>(word.size()), got);
+  };
+  refuse("mnemonic A(1) { ifield(\"N\", 8); } update B on words { x = 0; }", "BEH0001", 42, "B");
+  refuse("mnemonic A(1) { ifield(\"N\", 13); } update A on words { x = 0; }", "BEH0008", 17, "13 bits");
+  refuse("mnemonic A(1) { ifield(\"N\", 8); } update A on bus { x = 0; }", "BEH0008", 42, "64 bits");
+  refuse("mnemonic A(1) { ifield(\"x\", 8); } update A on words { x = 0; }", "BEH0013", 17, "x");
+  refuse("mnemonic A(1) { ifield(\"N\", 8); } update A on words { x = 0; }", "BEH0011", 42, "A");
+  expect_refused("mnemonic A(1) { ifield(\"N\", 8); } update A on words { x = 0; }", "BEH0008", 42, "16 bits");
+}
+
 TEST(BehaviourErrors, Constants) {
   expect_refused("state y : i65 = 0;", "BEH0005", 11, "i65");
   expect_refused("state y : u64 = 0;", "BEH0005", 11, "u64");

@@ -158,6 +158,30 @@ TEST(BehaviourTiming, ElementsOfAReplyShareItsBytes) {
   EXPECT_EQ(read(10), (std::vector<uint8_t>{1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
+TEST(BehaviourTiming, MnemonicsAreInstructionsOfAStream) {
+  // Bits of a word: opcode 15 to 13, FUNCTION 12 to 11, DST 10 to 9, IMM 8 to 1; bit 0 is left over.
+  Evaluator machine(with(R"(
+    word = 16; opcode = 3;
+    for name, code in [("ADD", 1), ("SUB", 2)] {
+      mnemonic $name(5) { constant("FUNCTION", 2, code); efield("DST", 2, ["A", "B", "C"]); ifield("IMM", 8) signed; }
+    }
+    update ADD on words { x = wrap(i16, x + IMM + 100 * DST); }
+    update SUB on words { x = wrap(i16, x - IMM); }
+    queue q : u8[2] { depth = 4; }
+    instruction put on bus { fields { word : u8[2] at 0; } decode = write and address == 4; update { push(q, word); } }
+    process p { let word = pop(q); execute(word, ADD, SUB); })"));
+  const auto put = [&](int64_t word) {
+    ASSERT_TRUE(write_at(machine, 4, word));
+    ASSERT_TRUE(machine.tick());
+  };
+  put(5 << 13 | 1 << 11 | 2 << 9 | (-7 & 0xFF) << 1);
+  EXPECT_EQ(*read_at(machine, 2), 5 - 7 + 200);
+  put(5 << 13 | 2 << 11 | 90 << 1 | 1);
+  EXPECT_EQ(*read_at(machine, 2), 198 - 90);
+  ASSERT_TRUE(write_at(machine, 4, 5 << 13 | 3 << 11));
+  EXPECT_EQ(machine.tick().error().code, "BEH0030");
+}
+
 TEST(BehaviourTiming, RecordsAreTheirMembers) {
   // Bits 0 to 2, 6 to 17 (signed), and two of 5 bits from 20; what lies between them is not kept.
   Evaluator machine(with(R"(
