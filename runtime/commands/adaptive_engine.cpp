@@ -76,7 +76,7 @@ void AdaptiveEngine::compile_if_much() {
     for (uint64_t i = 0; i < one.cycles; ++i) check(static_cast<bool>(native->tick()), "a cycle that both pass");
   }
   check(native->cycles() == evaluator_->cycles(), "as many cycles");
-  // What has been read was taken, or is taken from the new one.
+  // A reply that has been taken is not given again.
   if (!evaluator_->is_busy() && evaluator_->take_reply().empty()) native->take_reply();
   native_ = std::move(native);
   evaluator_.reset();

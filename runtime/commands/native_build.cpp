@@ -57,7 +57,7 @@ std::vector<std::string> command_of(const rtl::Compiler& compiler) {
   return command;
 }
 
-/// What keeps a machine from being kept, said of machines.
+/// A diagnostic about Verilated models that are kept, said of machines.
 Diagnostic of_machines(Diagnostic said) {
   said.code = "BEH0053";
   said.message = "compiled machines cannot be kept in this folder";

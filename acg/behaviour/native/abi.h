@@ -1,4 +1,4 @@
-/// What generated machines and their host know of each other. Compiled into every generated machine: it includes
+/// Interface between generated machines and their host. Compiled into every generated machine: it includes
 /// nothing of ours.
 #pragma once
 
@@ -70,7 +70,7 @@ struct Machine {
 
 enum Outcome : int { kEnded, kStepped, kWaits, kEntered, kFailed };
 
-/// What a generated machine exports, as `covenant_machine`.
+/// Functions that a generated machine exports, as `covenant_machine`.
 struct Library {
   uint64_t list_count;          ///< instructions, then processes
   const uint64_t* frame_bytes;  ///< of each list

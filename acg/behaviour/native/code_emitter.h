@@ -42,7 +42,7 @@ class CodeEmitter {
   std::string push(uint32_t at, const Code& code);
   std::string execute(uint32_t at, const Code& code);
   std::string reply(uint32_t at, const Code& code);
-  /// What follows a number that may be bad: the definition evaluates the statement, and `taken` uses its numbers.
+  /// Follows a number that may be bad: the definition evaluates the statement, and `taken` uses its numbers.
   std::string or_else(uint32_t at, const std::string& taken) const;
   /// A number of the statement in `name`.
   std::string number(uint32_t at, const Expression& expression, const std::string& name);

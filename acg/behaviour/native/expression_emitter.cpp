@@ -84,7 +84,7 @@ std::string ExpressionEmitter::state_pointers() const {
 
 std::string ExpressionEmitter::number(const Expression& expression, int bits) { return cast(number(expression), bits); }
 
-/// What `expression` is where `scope` holds.
+/// The value of `expression` where `scope` holds.
 Text ExpressionEmitter::in(const Scope* scope, const Expression& expression) {
   Scope* const before = std::exchange(scope_, const_cast<Scope*>(scope));
   Text text = number(expression);

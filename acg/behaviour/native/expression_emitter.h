@@ -23,7 +23,7 @@ class ExpressionEmitter {
 
   /// Begins a function of C++.
   void begin();
-  /// What `scope` names are, from now on.
+  /// Lets names be those of `scope` from now on.
   void set_scope(Scope& scope) { scope_ = &scope; }
   /// Declarations of the states that have been read since `begin`.
   std::string state_pointers() const;

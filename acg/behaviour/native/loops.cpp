@@ -17,6 +17,9 @@ constexpr uint64_t kWorthChoosing = 4;
 /// Characters of a loop that is written twice: where nothing has to be asked in its turns, and where it has.
 constexpr size_t kMostTwice = 8000;
 
+/// GCC would write out all turns of a loop before it asks whether they make vectors.
+constexpr const char* kTurns = R"(_Pragma("GCC unroll 1"))";
+
 }  // namespace
 
 /// A loop over the variable of `expression`; `body` gives its statements. A choice that is the same in all turns is
@@ -91,8 +94,8 @@ std::string ExpressionEmitter::turns(const Expression& expression, const Loop& l
   const Loop done = std::move(loops_.back());
   loops_.pop_back();
   const std::string turning =
-      fmt::format("TURNS for (int64_t {0} = {1}; {0} <= {2}; ++{0}) {{ {3} {4}}} ", variable, loop.first, loop.last,
-                  inner, is_endless ? fmt::format("if ({} == {}) break; ", variable, loop.last) : "");
+      fmt::format("{5} for (int64_t {0} = {1}; {0} <= {2}; ++{0}) {{ {3} {4}}} ", variable, loop.first, loop.last,
+                  inner, is_endless ? fmt::format("if ({} == {}) break; ", variable, loop.last) : "", kTurns);
   const bool is_guarded = !done.before.empty() || !is_constant(expression) || expression.op == Op::kSum;
   const std::string guard = is_guarded ? "if (__builtin_expect(!bad, 1)) " : "";
   if (done.wholes.empty() || turning.size() > kMostTwice) return done.before + guard + turning;

@@ -33,7 +33,7 @@ inline int32_t floor_log2(int64_t value, bool& bad) {
   return 0;
 }
 
-/// Of a command: `bits` bits from bit `at` on.
+/// Bits of a command: as many, from bit `at` on.
 inline uint64_t bits_of(const uint64_t* words, int at, int bits) {
   const int word = at / 64, shift = at % 64;
   uint64_t value = words[word] >> shift;

@@ -7,13 +7,6 @@
 #include "acg/behaviour/native/memory.h"
 #include "acg/behaviour/native/numbers.h"
 
-/// GCC would write out all turns of a loop before it asks whether they make vectors.
-#ifdef __clang__
-#define TURNS
-#else
-#define TURNS _Pragma("GCC unroll 1")
-#endif
-
 namespace covenant::acg::behaviour::native {
 
 /// Parts that a generated machine adds.

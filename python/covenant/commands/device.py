@@ -92,7 +92,7 @@ class CommandDevice:
 
     @property
     def engine(self) -> str:
-        """What runs the machine now: "evaluator" or "native"."""
+        """Engine that runs the machine now: "evaluator" or "native"."""
         return self._core.engine
 
     @property

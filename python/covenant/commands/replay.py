@@ -45,7 +45,7 @@ class Replay:
     """Cycles of each wait for an interrupt, from the command before it on."""
     seconds: float
     engine: str
-    """What ran the machine in the end: "native" or "evaluator"."""
+    """Engine that ran the machine in the end: "native" or "evaluator"."""
 
     @property
     def bytes_compared(self) -> int:
@@ -141,7 +141,7 @@ def _together(commands: Sequence[HostCommand], first: int) -> Sequence[HostComma
 def _send(
     commands: Sequence[HostCommand], device: CommandDevice, port: str | None, width: int
 ) -> tuple[int, bytes, int]:
-    """What `CommandDevice.commands` gives; nothing where one of them is of another width than the port's."""
+    """Results of `CommandDevice.commands`; nothing where one of them is of another width than the port's."""
     try:
         data = b"".join([(one.data if one.mode == "W" else 0).to_bytes(width, "little") for one in commands])
         return device.commands([one.mode == "W" for one in commands], [one.address for one in commands], data, port=port)

@@ -10,7 +10,7 @@
 
 namespace covenant::acg::testing {
 
-/// What a host does next.
+/// A thing that a host does.
 struct Action {
   enum class Kind : uint8_t { kCommand, kBegin, kTick, kRun };
   Kind kind = Kind::kCommand;
@@ -22,7 +22,7 @@ struct Action {
 /// `count` actions. Words of a stream are among the data where a port is as wide as it.
 std::vector<Action> drawn_stream(const behaviour::Behaviour& behaviour, std::mt19937_64& random, int count);
 
-/// What an engine says to an action: its reply, its diagnostic or whether it goes on or asks.
+/// The answer of an engine to an action: its reply, its diagnostic or whether it goes on or asks.
 std::string answer(behaviour::Engine& engine, const Action& action);
 /// The first state of up to so many bytes that differs, or nothing: by its bytes, and by what has been written.
 std::string difference(const behaviour::Engine& one, const behaviour::Engine& other, int64_t most_bytes);
