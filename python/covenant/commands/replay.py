@@ -144,7 +144,9 @@ def _send(
     """Results of `CommandDevice.commands`; nothing where one of them is of another width than the port's."""
     try:
         data = b"".join([(one.data if one.mode == "W" else 0).to_bytes(width, "little") for one in commands])
-        return device.commands([one.mode == "W" for one in commands], [one.address for one in commands], data, port=port)
+        return device.commands(
+            [one.mode == "W" for one in commands], [one.address for one in commands], data, port=port
+        )
     except (OverflowError, CovenantError):
         return 0, b"", 0
 

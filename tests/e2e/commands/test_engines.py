@@ -1,0 +1,125 @@
+"""A compiled machine gives the bytes, cycles and errors of the evaluator; it is built once, also by two processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from vta import PROGRAMS, stream_of
+
+from covenant import CommandDevice, CommandStream, CovenantError, replay
+from covenant.cli import main
+
+STREAMS = sorted((Path(__file__).parent / "flexasr").glob("*.json.gz"))
+COUNTER = """acg counter { clock = 1 GHz; port bus { address = 8; data = 64; } state n : u32 = 0; state done : bool = 0;
+  table odd : u8[4] = [1, 3, 5, 7];
+  instruction start on bus { fields { to : u16 at 0; } decode = write and address == 0; update {
+    done = 0;
+    for i in 1..to { step { n = wrap(u32, n + sum(k in 0..3 : odd[k] * i)); } }
+    done = 1; } }
+  instruction get on bus { decode = read and address == 0; update { reply = n; } }
+  instruction fail on bus { decode = read and address == 8; update { reply = odd[n % 8]; } }
+  interrupt = done; }
+"""
+
+
+@pytest.fixture
+def counter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A machine that nothing has compiled yet."""
+    monkeypatch.setenv("COVENANT_MACHINE_CACHE", str(tmp_path / "machines"))
+    path = tmp_path / "counter.acg"
+    path.write_text(COUNTER)
+    return str(path)
+
+
+def sums(count: int) -> int:
+    return 16 * count * (count + 1) // 2
+
+
+def test_programs_of_vta() -> None:
+    for program in PROGRAMS[::8]:
+        stream = stream_of(program)
+        compiled, read = (replay(stream, CommandDevice("vta", engine=engine)) for engine in ("native", "evaluator"))
+        assert compiled.engine == "native"
+        assert (compiled.differing, compiled.reads, compiled.cycles) == (0, read.reads, read.cycles)
+
+
+@pytest.mark.parametrize("path", STREAMS[::6], ids=lambda path: path.name.partition(".")[0])
+def test_streams_of_flexasr(path: Path) -> None:
+    stream = CommandStream.load(path)
+    compiled, read = (replay(stream, CommandDevice("flexasr", engine=engine)) for engine in ("native", "evaluator"))
+    assert (compiled.reads, compiled.waited, compiled.cycles) == (read.reads, read.waited, read.cycles)
+    assert compiled.seconds < read.seconds
+
+
+def test_a_machine_is_compiled_when_it_has_much_to_do(counter: str) -> None:
+    device = CommandDevice(counter)
+    device.write(0, (10).to_bytes(8, "little"))
+    assert device.engine == "evaluator"
+    done = [10]
+    while device.engine == "evaluator" and len(done) < 100:
+        done.append(60_000)
+        device.write(0, done[-1].to_bytes(8, "little"))
+    assert device.engine == "native"
+    expected = sum(sums(count) for count in done) % (1 << 32)
+    assert int.from_bytes(device.read(0), "little") == expected
+    assert device.cycles == sum(done) + 2 * len(done) + 1
+    assert CommandDevice(counter).engine == "native"  # it is kept
+
+
+def test_errors_are_the_same(counter: str) -> None:
+    said = []
+    for engine in ("native", "evaluator"):
+        device = CommandDevice(counter, engine=engine)
+        device.write(0, (3).to_bytes(8, "little"))
+        device.write(0, (1).to_bytes(8, "little"))
+        values = []
+        for count in (1, 2, 3):
+            device.write(0, count.to_bytes(8, "little"))
+            values.append(int.from_bytes(device.read(0), "little"))
+        device.wait()
+        with pytest.raises(CovenantError) as refused:
+            device.write(16, b"")
+        said.append((values, refused.value.diagnostic, device.cycles, device.read(8)))
+    assert said[0] == said[1]
+
+
+def test_two_processes_build_one_machine(counter: str, tmp_path: Path) -> None:
+    code = (
+        "import sys; from covenant import CommandDevice; device = CommandDevice(sys.argv[1], engine='native');"
+        "device.write(0, (5).to_bytes(8, 'little')); print(int.from_bytes(device.read(0), 'little'))"
+    )
+    environment = os.environ | {"COVENANT_MACHINE_CACHE": str(tmp_path / "machines")}
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, counter], stdout=subprocess.PIPE, env=environment)
+        for _ in range(3)
+    ]
+    assert [one.communicate()[0].split() for one in running] == [[str(sums(5)).encode()]] * 3
+    assert len([path for path in (tmp_path / "machines").iterdir() if path.suffix != ".lock"]) == 1
+
+
+def test_no_such_engine() -> None:
+    with pytest.raises(ValueError, match="no engine 'fast': one of auto"):
+        CommandDevice("vta", engine="fast")
+
+
+def test_the_command_line_names_an_engine(
+    counter: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = tmp_path / "stream"
+    stream.write_text("W 0 7\nQ\nR 0\n")
+    said = {}
+    for engine in ("evaluator", "native", "auto"):
+        assert main(["replay", str(stream), "-m", counter, "--engine", engine, "--json"]) == 0
+        said[engine] = json.loads(capsys.readouterr().out)
+        del said[engine]["seconds"]
+    assert said["native"].pop("engine") == said["auto"].pop("engine") == "native"
+    assert said["evaluator"].pop("engine") == "evaluator"
+    assert said["native"] == said["evaluator"] == said["auto"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["replay", str(stream), "-m", counter, "--engine", "native"]) == 2
+    assert "error[BEH0050]" in capsys.readouterr().err
