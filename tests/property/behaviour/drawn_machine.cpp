@@ -41,7 +41,9 @@ class Drawing {
         "process s { wait items(q1) > 0 or cycle % 16 == 0; if items(q1) > 0 { let w = pop(q1); step { s0 = wrap(i16, "
         "w[2]); } } else { step { cycles = 3; } } }\n";
     text += "process x { let w = pop(ws); step { } execute(w, i4, i5); }\n";
-    text += "process y { if room(q0) > 0 { push(q0, wrap(i16, " + number(1) + ")); } " + assignment(true) + " }\n";
+    const std::string given = "push(q0, wrap(i16, " + number(1) + ")); ";
+    const std::string guarded = "if room(q0) > 0 { " + given + "} ";
+    text += "process y { " + (below(2) == 0 ? given : guarded) + assignment(true) + " }\n";
     text += "process z { " + everything() + " step { cycles = 7; } }\n";
     return text + "interrupt = " + condition(1) + ";\n}\n";
   }
@@ -60,7 +62,7 @@ class Drawing {
     for (uint64_t i = index == 0 ? 0 : below(3); i > 0; --i) made.shape.push_back(2 + static_cast<int>(below(9)));
     std::string text = fmt::format("state {} : {}", made.text, made.type);
     for (const int size : made.shape) text += fmt::format("[{}]", size);
-    const bool has_value = index == 0 || below(2) == 0;
+    const bool has_value = index == 0 || below(4) != 0;
     text += has_value ? fmt::format(" = {};\n", made.type == "bool" ? below(2) : below(16)) : ";\n";
     names_.push_back(made);
     states_.push_back(made);

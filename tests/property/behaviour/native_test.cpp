@@ -89,7 +89,7 @@ void expect_agreement(const std::string& machine, const Settings& set, int quick
 
 /// Machines that are drawn: few, as each of them is compiled.
 TEST(CompiledMachine, Drawn) {
-  const int machines = std::getenv("COVENANT_FULL") == nullptr ? 6 : 300;
+  const int machines = std::getenv("COVENANT_FULL") == nullptr ? 10 : 300;
   int refused = 0;
   Met met;
   for (int i = 0; i < machines + refused; ++i) {
