@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <string_view>
 #include <vector>
 
 #include "acg/behaviour/native/code_emitter.h"
@@ -14,7 +15,7 @@ namespace covenant::acg::behaviour::native {
 namespace {
 
 /// Folder of the headers, as in this repository.
-const std::string kFolder = "acg/behaviour/native/";
+constexpr std::string_view kFolder = "acg/behaviour/native/";
 
 /// Elements of a large state that have not been written have the numbers of its text.
 std::string initial_values(const Behaviour& behaviour) {
@@ -131,7 +132,7 @@ std::string tables(const Behaviour& behaviour, const std::vector<CodeList>& list
 
 std::map<std::string, std::string> emit(const Behaviour& behaviour) {
   std::map<std::string, std::string> files;
-  for (const SourceText& text : machine_texts()) files.emplace(kFolder + std::string(text.name), text.text);
+  for (const SourceText& text : machine_texts()) files.emplace(fmt::format("{}{}", kFolder, text.name), text.text);
   const std::vector<CodeList> lists = lists_of(behaviour);
   ExpressionEmitter expressions(behaviour);
   CodeEmitter codes(behaviour, expressions);

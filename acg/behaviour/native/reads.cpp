@@ -205,7 +205,7 @@ std::string ExpressionEmitter::check_row(const Access& access, const std::string
   const Expression& expression = *access.expression;
   const State& state = behaviour_.states[expression.index];
   const std::vector<Expression> outer(expression.children.begin(), expression.children.end() - 1);
-  const std::string text = outside([&] { return fmt::format("{} = {}; ", row, place(outer, 0, state.type.shape)); });
+  std::string text = outside([&] { return fmt::format("{} = {}; ", row, place(outer, 0, state.type.shape)); });
   if (access.follows) return text + check_turns(access, row, is_whole);
   if (!is_checked_for_writes(state)) return text;
   return text + fmt::format("{} = bad || are_set(b{}, {}, {}); ", is_whole, expression.index, row, access.row);

@@ -203,7 +203,7 @@ class Drawing {
 
   std::string condition(int depth) {
     static const std::vector<std::string> operators{"<", "<=", "==", "!=", ">", ">="};
-    const std::string one = fmt::format("{} {} {}", number(depth), one_of(operators), below(20));
+    std::string one = fmt::format("{} {} {}", number(depth), one_of(operators), below(20));
     if (below(3) != 0) return one;
     return fmt::format("({} {} not ({} > 2))", one, below(2) == 0 ? "and" : "or", number(0));
   }

@@ -1,4 +1,5 @@
 // C++ that is made of behaviours: types by range, checks before loops, and what a small machine does with it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
@@ -81,7 +82,7 @@ TEST(CompiledText, FewWordsDoNotMakeALongText) {
   }
   EXPECT_LT(source_of(doubling + "process p { x = f39(x); }").size(), 300'000U);
   std::string nested = "x";
-  for (int i = 0; i < 60; ++i) nested = "(x > " + std::to_string(i) + " ? m[x[3:0]] : " + nested + ")";
+  for (int i = 0; i < 60; ++i) nested = fmt::format("(x > {} ? m[x[3:0]] : {})", i, nested);
   EXPECT_LT(source_of("state m : i8[16]; process p { m[0] = 1; x = wrap(i16, sum(k in 0..15 : k * " + nested + ")); }")
                 .size(),
             3'000'000U);
