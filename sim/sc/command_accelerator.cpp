@@ -100,7 +100,7 @@ const acg::behaviour::Engine& CommandAccelerator::engine() const { return clock_
 const sc_core::sc_time& CommandAccelerator::period() const { return clock_->period(); }
 
 void CommandAccelerator::b_transport(int port, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-  if (delay != sc_core::SC_ZERO_TIME) {  // a machine goes by time: none of its hosts runs ahead
+  if (delay != sc_core::SC_ZERO_TIME) {  // its time counts: initiators may not run ahead
     sc_core::wait(delay);
     delay = sc_core::SC_ZERO_TIME;
   }

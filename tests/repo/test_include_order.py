@@ -33,6 +33,7 @@ MODULES = {
     "sim/sc",
     "rtl/sc",
     "tests/unit/platform",
+    "tests/unit/command_device",
     "tests/cosim/device",
     "tests/cosim/platforms",
     "examples",

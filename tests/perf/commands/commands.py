@@ -62,7 +62,7 @@ class TimedDevice(CommandDevice):
 
 def flexasr_streams() -> Iterator[Vector]:
     """Streams of FlexASR, with bytes and cycles of its SystemC."""
-    for path in sorted((VECTORS / "flexasr").glob("*.json.gz")):
+    for path in sorted(VECTORS.glob("flexasr*/*.json.gz")):
         cycles = json.loads(gzip.decompress(path.read_bytes()))["cycles_start_to_interrupt"]
         yield Vector(CommandStream.load(path), cycles=tuple(cycles))
 
