@@ -11,6 +11,7 @@
 #include "runtime/commands/native_engine.h"
 #include "tests/support/seed.h"
 #include "tests/unit/command_device/platform.h"
+#include "tests/unit/command_device/reference.h"
 
 namespace covenant::sc::testing {
 namespace {
@@ -18,47 +19,6 @@ namespace {
 using acg::behaviour::Behaviour;
 using acg::behaviour::Command;
 using acg::behaviour::Evaluator;
-
-/// The evaluator with a clock of its own, that stands still where nothing goes on.
-class Reference {
- public:
-  explicit Reference(const Behaviour& behaviour) : machine(behaviour) {}
-
-  /// Carries out all cycles that have ended by the beginning of cycle `edge`.
-  void advance(uint64_t edge) {
-    while (goes_on_ && edge_ < edge) tick();
-    edge_ = std::max(edge_, edge);
-  }
-  /// A command that comes when `edge` begins; where its last cycle ends is `edge()` then.
-  Result<std::vector<uint8_t>> command(const std::string& port, const Command& command, uint64_t edge) {
-    advance(edge);
-    if (stopped_) return *stopped_;
-    if (const Status begun = machine.begin(port, command); !begun) return begun.error();
-    goes_on_ = true;
-    while (machine.is_busy() && !stopped_) {
-      tick();
-      if (!goes_on_ && machine.is_busy() && !stopped_) stopped_ = machine.deadlock();
-    }
-    if (stopped_) return *stopped_;
-    return machine.take_reply();
-  }
-  uint64_t edge() const { return edge_; }
-  bool is_stopped() const { return stopped_.has_value(); }
-
-  Evaluator machine;
-
- private:
-  void tick() {
-    const Result<bool> goes_on = machine.tick();
-    if (!goes_on) stopped_ = goes_on.error();
-    goes_on_ = goes_on && *goes_on;
-    ++edge_;
-  }
-
-  uint64_t edge_ = 0;  ///< the cycle that begins next
-  bool goes_on_ = true;
-  std::optional<Diagnostic> stopped_;
-};
 
 struct Sent {
   std::string port;
