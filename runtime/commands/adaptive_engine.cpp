@@ -1,10 +1,12 @@
 #include "runtime/commands/adaptive_engine.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
 #include "acg/base/check.h"
+#include "acg/behaviour/native/emit.h"
 
 namespace covenant::runtime {
 
@@ -17,6 +19,13 @@ namespace {
 
 /// Cycles after which the work is looked at.
 constexpr uint64_t kSlice = 256;
+/// Characters of a machine's C++ from which on compiling would take minutes: such a machine is compiled if it is asked
+/// for.
+constexpr size_t kMostSource = size_t{4} << 20;
+
+size_t source_size(const Behaviour& behaviour) {
+  return acg::behaviour::native::emit(behaviour).at(acg::behaviour::native::kSource).size();
+}
 
 }  // namespace
 
@@ -65,6 +74,7 @@ Result<bool> AdaptiveEngine::run(uint64_t most_cycles) {
 void AdaptiveEngine::compile_if_much() {
   if (native_ || evaluator_->work() < most_work_) return;
   most_work_ = UINT64_MAX;
+  if (source_size(evaluator_->behaviour()) > kMostSource) return;
   Result<std::unique_ptr<NativeEngine>> opened = open_native(evaluator_->behaviour(), options_);
   if (!opened) return;
   std::unique_ptr<NativeEngine> native = *std::move(opened);

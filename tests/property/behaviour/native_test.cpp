@@ -12,6 +12,7 @@
 #include "acg/base/check.h"
 #include "acg/behaviour/evaluator.h"
 #include "acg/behaviour/load.h"
+#include "runtime/commands/adaptive_engine.h"
 #include "runtime/commands/native_engine.h"
 #include "tests/property/behaviour/drawn_machine.h"
 #include "tests/property/behaviour/streams.h"
@@ -35,9 +36,10 @@ constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
 
 int streams_of(int quick) { return std::getenv("COVENANT_FULL") == nullptr ? quick : 10'000; }
 
+std::string cache() { return rtl_models_folder() + "/../machines"; }
+
 runtime::NativeLibrary compiled(const Behaviour& behaviour) {
-  Result<runtime::NativeLibrary> library =
-      runtime::build_native(behaviour, {.cache = rtl_models_folder() + "/../machines"});
+  Result<runtime::NativeLibrary> library = runtime::build_native(behaviour, {.cache = cache()});
   check(static_cast<bool>(library), library ? "" : render(library.error()));
   return *std::move(library);
 }
@@ -51,10 +53,9 @@ void count(const std::string& answer, Met& met) {
 }
 
 /// Both engines answer all actions of a stream alike; whether they have.
-bool agree(const Behaviour& behaviour, const runtime::NativeLibrary& library, uint64_t seed, Met& met) {
+bool agree(const Behaviour& behaviour, behaviour::Engine& native, uint64_t seed, Met& met) {
   std::mt19937_64 random(seed);
   Evaluator evaluator(behaviour);
-  runtime::NativeEngine native(behaviour, library);
   int number = 0, refused = 0;
   for (const Action& action : testing::drawn_stream(behaviour, random, 20)) {
     const std::string expected = testing::answer(evaluator, action), said = testing::answer(native, action);
@@ -82,7 +83,8 @@ void expect_agreement(const std::string& machine, const Settings& set, int quick
   Met met;
   const uint64_t first = 1'000'000 * test::seed();
   for (int i = 0; i < streams_of(quick); ++i) {
-    if (!agree(*behaviour, library, first + static_cast<uint64_t>(i), met)) return;
+    runtime::NativeEngine native(*behaviour, library);
+    if (!agree(*behaviour, native, first + static_cast<uint64_t>(i), met)) return;
   }
   for (const std::string& code : codes) EXPECT_GT(met[code], 0) << code << ", seed " << first;
 }
@@ -101,21 +103,18 @@ TEST(CompiledMachine, Drawn) {
     }
     const runtime::NativeLibrary library = compiled(*behaviour);
     for (uint64_t stream = 0; stream < 40; ++stream) {
-      ASSERT_TRUE(agree(*behaviour, library, stream, met)) << "machine " << seed;
+      runtime::NativeEngine native(*behaviour, library);
+      ASSERT_TRUE(agree(*behaviour, native, stream, met)) << "machine " << seed;
     }
   }
   for (const std::string code : {"BEH0030", "BEH0032", "BEH0033", "BEH0034"}) EXPECT_GT(met[code], 0) << code;
 }
 
+const Settings kSmallVta{{"dram_bytes", "4K"}, {"uop_depth", "16"}, {"inp_depth", "16"},
+                         {"wgt_depth", "8"},   {"acc_depth", "16"}, {"queue_depth", "2"}};
+
 TEST(CompiledMachine, Vta) {
-  expect_agreement("vta",
-                   {{"dram_bytes", "4K"},
-                    {"uop_depth", "16"},
-                    {"inp_depth", "16"},
-                    {"wgt_depth", "8"},
-                    {"acc_depth", "16"},
-                    {"queue_depth", "2"}},
-                   300, {"BEH0030", "BEH0031", "BEH0032", "BEH0033", "BEH0036"});
+  expect_agreement("vta", kSmallVta, 300, {"BEH0030", "BEH0031", "BEH0032", "BEH0033", "BEH0036"});
 }
 
 TEST(CompiledMachine, Flexasr) { expect_agreement("flexasr", {}, 100, {"BEH0030", "BEH0031", "BEH0033", "BEH0035"}); }
@@ -123,6 +122,21 @@ TEST(CompiledMachine, Flexasr) { expect_agreement("flexasr", {}, 100, {"BEH0030"
 TEST(CompiledMachine, Hlscnn) {
   expect_agreement("hlscnn", {{"dram_bytes", "4K"}, {"spad_vectors", "64"}}, 300,
                    {"BEH0030", "BEH0031", "BEH0033", "BEH0035"});
+}
+
+/// A machine that is compiled somewhere within a stream goes on as if it had not been.
+TEST(CompiledMachine, FromSomewhereOn) {
+  const Result<Behaviour> behaviour = behaviour::load_behaviour("vta", kSmallVta);
+  ASSERT_TRUE(behaviour) << render(behaviour.error());
+  Met met;
+  int compiled = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    runtime::AdaptiveEngine adaptive(*behaviour, {.cache = cache()}, 1 + 37 * seed);
+    ASSERT_TRUE(agree(*behaviour, adaptive, seed, met)) << "from " << 1 + 37 * seed << " on";
+    compiled += adaptive.is_compiled() ? 1 : 0;
+  }
+  EXPECT_GT(compiled, 50);
+  EXPECT_LT(compiled, 200);
 }
 
 }  // namespace
