@@ -59,12 +59,29 @@ inline void end_write(Writes& writes, uint32_t state, int64_t at, int64_t count,
   writes.size += sizeof(Write) + ((made.bytes + 7U) & ~7U);
 }
 
+/// Copies bytes; most often they are one number.
+inline void copy(uint8_t* to, const uint8_t* from, uint32_t bytes) {
+  switch (bytes) {
+    case 1:
+      *to = *from;
+      break;
+    case 2:
+      std::memcpy(to, from, 2);
+      break;
+    case 4:
+      std::memcpy(to, from, 4);
+      break;
+    default:
+      std::memcpy(to, from, bytes);
+  }
+}
+
 inline void apply(Machine& machine, Writes& writes) {
   for (uint64_t at = 0; at < writes.size;) {
     Write write;
     std::memcpy(&write, writes.bytes + at, sizeof(write));
     const State& state = machine.states[write.state];
-    std::memcpy(state.data + write.at, writes.bytes + at + sizeof(Write), write.bytes);
+    copy(state.data + write.at, writes.bytes + at + sizeof(Write), write.bytes);
     if (write.first >= 0) set_bits(state.written, write.first, write.count);
     at += sizeof(Write) + ((write.bytes + 7U) & ~7U);
   }
