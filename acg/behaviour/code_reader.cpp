@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "acg/base/failure.h"
+#include "acg/behaviour/replies.h"
 
 namespace covenant::acg::behaviour {
 
@@ -304,7 +305,9 @@ void CodeReader::reply() {
   }
   listed("reply = " + as_text(said));
   const int64_t bytes = behaviour_.ports[port_].data_bits / 8;
-  add(CodeKind::kReply, where).expressions.push_back(said.op == Op::kRecord ? packed(said, bytes) : std::move(said));
+  Expression made = said.op == Op::kRecord ? packed(said, bytes) : std::move(said);
+  require_room(made, bytes);
+  add(CodeKind::kReply, where).expressions.push_back(std::move(made));
 }
 
 void CodeReader::fault() {

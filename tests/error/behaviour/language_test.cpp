@@ -108,6 +108,23 @@ TEST(BehaviourErrors, RangesOfOperations) {
   expect_range("wrap(i8, b)", "0..15");
 }
 
+TEST(BehaviourErrors, RepliesThatAPortHasNoRoomFor) {
+  const auto refused = [](const std::string& reply, const std::string& code, const std::string& offending) {
+    expect_refused("instruction i on bus { decode = read and address == 9; update { reply = " + reply + "; } }", code,
+                   0, offending);
+  };
+  refused("[k in 0..8 : 0]", "BEH0004", "9 elements");
+  refused("[k in 0..7 : x]", "BEH0002", "-32768..32767");
+  refused("[k in 0..2 : 65536]", "BEH0002", "65536..65536");
+  refused("[k in 0..7 : 0 - 129]", "BEH0002", "-129..-129");
+  EXPECT_TRUE(
+      read_commanded("instruction i on bus { decode = read and address == 9; update { reply = "
+                     "[k in 0..7 : x > 0 ? 255 : 0 - 128]; } }"));
+  EXPECT_TRUE(
+      read_commanded("instruction i on bus { decode = read and address == 9; update { reply = "
+                     "cycle; } }"));
+}
+
 TEST(BehaviourErrors, ShiftsPast63Bits) {
   expect_refused("function f(a : i8, b : u6) : i64 { return a >> b + 1; }", "BEH0003", 45, "1..64");
   expect_refused("function f(a : i8) : i64 { return 1 << 64; }", "BEH0003", 37, "64..64");
