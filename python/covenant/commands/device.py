@@ -48,9 +48,8 @@ class CommandDevice:
         settings: parameters to override, as numbers or as names.
 
     Raises:
-        CovenantError: ACGnnnn and BEH0001 to BEH0014, the text is malformed or no such machine; BEH0050 to BEH0054,
-            engine="native" and the machine cannot be compiled.
-        ValueError: no such engine.
+        CovenantError: ACGnnnn and BEH0001 to BEH0014, the text is malformed or no such machine; BEH0044, no
+            such engine; BEH0050 to BEH0054, engine="native" and the machine cannot be compiled.
 
     Example:
         >>> device = CommandDevice("vta", dram_bytes="4K")
@@ -75,7 +74,10 @@ class CommandDevice:
 
     def _open(self, spec: str, settings: Mapping[str, int | str], engine: str) -> None:
         if engine not in ENGINES:
-            raise ValueError(f"no engine {engine!r}: one of {', '.join(ENGINES)}")
+            raise CovenantError(
+                Diagnostic("BEH0044", "no engine has this name", subject=spec, offending=str(engine), allowed=ENGINES,
+                           fix="name one of these, or leave it out")
+            )  # fmt: skip
         self._is_recorded = engine == "recorded"
         self._core = _core.CommandMachine(spec, {name: str(value) for name, value in settings.items()}, engine)
         self._ports = {

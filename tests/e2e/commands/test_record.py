@@ -119,6 +119,13 @@ def test_profile_and_trace_of_a_replay(tmp_path: Path, capsys: pytest.CaptureFix
     assert "CLI0008" in capsys.readouterr().err
 
 
+def test_engines_have_names() -> None:
+    with pytest.raises(CovenantError) as error:
+        CommandDevice("vta", engine="natif")
+    assert (error.value.diagnostic.code, error.value.diagnostic.offending) == ("BEH0044", "natif")
+    assert "native" in error.value.diagnostic.allowed
+
+
 def test_a_record_has_to_be_asked_for() -> None:
     with pytest.raises(CovenantError) as error:
         CommandDevice("vta", engine="evaluator").record()
