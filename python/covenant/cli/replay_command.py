@@ -39,8 +39,9 @@ def add(commands: Any) -> None:
     add_machine_settings(parser)
     parser.add_argument("--port", metavar="NAME", help="port that takes the commands (default: the machine's only one)")
     parser.add_argument(
-        "--engine", choices=ENGINES, default=ENGINES[0], help="what runs the machine: C++ that is compiled from its text "
-        "and kept (native), the evaluator of the text, or the first where it saves time (auto, the default)",
+        "--engine", choices=ENGINES, default=ENGINES[0],
+        help="what runs the machine: C++ that is compiled from its text and kept (native), the evaluator of the text, "
+        "or the first where it saves time (auto, the default)",
     )  # fmt: skip
     parser.add_argument(
         "--compare", metavar="FILE", help="what reads should give: `reads` of a stream, or data by address, as JSON "
