@@ -35,7 +35,7 @@ class Reference {
   /// Carries out the command that has begun to its end, which is at `edge()` then.
   Result<std::vector<uint8_t>> end() {
     while (machine.is_busy() && !stopped_) tick();
-    if (!has_ended_) return *stopped_;
+    if (!has_ended_ && stopped_) return *stopped_;
     return machine.take_reply();
   }
   Result<std::vector<uint8_t>> command(const std::string& port, const acg::behaviour::Command& command, uint64_t edge) {
