@@ -173,6 +173,7 @@ void CodeReader::loop_statement() {
   require("..");
   Expression high = number();
   const size_t before = names();
+  const int64_t highest_begin = low.range.high;
   const Range range{low.range.low, std::max(low.range.low, high.range.high)};
   const Variable last = declare({name.text + " ends", name.where}, {}, high.range);
   // One more than the last, when the loop has ended.
@@ -204,7 +205,9 @@ void CodeReader::loop_statement() {
     return made;
   };
   const uint32_t head = here();
-  add(CodeKind::kJumpUnless, where).expressions.push_back(two(Op::kLessEqual, local(variable), local(last)));
+  Expression counter = local(variable);
+  counter.range.high = std::max(range.high + 1, highest_begin);
+  add(CodeKind::kJumpUnless, where).expressions.push_back(two(Op::kLessEqual, std::move(counter), local(last)));
   Statement& loop = listed(text, [&] { statements(); });
   loop.is_loop = true;
   loop.counter = range;

@@ -104,6 +104,15 @@ void DeclarationReader::record_item() {
     }
     made.members.push_back(std::move(one));
   });
+  if (made.members.empty()) {
+    throw Failure{{"BEH0005",
+                   name.where,
+                   made.name,
+                   "a record without members",
+                   "{ }",
+                   {"one member or more"},
+                   "name its bits: `mode : u3 at 8;`"}};
+  }
   behaviour_.records.push_back(std::move(made));
 }
 

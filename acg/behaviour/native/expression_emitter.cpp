@@ -293,7 +293,7 @@ Text ExpressionEmitter::bits(const Expression& expression) {
 Text ExpressionEmitter::conditional(const Expression& expression) {
   const std::vector<Expression>& of = expression.children;
   const int bits = fits_32(expression.range) ? 32 : 64;
-  if (const auto found = assumed_.find(&of[0]); found != assumed_.end()) {
+  if (const auto found = assumed_.find({&of[0], scope_}); found != assumed_.end()) {
     const Expression& taken = of[found->second ? 1 : 2];
     return {guarded_by(of[0], found->second, [&] { return number(taken, bits); }), bits};
   }

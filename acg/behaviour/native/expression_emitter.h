@@ -129,7 +129,7 @@ class ExpressionEmitter {
   const Behaviour& behaviour_;
   Scope* scope_ = nullptr;
   std::vector<Loop> loops_;
-  std::map<const Expression*, bool> assumed_;  ///< conditions that a loop has been written for
+  std::map<std::pair<const Expression*, const Scope*>, bool> assumed_;  ///< conditions that a loop has been written for
   std::set<uint32_t> states_;
   std::vector<FunctionTraits> functions_;
   bool may_be_bad_ = false;

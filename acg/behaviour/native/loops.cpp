@@ -58,12 +58,12 @@ std::string ExpressionEmitter::count_turns(const Expression& expression, const L
 /// called.
 const Expression* ExpressionEmitter::common_condition(const Expression& expression) const {
   if (expression.op == Op::kSum || expression.op == Op::kEach) return nullptr;
-  if (expression.op == Op::kConditional && !assumed_.contains(&expression.children[0])) {
+  if (expression.op == Op::kConditional && !assumed_.contains({&expression.children[0], scope_})) {
     const bool is_worth = size_of(expression.children[1]) + size_of(expression.children[2]) >= kWorthChoosing;
     if (is_worth && is_invariant(expression.children[0], scope_)) return &expression.children[0];
   }
   if (expression.op == Op::kConditional) {
-    const auto found = assumed_.find(&expression.children[0]);
+    const auto found = assumed_.find({&expression.children[0], scope_});
     if (found != assumed_.end()) return common_condition(expression.children[found->second ? 1 : 2]);
   }
   for (const Expression& child : expression.children) {
@@ -84,10 +84,10 @@ std::string ExpressionEmitter::turns(const Expression& expression, const Loop& l
     loops_.pop_back();
     std::string text = fmt::format("if ({}) {{ ", choice);
     for (const bool holds : {true, false}) {
-      assumed_[condition] = holds;
+      assumed_[{condition, scope_}] = holds;
       text += turns(expression, loop, body) + (holds ? "} else { " : "} ");
     }
-    assumed_.erase(condition);
+    assumed_.erase({condition, scope_});
     return text;
   }
   const std::string inner = body();

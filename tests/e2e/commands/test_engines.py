@@ -102,11 +102,6 @@ def test_two_processes_build_one_machine(counter: str, tmp_path: Path) -> None:
     assert len([path for path in (tmp_path / "machines").iterdir() if path.suffix != ".lock"]) == 1
 
 
-def test_no_such_engine() -> None:
-    with pytest.raises(ValueError, match="no engine 'fast': one of auto"):
-        CommandDevice("vta", engine="fast")
-
-
 def test_the_command_line_names_an_engine(
     counter: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,3 +118,34 @@ def test_the_command_line_names_an_engine(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(["replay", str(stream), "-m", counter, "--engine", "native"]) == 2
     assert "error[BEH0050]" in capsys.readouterr().err
+
+
+BEGINS_PAST_ITS_END = """acg begins { port bus { address = 8; data = 64; } state n : u8 = 0;
+  instruction run on bus { fields { low : u40 at 0; } decode = write;
+    update { for x in low..3 { n = wrap(u8, n + 1); } } }
+  instruction get on bus { decode = read; update { reply = n; } }
+}
+"""
+CALLS_ITSELF_WITH_ITSELF = """acg calls { port bus { address = 8; data = 64; }
+  state s : u8[16]; state t : u8[16]; state x : u8 = 1; state out : u32 = 0;
+  function f(a : u8) : u8 { return wrap(u8, sum(k in 0..3 : a > 3 ? s[a[3:0]] : t[(a + 1)[3:0]] + 2)); }
+  instruction run on bus { fields { v : u40 at 0; } decode = write; update {
+    step { for i in 0..15 { s[i] = wrap(u8, v + 3 * i); t[i] = wrap(u8, 5 * v + 7 * i); } x = v[7:0]; }
+    out = sum(i in 0..2 : sum(j in 0..2 : f(f(x)))); } }
+  instruction get on bus { decode = read; update { reply = out; } }
+}
+"""
+
+
+@pytest.mark.parametrize("text", [BEGINS_PAST_ITS_END, CALLS_ITSELF_WITH_ITSELF], ids=["begins", "calls"])
+@pytest.mark.parametrize("value", [0, 1, 2, 3, 4, 9, 200, 1 << 32, (1 << 40) - 1])
+def test_machines_that_engines_read_otherwise(text: str, value: int, tmp_path: Path) -> None:
+    """A loop that begins past its end and past 32 bits; a condition of a call within a call."""
+    path = tmp_path / "machine.acg"
+    path.write_text(text)
+    said = []
+    for engine in ("evaluator", "native"):
+        device = CommandDevice(str(path), engine=engine)
+        device.write(0, value.to_bytes(8, "little"))
+        said.append((device.read(0), device.cycles))
+    assert said[0] == said[1]

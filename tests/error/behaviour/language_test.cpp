@@ -151,6 +151,7 @@ TEST(BehaviourErrors, Records) {
   expect_refused("record R { a : u3 at 0; b : u3 at 2; }", "BEH0008", 25, "bits 2 to 4");
   expect_refused("record R { a : u3 at 0; a : u3 at 4; }", "BEH0013", 25, "a");
   expect_refused("record R { a : u3 at 0 = 8; }", "BEH0005", 26, "8");
+  expect_refused("record R { } state r : R;", "BEH0005", 8, "{ }");
   expect_refused("record R { a : i8 at 0; } state r : R[4G][2];", "BEH0005", 43, "2");
   refuse("process p { x = r[0].c; }", "BEH0001", 22, "c");
   refuse("process p { x = r[0]; }", "BEH0004", 17, "a record");
