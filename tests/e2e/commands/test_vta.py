@@ -58,7 +58,7 @@ def test_values_are_those_of_its_hls() -> None:
         ("reset ? 0 : wrap(i32, acc[dst][b][i]", "reset ? 0 : wrap(i32, 0"),
         ("y < y_pad0 or", "y < y_pad1 or"),
         ("+ y * dst_out + x * dst_in", "+ y * dst_in + x * dst_out"),
-        ("a << max(min(0 - b, 31), 0)", "a >> max(min(0 - b, 31), 0)"),
+        ("a << (0 - b & 31)", "a >> (0 - b & 31)"),
         ("use_imm ? imm", "use_imm ? -1 - imm"),
         ("let to = sram + y * width + x;", "let to = sram + y * x_size + x;"),
     ],
@@ -132,6 +132,7 @@ def test_the_cycle_register_counts_from_start_to_finish() -> None:
         (5, "BEH0030"),
         (4 | 5 << 108, "BEH0030"),
         (memory_word(LOAD, 4), "BEH0030"),
+        (memory_word(STORE, 4) | 1 << 112, "BEH0030"),
         (memory_word(LOAD, 2, base=0xFFFFFF), "BEH0032"),
         (memory_word(LOAD, 2, base=0x4000), "BEH0033"),
         (GEMM | 1 << 21 | 1 << 35 | 1 << 49, "BEH0033"),
@@ -181,7 +182,13 @@ def joined(*fields: tuple[int, int]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("batch", "block", "depths"), [(1, 4, (8, 8, 8, 8)), (2, 8, (8192, 2048, 1024, 2048)), (4, 32, (100, 64, 16, 30))]
+    ("batch", "block", "depths"),
+    [
+        (1, 4, (8, 8, 8, 8)),
+        (2, 8, (8192, 2048, 1024, 2048)),
+        (4, 32, (100, 64, 16, 30)),
+        (2, 8, (1024, 64, 32, 500)),
+    ],
 )
 def test_other_sizes_multiply_as_numpy(batch: int, block: int, depths: tuple[int, int, int, int]) -> None:
     """Three products and a shift; fields have the widths that the depths of uop, inp, wgt and acc ask for."""
@@ -193,7 +200,7 @@ def test_other_sizes_multiply_as_numpy(batch: int, block: int, depths: tuple[int
     acc = draw.integers(-(1 << 31), 1 << 31, (3, batch, block), np.int32)
     uop, i, w, a = ((depth - 1).bit_length() for depth in depths)
     uops = [(2, 1, 1), (0, 2, 0), (2, 0, 0)]
-    packed = b"".join(joined((d, a), (s, i), (m, w)).to_bytes(4, "little") for d, s, m in uops)
+    packed = b"".join(joined((d, a), (s, max(a, i)), (m, w)).to_bytes(4, "little") for d, s, m in uops)
     bases = {
         0x10: packed,
         0x14: inp.tobytes(),
@@ -210,7 +217,7 @@ def test_other_sizes_multiply_as_numpy(batch: int, block: int, depths: tuple[int
         *(LOAD | kind << 7 | 1 << 64 | count << 80 | count << 96 | push << 6
           for kind, count, push in ((0, 3, 0), (3, 3, 0), (1, 2, 0), (2, 3, 1))),
         joined((GEMM, 3), (1, 4), *loops, *gap, (0, 2 * (a + i + w))),
-        joined((ALU, 3), (8, 4), *loops, *gap, (0, 2 * (a + i)), (3, 3), (1, 1), (2, 16)),
+        joined((ALU, 3), (8, 4), *loops, *gap, (0, 4 * a), (3, 3), (1, 1), (2, 16)),
         STORE | 1 << 3 | 1 << 5 | 4 << 7 | 1 << 64 | 3 << 80 | 3 << 96,
         FINISH | 1 << 4,
     ]  # fmt: skip

@@ -12,11 +12,23 @@ import numpy as np
 
 from covenant.commands import CommandStream, HostCommand
 
-PROGRAMS: list[dict[str, Any]] = json.loads(
-    gzip.decompress((Path(__file__).parent / "vta_programs.json.gz").read_bytes())
-)
-BYTES = {"inp": 16, "wgt": 256, "acc": 64, "uop": 4}
-"""Of an element of each memory."""
+
+def _programs(name: str) -> list[dict[str, Any]]:
+    said: list[dict[str, Any]] = json.loads(gzip.decompress((Path(__file__).parent / name).read_bytes()))
+    return said
+
+
+PROGRAMS = _programs("vta_programs.json.gz")
+DRAWN = _programs("vta_drawn.json.gz")
+"""Programs for what compilers do not write, some of them for other sizes of the machine."""
+
+
+def bytes_of(batch: int = 1, block: int = 16, **_: int) -> dict[str, int]:
+    """Bytes of an element of each memory; those of outputs have as many as those of inputs."""
+    return {"inp": batch * block, "wgt": block * block, "acc": 4 * batch * block, "uop": 4}
+
+
+BYTES = bytes_of()
 DRAM = 0x8000_0000
 WORDS = 0x10_0000
 """Place of instruction words in off-chip memory."""
@@ -37,12 +49,15 @@ def started(words: Sequence[int]) -> list[HostCommand]:
 
 
 def stream_of(program: dict[str, Any]) -> CommandStream:
-    """A program of the functional simulator with what it stores."""
+    """A program of the functional simulator with what it stores, over what was there before if the program says it."""
     commands: list[HostCommand] = []
-    for name, size in BYTES.items():
+    sizes = bytes_of(**program.get("settings", {}))
+    for name, size in sizes.items():
         commands += writes(program["bases"][name] * size, bytes.fromhex(program[name]))
+    base = program["bases"]["out"] * sizes["inp"]
+    commands += writes(base, bytes.fromhex(program.get("before", "")))
     commands += started([int(word, 16) for word in program["instructions"]])
-    stored, base = bytes.fromhex(program["out"]), DRAM + 16 * program["bases"]["out"]
+    stored, base = bytes.fromhex(program["out"]), DRAM + base
     reads = tuple((base + i, int.from_bytes(stored[i : i + 16], "little")) for i in range(0, len(stored), 16))
     return CommandStream((*commands, *(HostCommand("R", address) for address, _ in reads)), reads)
 
