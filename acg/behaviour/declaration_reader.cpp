@@ -205,8 +205,10 @@ void DeclarationReader::format() {
   made.name = name.text;
   made.where = name.where;
   made.arguments = arguments();
-  if (made.arguments.empty() || made.arguments.front().type.is_array()) {
-    throw expected("a code", "the first argument is the code: `(code : u8)`");
+  const bool has_array = std::any_of(made.arguments.begin(), made.arguments.end(),
+                                     [](const Variable& argument) { return argument.type.is_array(); });
+  if (made.arguments.empty() || has_array) {
+    throw expected("numbers", "the first argument is the code, the others are numbers: `(code : u8, bias : u3)`");
   }
   std::vector<std::string> missing{"image", "exponent", "encode"};
   block([&] {

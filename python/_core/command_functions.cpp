@@ -15,12 +15,20 @@ namespace py = pybind11;
 using namespace py::literals;  // pybind11's own idiom for keyword arguments
 using acg::behaviour::Behaviour;
 
+namespace {
+
+/// Rows after which to check whether Python wants the call to end.
+constexpr py::ssize_t kRowsBetweenChecks = 64;
+
+}  // namespace
+
 py::array_t<int64_t> call_function(const Behaviour& behaviour, const std::string& name, const Numbers& rows) {
   acg::behaviour::Functions functions(behaviour);
   const auto results = value_or_throw(guarded<std::vector<int64_t>>([&] {
     const acg::behaviour::Function& function = functions.find(name);
     std::vector<int64_t> all;
     for (py::ssize_t i = 0; i < rows.shape(0); ++i) {
+      if (i % kRowsBetweenChecks == 0 && PyErr_CheckSignals() != 0) throw py::error_already_set();
       const int64_t* row = rows.data(i, 0);
       const std::vector<int64_t> one = functions.call(function, {row, row + rows.shape(1)});
       all.insert(all.end(), one.begin(), one.end());

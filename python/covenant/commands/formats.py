@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from covenant import _core
 
 
+_FAR = 1 << 14
+"""Powers of two that are past all doubles."""
+
+
 class NumberFormat:
     """Codes of a machine's numbers, each an integer times a power of two.
 
@@ -37,7 +41,7 @@ class NumberFormat:
         """Names of what `decode` and `encode` take beside codes and numbers."""
 
     def decode(self, codes: ArrayLike, **parameters: int) -> NDArray[np.float64]:
-        """Numbers that codes stand for, exactly.
+        """Numbers that codes stand for: exactly, if 53 bits hold the integer.
 
         Args:
             codes: integers, of any shape.
@@ -48,7 +52,9 @@ class NumberFormat:
         """
         whole = np.asarray(codes, dtype=np.int64)
         image = self._called("image", whole, parameters)
-        return np.ldexp(image.astype(np.float64), self._called("exponent", whole, parameters).astype(np.int32))
+        exponent = np.clip(self._called("exponent", whole, parameters), -_FAR, _FAR)
+        with np.errstate(over="ignore"):
+            return np.ldexp(image.astype(np.float64), exponent.astype(np.int32))
 
     def encode(self, values: ArrayLike, **parameters: int) -> NDArray[np.int64]:
         """Codes of numbers. A number is first rounded to what the machine's encoder counts in, halves to even.
@@ -60,9 +66,14 @@ class NumberFormat:
         Raises:
             CovenantError: as `decode`.
         """
-        low, high = (np.ldexp(float(end), self._unit) for end in self._number)
-        numbers = np.clip(np.nan_to_num(np.asarray(values, dtype=np.float64), nan=0.0), low, high)
-        return self._called("encode", np.rint(np.ldexp(numbers, -self._unit)).astype(np.int64), parameters)
+        low, high = self._number
+        with np.errstate(over="ignore"):
+            counted = np.rint(np.ldexp(np.asarray(values, dtype=np.float64), -self._unit))
+        # The ends of 64 bits are no doubles: what is past them is never converted.
+        inside = (counted > low) & (counted < high)
+        whole = np.where(inside, counted, 0).astype(np.int64)
+        whole[counted >= high], whole[counted <= low] = high, low
+        return self._called("encode", whole, parameters)
 
     def _called(self, part: str, first: NDArray[np.int64], parameters: Mapping[str, int]) -> NDArray[np.int64]:
         unknown = sorted(set(parameters).symmetric_difference(self.parameters))

@@ -69,6 +69,22 @@ def test_refused(codes: list[int], parameters: dict[str, int], code: str, got: s
     assert error.value.diagnostic.fix
 
 
+def test_ends_of_64_bits(tmp_path: Path) -> None:
+    machine = tmp_path / "wide.acg"
+    machine.write_text("""acg wide {
+  port bus { address = 8; data = 64; }
+  format all(code : i64) { image = code; exponent = 0; encode(number : i64) = number at 0; }
+  format far(code : i8) { image = code; exponent = code * 1000000000; encode(number : i16) = wrap(i8, number) at 62; }
+  instruction ask on bus { decode = read; update { reply = 1; } }
+}
+""")
+    formats = CommandDevice(str(machine)).formats
+    ends = [-(1 << 63), (1 << 63) - 1]
+    assert formats["all"].encode([-1e30, 1e30]).tolist() == formats["all"].encode([-np.inf, np.inf]).tolist() == ends
+    assert formats["all"].encode([2.0**62, -3.0]).tolist() == [1 << 62, -3]
+    assert formats["far"].decode([3, -3, 0]).tolist() == [np.inf, -0.0, 0.0]
+
+
 def test_a_format_of_ones_own(tmp_path: Path) -> None:
     machine = tmp_path / "own.acg"
     machine.write_text("""acg own {

@@ -171,6 +171,7 @@ TEST(BehaviourErrors, Formats) {
   expect_refused("format f(code : u8) { image = code; image = 1; }", "BEH0001", 37, "image");
   expect_refused("format f(code : u8) { value = code; }", "BEH0001", 23, "value");
   expect_refused("format f(code : u8[2]) { image = 1; }", "ACG0002", 24, "{");
+  expect_refused("format f(code : u8, t : u4[2]) { image = 1; }", "ACG0002", 32, "{");
   expect_refused("format f(code : u8) { encode(number : i32) = number at 0; }", "BEH0002", 46,
                  "-2147483648..2147483647");
   expect_refused("format f(code : u8) { encode(number : i32) = 0; }", "ACG0002", 47, ";");
