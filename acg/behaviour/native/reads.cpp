@@ -94,9 +94,10 @@ Text ExpressionEmitter::read_here(const Expression& expression) {
           bits};
 }
 
-/// Whether it is the same in all turns of the innermost loop, and can be said before it.
+/// Whether it is the same in all turns of the innermost loop, and can be said before it once more: so it has nothing
+/// whose work counts.
 bool ExpressionEmitter::is_invariant(const Expression& expression, const Scope* scope) const {
-  if (expression.op == Op::kSum || expression.op == Op::kEach) return false;
+  if (expression.op == Op::kSum || expression.op == Op::kEach || expression.op == Op::kCall) return false;
   if (expression.op == Op::kLocal) {
     const Binding& bound = scope->names.at(expression.index);
     if (bound.depth >= loops_.size()) {

@@ -149,3 +149,22 @@ def test_machines_that_engines_read_otherwise(text: str, value: int, tmp_path: P
         device.write(0, value.to_bytes(8, "little"))
         said.append((device.read(0), device.cycles))
     assert said[0] == said[1]
+
+
+def test_work_of_calls_within_calls_counts_once(tmp_path: Path) -> None:
+    """12 for each turn: at 1.3 million turns the work of a cycle is just below its limit, at 1.4 million above."""
+    path = tmp_path / "works.acg"
+    path.write_text(
+        CALLS_ITSELF_WITH_ITSELF.replace(
+            "out = sum(i in 0..2 : sum(j in 0..2 : f(f(x)))); } }",
+            "out = wrap(u32, sum(i in 1..v[22:0] : sum(j in 0..0 : f(f(x))))); } }",
+        )
+    )
+    for turns, code in ((1_300_000, ""), (1_400_000, "BEH0037")):
+        for engine in ("evaluator", "native"):
+            device, said = CommandDevice(str(path), engine=engine), ""
+            try:
+                device.write(0, turns.to_bytes(8, "little"))
+            except CovenantError as error:
+                said = error.diagnostic.code
+            assert said == code, (turns, engine)
