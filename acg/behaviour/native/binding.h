@@ -26,6 +26,7 @@ struct Binding {
   size_t depth = 0;                  ///< loops within which it is declared
   const Expression* said = nullptr;  ///< what it is, where that can be said outside of these loops too
   const Scope* scope = nullptr;      ///< of `said`
+  uint64_t size = 1;                 ///< operations of `said`, with those of what it names
 };
 
 /// Slots that are known where an expression stands.

@@ -17,6 +17,20 @@ bool has_arrays(const Function& function) {
   return function.type.is_array() || std::any_of(function.arguments.begin(), function.arguments.end(), is_array);
 }
 
+/// Operations of what a name stands for up to which it is written once more elsewhere.
+constexpr uint64_t kMostSaid = 64;
+
+/// Operations of an expression, with those of what its names stand for.
+uint64_t said_size(const Expression& expression, const Scope* scope) {
+  uint64_t size = 1;
+  if (expression.op == Op::kLocal) {
+    const auto found = scope->names.find(expression.index);
+    if (found != scope->names.end()) size += found->second.size;
+  }
+  for (const Expression& child : expression.children) size += said_size(child, scope);
+  return size;
+}
+
 }  // namespace
 
 ExpressionEmitter::ExpressionEmitter(const Behaviour& behaviour) : behaviour_(behaviour) {
@@ -61,7 +75,7 @@ Text ExpressionEmitter::called_here(const Expression& expression, const Function
     const int bits = bits_for(argument.range);
     const std::string name = fresh("v");
     text += fmt::format("const int{}_t {} = {}; ", bits, name, number(expression.children[i], bits));
-    inner.names[argument.slot] = {name, bits, "", loops_.size(), &expression.children[i], scope_};
+    inner.names[argument.slot] = named(name, bits, expression.children[i], scope_);
   }
   Scope* const before = scope_;
   scope_ = &inner;
@@ -70,6 +84,12 @@ Text ExpressionEmitter::called_here(const Expression& expression, const Function
   text += fmt::format("{}; }})", number(function.result, bits));
   scope_ = before;
   return {text, bits};
+}
+
+Binding ExpressionEmitter::named(const std::string& name, int bits, const Expression& said, const Scope* scope) const {
+  const uint64_t size = std::min(said_size(said, scope), kMostSaid + 1);  // lets of lets may double it each time
+  const bool is_short = size <= kMostSaid;
+  return {name, bits, "", loops_.size(), is_short ? &said : nullptr, is_short ? scope : nullptr, size};
 }
 
 /// Declarations of the names of a function.
@@ -85,7 +105,7 @@ std::string ExpressionEmitter::lets(const Function& function) {
     } else {
       const int bits = bits_for(said.range);
       text += fmt::format("const int{}_t {} = {}; ", bits, name, number(said, bits));
-      scope_->names[let.index] = {name, bits, "", loops_.size(), &said, scope_};
+      scope_->names[let.index] = named(name, bits, said, scope_);
     }
   }
   return text;

@@ -115,6 +115,8 @@ class ExpressionEmitter {
   Text call(const Expression& expression);
   Text called_here(const Expression& expression, const Function& function);
   std::string lets(const Function& function);
+  /// A number that is called so; what it is may be said again if that is short.
+  Binding named(const std::string& name, int bits, const Expression& said, const Scope* scope) const;
   std::string call_text(const Expression& expression, const std::string& into);
   std::string function(uint32_t index);
   std::string loop(const Expression& expression, const std::function<std::string()>& body);

@@ -168,3 +168,20 @@ def test_work_of_calls_within_calls_counts_once(tmp_path: Path) -> None:
             except CovenantError as error:
                 said = error.diagnostic.code
             assert said == code, (turns, engine)
+
+
+def test_names_of_names_are_not_written_out(tmp_path: Path) -> None:
+    """90 names, each twice the one before: written out, they would be 2^90 terms."""
+    doubled = " ".join(f"let b{i} = wrap(u8, b{i - 1} + b{i - 1});" for i in range(1, 91))
+    path = tmp_path / "doubled.acg"
+    path.write_text(f"""acg doubled {{ port bus {{ address = 8; data = 64; }} state a : u8 = 3; state s : u8[256] = 1;
+  function f(b0 : u8) : u8 {{ {doubled} return wrap(u8, sum(k in 0..3 : b90 > 3 ? s[b90] : s[b5] + b90)); }}
+  instruction run on bus {{ decode = write; update {{ s[a] = a; a = wrap(u8, sum(k in 0..3 : f(a) + k)); }} }}
+  instruction get on bus {{ decode = read; update {{ reply = a; }} }}
+}}
+""")
+    devices = [CommandDevice(str(path), engine=engine) for engine in ("evaluator", "native")]
+    for _ in range(5):
+        for device in devices:
+            device.write(0, b"")
+        assert devices[0].read(0) == devices[1].read(0)
