@@ -81,6 +81,7 @@ struct Expression {
   Range range;
   int64_t value = 0;
   uint32_t index = 0;
+  uint32_t height = 1;         ///< operations from here to the farthest leaf
   std::vector<int64_t> whole;  ///< shape of what kLocal names, before its indices
   std::vector<Expression> children;
   SourceLocation where;

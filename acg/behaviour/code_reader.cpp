@@ -17,6 +17,7 @@ std::vector<Code> CodeReader::code(Place place, uint32_t port) {
   place_ = place;
   port_ = port;
   is_in_step_ = false;
+  branches_ = 0;
   statements();
   return std::exchange(code_, {});
 }
@@ -234,7 +235,10 @@ void CodeReader::branch() {
   const uint32_t skip = here();
   add(CodeKind::kJump, advance().where);
   code_[test].target = here();
+  constexpr int kMostBranches = 1000;  // protects the stack
+  if (++branches_ > kMostBranches) throw expected("fewer branches", "decide by a table");
   listed("else", [&] { at_word("if") ? branch() : statements(); });
+  --branches_;
   code_[skip].target = here();
 }
 

@@ -59,6 +59,7 @@ class CodeReader : public ExpressionReader {
   Place place_ = Place::kUpdate;
   uint32_t port_ = 0;
   bool is_in_step_ = false;
+  int branches_ = 0;  ///< of the `else if` that is being read
 };
 
 }  // namespace covenant::acg::behaviour

@@ -12,7 +12,8 @@ using lang::Word;
 
 namespace {
 
-constexpr int64_t kMaxDepth = 1 << 20;  // of a queue
+constexpr int64_t kMaxDepth = 1 << 20;  // of a queue, in items
+constexpr int64_t kMaxHeld = 1 << 22;   // numbers in a queue
 
 }  // namespace
 
@@ -151,6 +152,15 @@ void DeclarationReader::queue_item() {
   Queue made{name.text, type(kMaxLocalElements), 0, name.where};
   attributes_of(name.text, {{"depth", &made.depth}}, 1, kMaxDepth);
   if (made.depth == 0) throw expected("depth", "say how many it holds: `depth = 4;`");
+  if (made.depth * made.type.elements() > kMaxHeld) {
+    throw Failure{{"BEH0005",
+                   name.where,
+                   name.text,
+                   "a queue that may hold too many numbers",
+                   fmt::format("{} items of {}", made.depth, made.type.elements()),
+                   {fmt::format("{} numbers", kMaxHeld)},
+                   "give it fewer items, or smaller ones"}};
+  }
   behaviour_.queues.push_back(std::move(made));
 }
 

@@ -14,7 +14,8 @@ namespace {
 using lang::TokenKind;
 using lang::Word;
 
-constexpr int kMaxNesting = 200;  // protects the stack from hostile texts
+constexpr int kMaxNesting = 200;       // protects the stack from hostile texts
+constexpr uint32_t kMaxHeight = 1000;  // of `a + b + c ...`, for the same reason
 
 std::string text_of(const Range& range) { return fmt::format("{}..{}", range.low, range.high); }
 
@@ -98,6 +99,8 @@ Expression ExpressionReader::made(Op op, const SourceLocation& where, std::vecto
   result.op = op;
   result.where = where;
   result.range = *range;
+  for (const Expression& operand : operands) result.height = std::max(result.height, operand.height + 1);
+  if (result.height > kMaxHeight) throw expected("a shorter expression", "give names to its parts by let");
   result.children = std::move(operands);
   return result;
 }
@@ -233,6 +236,8 @@ Expression ExpressionReader::postfix() {
     bits.type = {high - low + 1, false, {}};
     bits.range = bits.type.range();
     bits.value = low;
+    bits.height = result.height + 1;
+    if (bits.height > kMaxHeight) throw expected("a shorter expression", "give names to its parts by let");
     bits.children.push_back(std::move(result));
     result = std::move(bits);
   }

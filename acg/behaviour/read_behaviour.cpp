@@ -20,6 +20,8 @@ namespace {
 
 using lang::Word;
 
+constexpr size_t kMostInstructions = 4096;
+
 class BehaviourReader : private DeclarationReader {
  public:
   /// `spec` is the machine with its loops expanded.
@@ -76,6 +78,7 @@ class BehaviourReader : private DeclarationReader {
 
   void instruction() {
     const Word name = new_name(behaviour_.instructions, "the name of the instruction");
+    if (behaviour_.instructions.size() >= kMostInstructions) throw too_many(name);
     Instruction made;
     made.name = name.text;
     made.where = name.where;
@@ -95,6 +98,16 @@ class BehaviourReader : private DeclarationReader {
     made.slots = slots();
     if (made.decode.empty()) throw expected("decode", "say which commands it is: `decode = op == 2;`");
     behaviour_.instructions.push_back(std::move(made));
+  }
+
+  static Failure too_many(const Word& name) {
+    return Failure{{"BEH0005",
+                    name.where,
+                    name.text,
+                    "more instructions than a machine may have",
+                    fmt::format("{}", kMostInstructions + 1),
+                    {fmt::format("{}", kMostInstructions)},
+                    "let fields select what it does"}};
   }
 
   uint32_t port_after_on() {

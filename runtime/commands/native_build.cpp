@@ -52,7 +52,8 @@ std::vector<std::string> command_of(const rtl::Compiler& compiler) {
   std::vector<std::string> command{compiler.program, "-std=c++20", "-I.",   "-O3",     "-march=native",
                                    "-fwrapv",        "-w",         "-fPIC", "-shared", "-fvisibility=hidden",
                                    "-Wl,-Bsymbolic"};
-  if (compiler.program == "g++") command.push_back("-fno-gnu-unique");
+  // A text may nest more deeply than clang takes by itself.
+  command.push_back(compiler.program == "g++" ? "-fno-gnu-unique" : "-fbracket-depth=100000");
   command.insert(command.end(), {"-o", std::string(kLibrary), native::kSource});
   return command;
 }
@@ -134,22 +135,29 @@ fs::path folder_of(const acg::behaviour::Behaviour& behaviour, const std::map<st
   const fs::path cache = options.cache.empty() ? default_machine_cache() : options.cache;
   const std::string identity = fmt::format("{}{}{}", with.version, rtl::processor(), fmt::join(command_of(with), " "));
   constexpr size_t kNameInFolder = 64;  // file systems bound the length of a name
-  return fs::absolute(cache) /
+  std::error_code nowhere;              // the working directory may be gone
+  const fs::path whole = fs::absolute(cache, nowhere);
+  return (nowhere ? cache : whole) /
          fmt::format("{}-{}", behaviour.machine.substr(0, kNameInFolder), rtl::content_hash(files, identity));
+}
+
+bool is_there(const fs::path& library) {
+  std::error_code no;  // a path that the system does not take leads nowhere
+  return fs::exists(library, no) && !no;
 }
 
 /// Builds the machine unless it is there.
 Status provide(const std::string& machine, const std::map<std::string, std::string>& files, const rtl::Compiler& with,
                const NativeOptions& options, NativeLibrary& built) {
   const fs::path library = built.folder / kLibrary;
-  if (fs::exists(library)) return Done{};
+  if (is_there(library)) return Done{};
   const fs::path cache = built.folder.parent_path();
   if (Status ready = rtl::prepare_cache(cache); !ready) return of_machines(ready.error());
   rtl::Lock lock(built.folder.string() + ".lock");
   if (!lock.is_open()) return of_machines(rtl::cannot_keep(cache, std::generic_category().message(errno)));
   if (!lock.take([&] { return !options.goes_on || options.goes_on(); })) return unwanted(machine);
   if (lock.is_held()) rtl::remove_remains(built.folder, library);
-  if (fs::exists(library)) return Done{};
+  if (is_there(library)) return Done{};
   const auto begin = std::chrono::steady_clock::now();
   if (Status done = build(machine, files, built.folder, with, options.goes_on); !done) return done;
   built.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -151,6 +151,15 @@ def test_machines_that_engines_read_otherwise(text: str, value: int, tmp_path: P
     assert said[0] == said[1]
 
 
+def test_long_sums_are_compiled(tmp_path: Path) -> None:
+    path = tmp_path / "long.acg"
+    path.write_text(f"""acg long {{ port bus {{ address = 8; data = 64; }}
+  instruction get on bus {{ fields {{ x : u16 at 0; }} decode = read; update {{ reply = x{" + 1" * 900}; }} }}
+}}
+""")
+    assert CommandDevice(str(path), engine="native").read(0) == (900).to_bytes(8, "little")
+
+
 def test_work_of_calls_within_calls_counts_once(tmp_path: Path) -> None:
     """12 for each turn: at 1.3 million turns the work of a cycle is just below its limit, at 1.4 million above."""
     path = tmp_path / "works.acg"

@@ -191,6 +191,19 @@ TEST(BehaviourErrors, Mnemonics) {
   expect_refused("mnemonic A(1) { ifield(\"N\", 8); } update A on words { x = 0; }", "BEH0008", 42, "16 bits");
 }
 
+TEST(BehaviourErrors, TextsThatNestTooDeeply) {
+  std::string sum = "process p { x = wrap(i16, x", branches = "process p { if x == 0 { x = 1; }",
+              bits = "process p { x = x";
+  for (int i = 0; i < 2000; ++i) {
+    sum += " + 1";
+    branches += " else if x == 1 { x = 2; }";
+    bits += "[7:0]";
+  }
+  expect_refused(sum + "); }", "ACG0002", 0, "+");
+  expect_refused(branches + " }", "ACG0002", 0, "if");
+  expect_refused(bits + "; }", "ACG0002", 0, "[");
+}
+
 TEST(BehaviourErrors, Constants) {
   expect_refused("state y : i65 = 0;", "BEH0005", 11, "i65");
   expect_refused("state y : u64 = 0;", "BEH0005", 11, "u64");
@@ -204,6 +217,7 @@ TEST(BehaviourErrors, Constants) {
                  "-9223372036854775808..9223372036854775807");
   expect_refused("port other { data = 7; address = 8; }", "BEH0005", 6, "data = 7, address = 8");
   expect_refused("queue q : i8 { depth = 0; }", "BEH0005", 24, "0");
+  expect_refused("queue q : i64[4096] { depth = 1M; }", "BEH0005", 7, "1048576 items of 4096");
 }
 
 TEST(BehaviourErrors, Commands) {
