@@ -16,6 +16,14 @@ ROOT = Path(__file__).resolve().parents[3]
 SEED = int(os.environ.get("COVENANT_SEED", "1"))
 LAYERS = 2000 if os.environ.get("COVENANT_FULL") else 40
 TRIGGER = register(17, 1)
+COMPILED = (
+    Formats(),
+    Formats(weight_bits=8),
+    Formats(16, 8, 15, 1, "DOWN", "WRAP"),
+    Formats(16, 1, 1, 15, "NEAREST", "SATURATE"),
+    Formats(8, 3, 12, 4, "NEAREST", "WRAP"),
+    Formats(8, 8, 4, 13, "DOWN", "SATURATE"),
+)
 
 
 def filled(layer: Layer) -> CommandDevice:
@@ -44,6 +52,19 @@ def test_drawn_layers_equal_the_model() -> None:
         assert done.waited == (layer.cycles + 1,), f"layer {number} of seed {SEED}: {layer}"
         outputs += int(np.prod(layer.output_shape))
     assert outputs > 20 * LAYERS
+
+
+@pytest.mark.parametrize("formats", COMPILED, ids=lambda formats: "_".join(map(str, formats.settings().values())))
+def test_the_compiled_machine_equals_the_model(formats: Formats) -> None:
+    """Many layers in each of a few formats: a machine is compiled for its formats."""
+    draw = np.random.default_rng(SEED)
+    for number in range(LAYERS // len(COMPILED) + 1):
+        drawn = drawn_layer(draw)
+        weights = drawn.weights >> max(drawn.formats.weight_bits - formats.weight_bits, 0)
+        layer = Layer(**(vars(drawn) | {"formats": formats, "weights": weights}))
+        done = replay(stream_of(layer), CommandDevice("hlscnn", engine="native", **formats.settings()))
+        assert done.differing == 0, f"layer {number} of seed {SEED}: {layer}"
+        assert done.waited == (layer.cycles + 1,), f"layer {number} of seed {SEED}: {layer}"
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,12 @@ def vta_programs() -> Iterator[Vector]:
         yield Vector(vta.stream_of(program), macs=vta.products_of(words))
 
 
+def vta_drawn() -> Iterator[Vector]:
+    """Programs of VTA that compilers do not write, some for other sizes, with the bytes of its functional simulator."""
+    for program in vta.DRAWN:
+        yield Vector(vta.stream_of(program), program["settings"])
+
+
 def vta_large() -> Iterator[Vector]:
     """A product of 64 x 256 by 256 x 256 on VTA, with the values of numpy."""
     stream, macs = vta.product_stream(64, 256, 256, seed=1)
@@ -105,6 +111,7 @@ SETS: dict[str, tuple[str, Callable[[], Iterator[Vector]], str]] = {
     "hlscnn_drawn": ("hlscnn", hlscnn_layers, "numpy"),
     "hlscnn_large": ("hlscnn", hlscnn_large, "numpy"),
     "vta_fsim": ("vta", vta_programs, "its functional simulator"),
+    "vta_drawn": ("vta", vta_drawn, "its functional simulator"),
     "vta_large": ("vta", vta_large, "numpy"),
 }
 """Machine, vectors, and whose values are expected, of each set."""
