@@ -135,7 +135,7 @@ TEST(Load, Builtins) {
   for (const auto& file : std::filesystem::directory_iterator(source_folder() + "/acg/machines")) {
     files.insert(file.path().stem().string());
   }
-  files.erase("genesys_words");  // the words of other machines
+  for (const char* included : {"adaptivfloat", "fixed_point", "genesys_words", "piecewise"}) files.erase(included);
   const std::vector<std::string> machines = builtin_machines(), commanded = builtin_command_machines();
   std::set<std::string> known(machines.begin(), machines.end());
   known.insert(commanded.begin(), commanded.end());
