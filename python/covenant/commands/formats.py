@@ -50,7 +50,7 @@ class NumberFormat:
         Raises:
             CovenantError: BEH0002, a code or a parameter is out of range; BEH0031, a parameter is missing or unknown.
         """
-        whole = np.asarray(codes, dtype=np.int64)
+        whole = self._integers(codes, "codes")
         image = self._called("image", whole, parameters)
         exponent = np.clip(self._called("exponent", whole, parameters), -_FAR, _FAR)
         with np.errstate(over="ignore"):
@@ -75,6 +75,20 @@ class NumberFormat:
         whole[counted >= high], whole[counted <= low] = high, low
         return self._called("encode", whole, parameters)
 
+    def _integers(self, given: ArrayLike, what: str) -> NDArray[np.int64]:
+        array = np.asarray(given)
+        try:
+            whole = array.astype(np.int64)
+            is_whole = bool((whole == array).all())
+        except (TypeError, ValueError, OverflowError):
+            is_whole = False
+        if not is_whole:
+            raise CovenantError(
+                Diagnostic("BEH0002", f"{what} that are no whole numbers of 64 bits", subject=self.name,
+                           offending=repr(given)[:80], allowed=("whole numbers",), fix="round them first")
+            )  # fmt: skip
+        return whole
+
     def _called(self, part: str, first: NDArray[np.int64], parameters: Mapping[str, int]) -> NDArray[np.int64]:
         unknown = sorted(set(parameters).symmetric_difference(self.parameters))
         if unknown:
@@ -84,6 +98,8 @@ class NumberFormat:
             )  # fmt: skip
         if first.size == 0:
             return first
+        for name, value in parameters.items():
+            self._integers(value, name)
         distinct, places = np.unique(first, return_inverse=True)
         rows = np.empty((distinct.size, 1 + len(self.parameters)), dtype=np.int64)
         rows[:, 0] = distinct
