@@ -8,6 +8,13 @@
 #include "acg/behaviour/replies.h"
 
 namespace covenant::acg::behaviour {
+namespace {
+
+Failure misplaced(const SourceLocation& where, const std::string& statement, const char* allowed, const char* fix) {
+  return Failure{{"BEH0009", where, "", "a statement that may not stand here", statement, {allowed}, fix}};
+}
+
+}  // namespace
 
 using lang::Word;
 
@@ -247,13 +254,7 @@ void CodeReader::execute() {
   const SourceLocation where = advance().where;
   require_outside_of_steps(where, "execute");
   if (place_ != Place::kProcess) {
-    throw Failure{{"BEH0009",
-                   where,
-                   "",
-                   "a statement that may not stand here",
-                   "execute",
-                   {"in a process"},
-                   "let a process execute words, which it pops from a queue"}};
+    throw misplaced(where, "execute", "in a process", "let a process execute words, which it pops from a queue");
   }
   require("(");
   Code made;
@@ -302,13 +303,7 @@ void CodeReader::reply() {
   Expression said = value();
   require(";");
   if (place_ != Place::kUpdate) {
-    throw Failure{{"BEH0009",
-                   where,
-                   "",
-                   "a statement that may not stand here",
-                   "reply",
-                   {"in the update of an instruction of a port"},
-                   "reply to a command of the host"}};
+    throw misplaced(where, "reply", "in the update of an instruction of a port", "reply to a command of the host");
   }
   listed("reply = " + as_text(said));
   const int64_t bytes = behaviour_.ports[port_].data_bits / 8;
@@ -332,6 +327,7 @@ void CodeReader::assignment() {
   Expression place;
   place.where = name.where;
   if (found && !behaviour_.states[*found].is_table) {
+    place.op = Op::kState;
     place.index = *found;
     indices(place, behaviour_.states[*found].type);
   } else if (std::optional<Expression> of_record = record_state(name)) {
@@ -346,7 +342,6 @@ void CodeReader::assignment() {
   require("=");
   Expression said = value();
   require(";");
-  place.op = place.op == Op::kRecord ? Op::kRecord : Op::kState;
   listed(as_text(place) + " = " + as_text(said));
   if (place.op != Op::kRecord) {
     require_fits(said, place.type, name.text);
@@ -380,13 +375,8 @@ void CodeReader::assign(uint32_t state, Expression value, std::vector<Expression
 
 void CodeReader::require_outside_of_steps(const SourceLocation& where, const std::string& what) const {
   if (!is_in_step_) return;
-  throw Failure{{"BEH0009",
-                 where,
-                 "",
-                 "a statement that may not stand here",
-                 what,
-                 {"outside of steps"},
-                 "end the step before it: what takes or waits for cycles stands between steps"}};
+  throw misplaced(where, what, "outside of steps",
+                  "end the step before it: what takes or waits for cycles stands between steps");
 }
 
 }  // namespace covenant::acg::behaviour

@@ -12,7 +12,7 @@ using lang::Word;
 
 namespace {
 
-constexpr int64_t kMaxDepth = 1 << 20;  // of a queue, in items
+constexpr int64_t kMaxDepth = 1 << 20;  // items in a queue
 constexpr int64_t kMaxHeld = 1 << 22;   // numbers in a queue
 
 }  // namespace

@@ -73,6 +73,10 @@ class ExpressionReader::Nesting {
   ExpressionReader& reader_;
 };
 
+void ExpressionReader::require_low(const Expression& expression) const {
+  if (expression.height > kMaxHeight) throw expected("a shorter expression", "give names to its parts by let");
+}
+
 Expression ExpressionReader::made(Op op, const SourceLocation& where, std::vector<Expression> operands) const {
   Expression result;
   std::vector<Range> ranges;
@@ -100,7 +104,7 @@ Expression ExpressionReader::made(Op op, const SourceLocation& where, std::vecto
   result.where = where;
   result.range = *range;
   for (const Expression& operand : operands) result.height = std::max(result.height, operand.height + 1);
-  if (result.height > kMaxHeight) throw expected("a shorter expression", "give names to its parts by let");
+  require_low(result);
   result.children = std::move(operands);
   return result;
 }
@@ -237,7 +241,7 @@ Expression ExpressionReader::postfix() {
     bits.range = bits.type.range();
     bits.value = low;
     bits.height = result.height + 1;
-    if (bits.height > kMaxHeight) throw expected("a shorter expression", "give names to its parts by let");
+    require_low(bits);
     bits.children.push_back(std::move(result));
     result = std::move(bits);
   }

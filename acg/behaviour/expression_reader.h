@@ -102,6 +102,8 @@ class ExpressionReader : public lang::LoopParser {
   std::optional<Expression> local_record(const lang::Word& name) const;
   Expression call(uint32_t function, const SourceLocation& where);
   Expression made(Op op, const SourceLocation& where, std::vector<Expression> operands) const;
+  /// Throws ACG0002 for what is so high that it would take the stack of what goes through it.
+  void require_low(const Expression& expression) const;
   std::vector<std::string> known_names() const;
 
   std::map<std::string, int64_t> constants_;

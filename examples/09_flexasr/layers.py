@@ -91,7 +91,7 @@ def _configure(program: Program, p: int, activations: bytes, of: Tensors) -> Non
     )
     at = 0
     for m, matrix in enumerate(matrices):
-        # Of each vector of rows: all its gates; of each gate: tiles of 16 x 16 weights, a row of them in a vector.
+        # A vector of rows has all its gates, a gate tiles of 16 x 16 weights with a row of them in each vector.
         tiles = matrix.reshape(gates, PES, own, LANES, -1, LANES)[:, p].transpose(1, 0, 3, 2, 4)
         vectors = tiles.reshape(-1, LANES)
         program.add(

@@ -42,7 +42,7 @@ tlm::tlm_response_status CommandAccelerator::Port::status_of(const tlm::tlm_gene
   if (transaction.get_data_ptr() == nullptr || !is_whole) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (!enables_all(transaction)) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   const uint64_t most = (uint64_t{1} << address_bits) - 1;
-  const uint64_t last = std::min(length, width) - bytes;  // of a beat, from the first one on
+  const uint64_t last = std::min(length, width) - bytes;  // begin of the last beat
   if (transaction.get_address() > most || last > most - transaction.get_address()) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }

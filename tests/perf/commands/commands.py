@@ -40,7 +40,7 @@ class Vector:
     stream: CommandStream
     settings: dict[str, int | str] = field(default_factory=dict)
     cycles: tuple[int, ...] | None = None
-    """Cycles of each wait, where somebody else says them."""
+    """Cycles of each wait, where a witness gives them."""
     macs: int = 0
     engine: str = "native"
 
