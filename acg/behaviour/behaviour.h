@@ -14,7 +14,7 @@
 
 namespace covenant::acg::behaviour {
 
-/// `state acc : i32[2048][16] = 0;`, `table slopes : i12[4] = [1, 2, 3, 4];`
+/// `state acc : i32[2048][16] = 0;`, `state dram : u8[4K] off_chip;`, `table slopes : i12[4] = [1, 2, 3, 4];`
 struct State {
   std::string name;
   Type type;
@@ -22,6 +22,7 @@ struct State {
   std::vector<int64_t> initial;  ///< of the innermost elements, again and again; empty: 0
   bool is_table = false;         ///< never written; its elements' range is that of `initial`
   SourceLocation where;
+  bool is_off_chip = false;  ///< bytes that a platform may have elsewhere
 };
 
 /// `mode : u3 at 8 = 0;`
@@ -96,8 +97,7 @@ struct Format {
   SourceLocation where;
 };
 
-/// Bits of a command that lie between two numbers. A command is its data, its address above, and one bit on top of both
-/// that says that it writes.
+/// Bits of a command that lie between two numbers. A command is its data, its address above, a bit on top if it writes.
 struct BitTest {
   int64_t at = 0;
   int64_t bits = 0;

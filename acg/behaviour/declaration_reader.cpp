@@ -36,7 +36,7 @@ void DeclarationReader::attributes_of(const std::string& subject,
   });
 }
 
-/// `state NAME : TYPE = VALUE;` or `table NAME : TYPE = [VALUES];`
+/// `state NAME : TYPE = VALUE;`, `state NAME : u8[SIZE] off_chip;` or `table NAME : TYPE = [VALUES];`
 void DeclarationReader::state_item(bool is_table) {
   const Word name = new_name(behaviour_.states, is_table ? "the name of the table" : "the name of the state");
   require_new(name);
@@ -45,12 +45,27 @@ void DeclarationReader::state_item(bool is_table) {
   if (of_records) return states_of(name, *of_records);
   State made{name.text, type(is_table ? kMaxLocalElements : kMaxStateElements), false, {}, is_table, name.where};
   if (is_table && !at_symbol("=")) throw expected("=", "give its values: `= [1, 2]`");
-  if (accept("=")) {
+  made.is_off_chip = !is_table && is_off_chip(made.type);
+  if (!made.is_off_chip && accept("=")) {
     made.has_initial = true;
     made.initial = initial(made.type);
   }
   require(";");
   behaviour_.states.push_back(std::move(made));
+}
+
+/// Passes over `off_chip`, if it comes. Platforms have bytes, so the elements have to be some.
+bool DeclarationReader::is_off_chip(const Type& type) {
+  if (!at_word("off_chip")) return false;
+  const SourceLocation where = advance().where;
+  if (type.bits == 8 && type.shape.size() == 1) return true;
+  throw Failure{{"BEH0005",
+                 where,
+                 "off_chip",
+                 "off-chip memory of other than bytes",
+                 text_of(type),
+                 {"u8[SIZE]", "i8[SIZE]"},
+                 "declare its bytes, and let functions make numbers of them"}};
 }
 
 /// `state NAME : RECORD[4];`: a state for each member.

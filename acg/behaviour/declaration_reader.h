@@ -44,6 +44,7 @@ class DeclarationReader : public CodeReader {
   static Failure taken(const lang::Word& name);
   void states_of(const lang::Word& name, uint32_t record);
   std::vector<int64_t> initial(const Type& type);
+  bool is_off_chip(const Type& type);
   std::vector<Variable> arguments();
   void end_function(Function made);
   void part_of_format(const Format& format, const lang::Word& part);

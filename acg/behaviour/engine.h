@@ -76,6 +76,9 @@ class Engine {
   virtual const Behaviour& behaviour() const = 0;
   /// All elements of a state: what was written by the end of the last cycle.
   virtual const Elements& elements(size_t state) const = 0;
+  /// Has an off-chip state lie in `bytes`, which are as many as it has elements, from now on. All of them count as
+  /// written.
+  virtual void use_memory(size_t state, uint8_t* bytes) = 0;
 
  protected:
   /// Cycles until no command is under way. Errors: as `command`.

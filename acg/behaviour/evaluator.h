@@ -31,6 +31,7 @@ class Evaluator : public Engine {
   uint64_t cycles() const override { return cycles_; }
   const Behaviour& behaviour() const override { return behaviour_; }
   const Elements& elements(size_t state) const override { return elements_[state]; }
+  void use_memory(size_t state, uint8_t* bytes) override { elements_[state].use(bytes); }
   /// Tells a recorder, which has to live as long, of what happens from now on.
   void record(Recorder& recorder);
   /// Statements, calls, terms of sums and elements of arrays in all cycles.

@@ -6,7 +6,7 @@
 namespace covenant::acg::behaviour {
 
 /// Throws Failure BEH0011 for state that nothing writes or nothing reads, a queue that nothing fills or empties, and an
-/// instruction of a stream that no process executes.
+/// instruction of a stream that no process executes; BEH0009 for a machine that waits for off-chip memory.
 void check_uses(const Behaviour& behaviour);
 
 /// Whether the value of an expression depends on how many cycles there have been, by itself.

@@ -32,8 +32,9 @@ Elements::Elements(const State& state)
       initial_(state.initial),
       type_(state.type),
       all_written_(state.has_initial && (state.initial.empty() || size_ <= kMostFilled)),
-      bytes_(zeros(size_ * width_)),
-      written_(zeros(size_ / 8 + 9)) {
+      own_(zeros(size_ * width_)),
+      written_(zeros(size_ / 8 + 9)),
+      bytes_(own_.get()) {
   if (!all_written_ || initial_.empty()) return;
   for (int64_t i = 0; i < size_; ++i) set(i, initial_[static_cast<size_t>(i) % initial_.size()]);
 }
@@ -41,13 +42,19 @@ Elements::Elements(const State& state)
 int64_t Elements::get(int64_t at) const {
   if (!is_written(at)) return initial_.empty() ? 0 : initial_[static_cast<size_t>(at) % initial_.size()];
   uint64_t value = 0;
-  std::memcpy(&value, bytes_.get() + at * width_, static_cast<size_t>(width_));
+  std::memcpy(&value, bytes_ + at * width_, static_cast<size_t>(width_));
   return wrapped(static_cast<int64_t>(value), type_);
 }
 
 void Elements::set(int64_t at, int64_t value) {
-  std::memcpy(bytes_.get() + at * width_, &value, static_cast<size_t>(width_));
+  std::memcpy(bytes_ + at * width_, &value, static_cast<size_t>(width_));
   if (!all_written_) written_.get()[at / 8] |= static_cast<uint8_t>(1U << (at % 8));
+}
+
+void Elements::use(uint8_t* memory) {
+  bytes_ = memory;
+  own_.reset();
+  std::memset(written_.get(), 0xFF, static_cast<size_t>(size_ / 8 + 9));
 }
 
 void Values::throw_too_much(const SourceLocation& where) const {

@@ -25,11 +25,13 @@ class Elements {
   int64_t get(int64_t at) const;
   void set(int64_t at, int64_t value);
   /// The elements in memory, each of 1, 2, 4 or 8 bytes, the lowest first.
-  uint8_t* data() { return bytes_.get(); }
-  const uint8_t* data() const { return bytes_.get(); }
+  uint8_t* data() { return bytes_; }
+  const uint8_t* data() const { return bytes_; }
   /// A bit for each, which says whether it has been written, and 8 bytes more; null if all have been.
   uint8_t* written() { return all_written_ ? nullptr : written_.get(); }
   const uint8_t* written() const { return all_written_ ? nullptr : written_.get(); }
+  /// Has the elements lie in another memory, which has to live as long; all of them have been written.
+  void use(uint8_t* memory);
   /// Bytes of one of them.
   int64_t width() const { return width_; }
 
@@ -45,7 +47,8 @@ class Elements {
   std::vector<int64_t> initial_;
   Type type_;
   bool all_written_;
-  Bytes bytes_, written_;
+  Bytes own_, written_;
+  uint8_t* bytes_;  ///< its own, or those of another memory
 };
 
 /// Values of expressions; reads the elements and never changes them. Throws Failure: BEH0032 (an index past an array),

@@ -42,6 +42,12 @@ void AdaptiveEngine::remember_cycles(uint64_t before) {
   done_.back().cycles += cycles() - before;
 }
 
+/// Memory that others share is not as before when something is done again: it stays what it is.
+void AdaptiveEngine::use_memory(size_t state, uint8_t* bytes) {
+  most_work_ = UINT64_MAX;
+  engine().use_memory(state, bytes);
+}
+
 Status AdaptiveEngine::begin(std::string_view port, const Command& command) {
   Status begun = engine().begin(port, command);
   if (begun && !native_) done_.push_back({std::string(port), command, 0});

@@ -33,6 +33,7 @@ class AdaptiveEngine : public acg::behaviour::Engine {
   uint64_t cycles() const override { return engine().cycles(); }
   const acg::behaviour::Behaviour& behaviour() const override { return engine().behaviour(); }
   const acg::behaviour::Elements& elements(size_t state) const override { return engine().elements(state); }
+  void use_memory(size_t state, uint8_t* bytes) override;
   bool is_compiled() const { return native_ != nullptr; }
 
  private:

@@ -119,6 +119,11 @@ void NativeEngine::add_activities() {
   }
 }
 
+void NativeEngine::use_memory(size_t state, uint8_t* bytes) {
+  elements_[state].use(bytes);
+  states_[state].data = bytes;
+}
+
 Status NativeEngine::begin(std::string_view name, const Command& command) {
   check(!is_busy(), "a command after the end of the one before");
   for (size_t i = 0; i < behaviour_.ports.size(); ++i) {

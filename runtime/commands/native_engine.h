@@ -31,6 +31,7 @@ class NativeEngine : public acg::behaviour::Engine {
   uint64_t cycles() const override { return machine_.cycles; }
   const acg::behaviour::Behaviour& behaviour() const override { return behaviour_; }
   const acg::behaviour::Elements& elements(size_t state) const override { return elements_[state]; }
+  void use_memory(size_t state, uint8_t* bytes) override;
   double build_seconds() const { return library_.build_seconds; }  ///< 0 if it was in the cache
 
  protected:

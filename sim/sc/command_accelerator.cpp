@@ -8,6 +8,7 @@
 #include "acg/behaviour/evaluator.h"
 #include "platform/report.h"
 #include "sim/sc/command_clock.h"
+#include "sim/sc/off_chip_memories.h"
 
 namespace covenant::sc {
 
@@ -59,7 +60,9 @@ CommandAccelerator::CommandAccelerator(const sc_core::sc_module_name& name, Make
     : sc_core::sc_module(name),
       interrupt("interrupt"),
       reset_n("reset_n"),
-      clock_(std::make_unique<Clock>(std::move(make), interrupt, reset_n)) {
+      clock_(std::make_unique<Clock>(std::move(make), interrupt, reset_n)),
+      memories_(std::make_unique<OffChipMemories>(clock_->engine().behaviour(), options.memory_bases)) {
+  clock_->use(*memories_);
   for (const acg::behaviour::Port& port : clock_->engine().behaviour().ports) {
     if (port.is_stream) continue;
     Port& made = ports_.emplace_back();
@@ -79,6 +82,10 @@ CommandAccelerator::~CommandAccelerator() = default;
 
 void CommandAccelerator::before_end_of_elaboration() { check_resolution(*this); }
 
+void CommandAccelerator::start_of_simulation() {
+  if (const Status attached = clock_->attach(); !attached) report(attached.error());
+}
+
 CommandAccelerator::Socket& CommandAccelerator::socket(std::string_view port, uint32_t initiator) {
   std::vector<std::string> known;
   for (Port& one : ports_) {
@@ -93,6 +100,10 @@ CommandAccelerator::Socket& CommandAccelerator::socket(std::string_view port, ui
           std::move(known),
           "name a port of the machine; CommandAcceleratorOptions has the number of initiators"});
   return *ports_.front().sockets.front();  // if a report handler returns
+}
+
+CommandAccelerator::MemorySocket& CommandAccelerator::memory(std::string_view state) {
+  return memories_->socket(state);
 }
 
 const std::optional<Diagnostic>& CommandAccelerator::error() const { return clock_->error(); }

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <systemc>
 #include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
@@ -18,9 +21,14 @@
 
 namespace covenant::sc {
 
+/// Addresses in a platform by names of off-chip states.
+using MemoryBases = std::map<std::string, uint64_t, std::less<>>;
+
 struct CommandAcceleratorOptions {
   /// Sockets of each port. Their commands are taken one after another, in the order in which they come.
   uint32_t initiators = 1;
+  /// Addresses of the first bytes of off-chip states, as their sockets see them; 0 for one that is not named.
+  MemoryBases memory_bases = {};
 };
 
 /// Built from the behaviour of a machine, and cycle for cycle what its evaluator does: the machine has cycles of its
@@ -32,8 +40,11 @@ struct CommandAcceleratorOptions {
 ///     router.to("npu").bind(npu.socket("bus"));
 ///     npu.interrupt(line);
 class CommandAccelerator : public sc_core::sc_module {
+  class OffChipMemories;
+
  public:
   using Socket = tlm_utils::simple_target_socket_tagged<CommandAccelerator>;
+  using MemorySocket = tlm_utils::simple_initiator_socket_tagged_optional<OffChipMemories>;
   using MakeEngine = std::function<std::unique_ptr<acg::behaviour::Engine>()>;
 
   /// High while the machine asks for its host.
@@ -61,6 +72,13 @@ class CommandAccelerator : public sc_core::sc_module {
   /// that fails have been carried out. There is no direct access, and none for debugging: reading may change a machine.
   Socket& socket(std::string_view port, uint32_t initiator = 0);
 
+  /// The initiator of a state that the machine's text has `off_chip`: bound, its bytes are those of the platform's
+  /// memory, from its base on, and other initiators see what the machine writes when its cycle ends. Unbound, they are
+  /// the machine's own. The memory has to grant direct access to all of them, and again if it has withdrawn it: else
+  /// BEH0039, as an SC_ERROR when the simulation starts, and what stops the machine later. A reset leaves them. A name
+  /// that is no off-chip state's is an error (SC_ERROR): BEH0039.
+  MemorySocket& memory(std::string_view state);
+
   /// The last command that was refused, or what has stopped the machine. A machine that stops is a warning, too.
   const std::optional<Diagnostic>& error() const;
   /// The machine as it is: its cycles and its state.
@@ -72,9 +90,11 @@ class CommandAccelerator : public sc_core::sc_module {
   class Clock;
   struct Port;
   void before_end_of_elaboration() override;
+  void start_of_simulation() override;
   void b_transport(int port, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
 
   std::unique_ptr<Clock> clock_;
+  std::unique_ptr<OffChipMemories> memories_;
   std::vector<Port> ports_;
 };
 

@@ -82,7 +82,8 @@ void CommandAccelerator::Clock::run() {
 }
 
 void CommandAccelerator::Clock::cycle() {
-  const Result<bool> goes_on = engine_->tick();
+  const Status attached = attach();  // a memory may have withdrawn its access
+  const Result<bool> goes_on = attached ? engine_->tick() : Result<bool>(attached.error());
   is_running_ = goes_on && *goes_on;
   if (!goes_on) {
     stop(goes_on.error());
@@ -111,6 +112,7 @@ void CommandAccelerator::Clock::reset() {
   if (reset_n_.is_low()) {
     ++resets_;
     engine_ = make_();
+    memories_->detach();
     turns_.clear();
     error_.reset();
     stopped_.reset();

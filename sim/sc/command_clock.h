@@ -11,6 +11,7 @@
 
 #include "acg/behaviour/engine.h"
 #include "sim/sc/command_accelerator.h"
+#include "sim/sc/off_chip_memories.h"
 
 namespace covenant::sc {
 
@@ -22,6 +23,11 @@ class CommandAccelerator::Clock : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Clock);
   Clock(MakeEngine make, sc_core::sc_out<bool>& interrupt, ResetPin& reset_n);
+
+  /// Off-chip memories, which live as long.
+  void use(OffChipMemories& memories) { memories_ = &memories; }
+  /// Has the machine use those that are bound. Errors: BEH0039.
+  Status attach() { return memories_->attach(*engine_); }
 
   /// Waits for a turn among the transactions of all initiators; nothing if the machine is or was held in reset.
   std::optional<uint64_t> enter();
@@ -45,6 +51,7 @@ class CommandAccelerator::Clock : public sc_core::sc_module {
   /// Whether the cycle that ends now is still to be carried out.
   bool is_cycle_due() const { return is_running_ && sc_core::sc_time_stamp() == end_; }
 
+  OffChipMemories* memories_ = nullptr;
   MakeEngine make_;
   std::unique_ptr<acg::behaviour::Engine> engine_;
   sc_core::sc_out<bool>& interrupt_;

@@ -33,9 +33,13 @@ def show_commands(request: MachineRequest, output: Output, *, as_manual: bool, a
         ],
     )
     output.table(
-        "State", ["name", "type", "elements"],
-        [[state["name"], state["type"], state["elements"]] for state in description["state"]],
-    )  # fmt: skip
+        "State",
+        ["name", "type", "elements"],
+        [
+            [state["name"], state["type"] + (" off_chip" if state["is_off_chip"] else ""), state["elements"]]
+            for state in description["state"]
+        ],
+    )
     output.table(
         "Instructions",
         ["name", "port", "decode", "fields"],

@@ -51,6 +51,10 @@ TEST(BehaviourErrors, Ranges) {
   expect_refused("function f(a : i64) : i64 { return sum(i in 0..1 : a); }", "BEH0003", 36,
                  "-9223372036854775808..9223372036854775807");
   expect_refused("state y : i8 = 128;", "BEH0005", 16, "128");
+  expect_refused("state y : u16[4] off_chip;", "BEH0005", 18, "u16[4]");
+  expect_refused("state y : u8[4][4] off_chip;", "BEH0005", 20, "u8[4][4]");
+  expect_refused("state y : u8 off_chip;", "BEH0005", 14, "u8");
+  expect_refused("state y : u8[4] off_chip = 0;", "ACG0002", 26, "=");
   expect_refused("table t : i8[2] = [1, 128];", "BEH0005", 23, "128");
   expect_refused("table t : i16[2] = [-1, 32767]; process p { x = t[x] + 1; }", "BEH0002", 54, "0..32768");
 }
@@ -250,6 +254,9 @@ TEST(BehaviourErrors, Places) {
   expect_refused("queue q : i8 { depth = 1; } process p { step { let v = pop(q); } }", "BEH0009", 48, "pop");
   expect_refused("queue q : i8 { depth = 1; } process p { step { push(q, 1); } }", "BEH0009", 48, "push");
   expect_refused("process p { reply = x; }", "BEH0009", 13, "reply");
+  expect_refused("state m : u8[4] off_chip; process p { wait m[0] == 1; x = 1; }", "BEH0009", 49, "wait, interrupt");
+  expect_refused("state m : u8[4] off_chip; function f() : u8 { let a = m[x]; return a; } interrupt = f() == 1;",
+                 "BEH0009", 89, "wait, interrupt");
   expect_refused("instruction i on words { fields { v : u8 at 0; } decode = v == 1; update { reply = v; } }", "BEH0009",
                  76, "reply");
   expect_refused("instruction i on bus { decode = write and address == 9; update { execute(x, set); } }", "BEH0009", 66,
@@ -259,6 +266,7 @@ TEST(BehaviourErrors, Places) {
 TEST(BehaviourErrors, Uses) {
   expect_refused("state y : i8 = 0; process p { x = y; }", "BEH0011", 7, "y");
   expect_refused("state y : i8 = 0; process p { y = 1; }", "BEH0011", 7, "y");
+  expect_refused("state y : i8[2] off_chip;", "BEH0011", 7, "y");
   expect_refused("table t : i8[2] = [1, 2];", "BEH0011", 7, "t");
   expect_refused("queue q : i8 { depth = 1; } process p { push(q, 1); }", "BEH0011", 7, "q");
   expect_refused("queue q : i8 { depth = 1; } process p { let v = pop(q); }", "BEH0011", 7, "q");

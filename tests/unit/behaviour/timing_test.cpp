@@ -256,6 +256,21 @@ TEST(BehaviourTiming, ACommandThatWaitsForEverIsTheOnlyOne) {
   EXPECT_EQ(other.error().offending, "the command at line 9 for room in q");
 }
 
+TEST(BehaviourTiming, OffChipMemoryIsStateUntilItLiesElsewhere) {
+  const std::string more =
+      "state in : u8[4] off_chip; state out : i8[4] off_chip;"
+      "process p { step { out[x[1:0]] = wrap(i8, in[3]); } }";  // `in` is only read, `out` only written
+  Evaluator own(with(more));
+  EXPECT_EQ(own.tick().error().code, "BEH0033");
+  Evaluator machine(with(more));
+  std::vector<uint8_t> in{1, 2, 3, 250}, out(4);
+  machine.use_memory(1, in.data());
+  machine.use_memory(2, out.data());
+  ASSERT_TRUE(machine.tick());
+  EXPECT_EQ(out, (std::vector<uint8_t>{0, 250, 0, 0}));
+  EXPECT_EQ(machine.elements(2).get(1), -6);
+}
+
 TEST(BehaviourTiming, AProcessThatDoesNothingEndsTheCycle) {
   Evaluator machine(with("process p { if x == 9 { step { } } }"));
   ASSERT_TRUE(write_at(machine, 1, 3));

@@ -184,7 +184,7 @@ TEST(CommandAccelerator, ACommandThatWaitsForEverIsTold) {
 }
 
 TEST(CommandAccelerator, CommandsOfSeveralInitiatorsAreTakenInTheirOrder) {
-  Bench bench(behaviour_of(kText), 3);
+  Bench bench(behaviour_of(kText), {.initiators = 3});
   std::map<size_t, uint64_t> ends;
   for (size_t host = 0; host < 3; ++host) {
     bench.thread([&, host] {
@@ -201,7 +201,7 @@ TEST(CommandAccelerator, CommandsOfSeveralInitiatorsAreTakenInTheirOrder) {
 }
 
 TEST(CommandAccelerator, AResetDropsWhatIsUnderWay) {
-  Bench bench(behaviour_of(kText), 2);
+  Bench bench(behaviour_of(kText), {.initiators = 2});
   bench.thread([&] {
     Access set = write_of(1, 99), slow = write_of(0x1F, 0), start = write_of(0x20, 0);
     EXPECT_EQ(bench.send(set), tlm::TLM_OK_RESPONSE);

@@ -39,7 +39,7 @@ void expect_same_state(const acg::behaviour::Engine& got, const Evaluator& wante
 /// Sends a stream, and compares after every command. Returns the number of commands that were carried out.
 size_t expect_same(const Behaviour& behaviour, const std::vector<Sent>& stream, const std::string& what,
                    size_t compared_every = 1, const CommandAccelerator::MakeEngine& make = {}) {
-  Bench bench(behaviour, 1, make);
+  Bench bench(behaviour, {}, make);
   Reference reference(behaviour);
   std::map<std::string, size_t> hosts;
   for (const acg::behaviour::Port& port : behaviour.ports) {

@@ -48,17 +48,17 @@ struct Bench {
   std::vector<std::unique_ptr<Bare>> hosts;
   std::vector<std::unique_ptr<HostThread>> threads;
 
-  explicit Bench(const acg::behaviour::Behaviour& behaviour, uint32_t initiators = 1,
+  explicit Bench(const acg::behaviour::Behaviour& behaviour, const CommandAcceleratorOptions& options = {},
                  const CommandAccelerator::MakeEngine& make = {})
       : npu("npu", make ? make : CommandAccelerator::MakeEngine([behaviour] {
               return std::make_unique<acg::behaviour::Evaluator>(behaviour);
             }),
-            {.initiators = initiators}) {
+            options) {
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
     npu.interrupt(line);
     npu.reset_n(reset_n);
     for (const acg::behaviour::Port& port : behaviour.ports) {
-      for (uint32_t i = 0; i < (port.is_stream ? 0 : initiators); ++i) {
+      for (uint32_t i = 0; i < (port.is_stream ? 0 : options.initiators); ++i) {
         hosts.push_back(std::make_unique<Bare>(("host_" + port.name + std::to_string(i)).c_str()));
         hosts.back()->out.bind(npu.socket(port.name, i));
       }

@@ -1,8 +1,11 @@
 // Drawn streams to the machines that come with the SDK, legal, illegal and out of order: a device does in each cycle
-// what the evaluator does. COVENANT_FULL=1 draws 10,000 streams for each machine.
+// what the evaluator does, every other one with its off-chip states in memories of the platform. COVENANT_FULL=1 draws
+// 10,000 streams for each machine.
 #include "tests/property/behaviour/streams.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <limits>
@@ -11,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/memory.h"
 #include "tests/support/seed.h"
 #include "tests/unit/command_device/platform.h"
 #include "tests/unit/command_device/reference.h"
@@ -27,9 +31,24 @@ constexpr int64_t kSmall = 1 << 16;  ///< bytes of states that are compared afte
 /// A device and its reference, which are given the same actions.
 class Pair {
  public:
-  explicit Pair(const Behaviour& behaviour) : bench_(behaviour, 2), reference_(behaviour) {
+  explicit Pair(const Behaviour& behaviour) : bench_(behaviour, {.initiators = 2}), reference_(behaviour) {
     for (const acg::behaviour::Port& port : behaviour.ports) {
       if (!port.is_stream) ports_.push_back(port);
+    }
+  }
+  /// Has off-chip states lie in memories with drawn bytes.
+  void use_memories(const Behaviour& behaviour, std::mt19937_64& random) {
+    for (size_t i = 0; i < behaviour.states.size(); ++i) {
+      const acg::behaviour::State& state = behaviour.states[i];
+      if (!state.is_off_chip) continue;
+      const auto bytes = static_cast<size_t>(state.type.elements());
+      memories_.push_back(
+          std::make_unique<Memory>(sc_core::sc_gen_unique_name("memory"), Storage(bytes), sc_core::SC_ZERO_TIME));
+      std::vector<uint8_t>& same = references_.emplace_back(bytes);
+      for (uint8_t& byte : same) byte = static_cast<uint8_t>(random());
+      std::copy(same.begin(), same.end(), memories_.back()->bytes().begin());
+      bench_.npu.memory(state.name).bind(memories_.back()->in);
+      reference_.machine.use_memory(i, same.data());
     }
   }
 
@@ -135,6 +154,8 @@ class Pair {
 
   Bench bench_;
   Reference reference_;
+  std::vector<std::unique_ptr<Memory>> memories_;
+  std::deque<std::vector<uint8_t>> references_;  ///< bytes of the reference's off-chip states
   std::vector<acg::behaviour::Port> ports_;
   std::unique_ptr<UnderWay> under_way_;
   sc_core::sc_event ended_;
@@ -152,6 +173,7 @@ void expect_agreement(const std::string& machine, const std::vector<std::pair<st
     const uint64_t seed = 1'000'000 * test::seed() + static_cast<uint64_t>(i);
     std::mt19937_64 random(seed);
     Pair pair(*behaviour);
+    if (i % 2 == 1) pair.use_memories(*behaviour, random);
     pair.run(acg::testing::drawn_stream(*behaviour, random, 20), fmt::format("{}, seed {}", machine, seed));
     if (::testing::Test::HasFailure()) return;
     done += pair.done();
