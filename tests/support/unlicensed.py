@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = Path(os.environ.get("COVENANT_UNLICENSED", ROOT.parent / "shared/data/d2a"))
 
@@ -18,6 +16,8 @@ def unlicensed(name: str, source: str) -> Path:
         name: below the folder that COVENANT_UNLICENSED names.
         source: where its authors publish it.
     """
+    import pytest  # not needed by those who only ask for the place
+
     path = PLACE / name
     if not path.exists():
         pytest.skip(

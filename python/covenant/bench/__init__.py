@@ -1,1 +1,1 @@
-"""Benchmarks: named layers and networks, peers, and what optimisations gain."""
+"""Benchmarks: named layers and networks, command vectors, peers, and what optimisations gain."""

@@ -1,4 +1,4 @@
-"""`covenant bench`: cycles of published layers on a machine, beside a lower bound."""
+"""`covenant bench`: layers, networks and streams of commands on machines, beside what is known of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from covenant.cli import (
     multitarget_command,
     networks_command,
     peers_command,
+    vectors_command,
 )
 from covenant.cli.arguments import (
     add_command,
@@ -32,7 +33,8 @@ EXAMPLES = """  covenant bench table2 -m dnnweaver
 def add(commands: Any) -> None:
     """Adds the command and its benchmarks."""
     parts = (
-        multitarget_command, deepbench_command, networks_command, peers_command, ablation_command, embedding_command
+        multitarget_command, deepbench_command, networks_command, peers_command, ablation_command, embedding_command,
+        vectors_command,
     )  # fmt: skip
     parser = add_command(commands, "bench", "\n".join([EXAMPLES, *(part.EXAMPLES for part in parts)]))
     measures = parser.add_subparsers(metavar="MEASURE", required=True)

@@ -84,6 +84,19 @@ def expected_reads(path: str | os.PathLike[str]) -> dict[int, int] | tuple[tuple
     return {reader.number(address, 0): reader.number(data, 0) for address, data in pairs}
 
 
+def expected_cycles(path: str | os.PathLike[str]) -> tuple[int, ...] | None:
+    """Reads from a stream as JSON how many cycles each wait should take; None if it does not say.
+
+    Raises:
+        CovenantError: CLI0009; BEH0040, the file has no such list.
+    """
+    reader = _Reader(os.fspath(path))
+    said = reader.object(reader.content()).get("cycles_start_to_interrupt")
+    if not isinstance(said, list | None):
+        reader.wrong("cycles of waits that are no list", type(said).__name__)
+    return None if said is None else tuple(reader.number(one, at) for at, one in _counted(said))
+
+
 class _Reader:
     """Reads one file, and says where it is wrong."""
 
