@@ -46,7 +46,7 @@ std::string decoding(const Behaviour& behaviour, uint32_t index) {
   std::string fields;
   for (const auto& [slot, one] : slots_of(behaviour, instruction.update, instruction.fields)) {
     const auto field = std::find_if(instruction.fields.begin(), instruction.fields.end(),
-                                    [&](const Field& other) { return other.variable.slot == slot; });
+                                    [wanted = slot](const Field& other) { return other.variable.slot == wanted; });
     if (field == instruction.fields.end() || !one.is_kept) continue;
     const Type& type = field->variable.type;
     for (int64_t i = 0; i < type.elements(); ++i) {
