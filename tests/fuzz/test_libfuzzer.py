@@ -17,7 +17,7 @@ import pytest
 
 RUN = Path(__file__).resolve().parent / "libfuzzer/run_targets.py"
 PROGRAMS = RUN.parents[3] / "build/release/tests/fuzz/libfuzzer"
-TARGETS = ("machine", "program", "parts", "executable", "network", "schedule", "onnx")
+TARGETS = ("machine", "behaviour", "program", "parts", "executable", "network", "schedule", "onnx")
 RUNS = 3000
 pytestmark = pytest.mark.skipif(
     os.environ.get("COVENANT_FULL") is None or not (PROGRAMS / "fuzz_machine").exists(),

@@ -56,6 +56,7 @@ class Target:
 
 TARGETS = (
     Target("machine", ("machine", "machine-json"), 2**14),
+    Target("behaviour", ("behaviour",), 2**15),
     Target("program", ("program",), 2**15),
     Target("parts", ("parts",), 2**16),
     Target("executable", ("executable",), 2**16),
