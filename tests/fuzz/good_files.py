@@ -19,6 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples/01_digits"
 PEBBLE = ROOT / "examples/02_your_machine/pebble.acg"
 """A machine of few words: its programs are short."""
+ALL_WORDS = Path(__file__).with_name("all_words.acg")
+COMMANDED = [*(ROOT / "acg/machines" / f"{name}.acg" for name in ("flexasr", "hlscnn", "vta")),
+             ROOT / "examples/10_commands/dot.acg", ALL_WORDS]  # fmt: skip
+"""Machines that a host drives."""
 
 ENERGY = {
     "ERT": {
@@ -64,6 +68,20 @@ Q
 R 0x80000040
 """
 """A load of a vector for VTA, its end, and a read."""
+ASSEMBLY = """write_dram offset=0x100 bytes=0x1234
+set_insn_base value=0x100
+set_insn_count value=0x1 # words
+start value=0x1
+.wait
+read_dram offset=0x100 .expect=0x1234
+.raw W 0x4 0x4d
+.raw R 4 .expect=0
+"""
+WORDS = """load_inp pop_next=1 push_prev=1 sram=0x1234 base=-0 x_stride=25699 y_pad0=5 .raw=0x3400000000000000
+gemm
+finish
+alu use_imm=1 imm=-3 # a comment
+"""
 CODELET = """cdlt total implements "Sum" {
   P=param(); C=param(); LOWEST=param(); HIGHEST=param(); ZERO=param();
   a=inp([P,C],null,null);
@@ -98,12 +116,13 @@ def make_good_files(folder: Path) -> None:
     _put(folder, "onnx", kit / "small.onnx", kit / "sum.onnx", *DIGITS.glob("digits_q*.onnx"))
     _put(folder, "float", DIGITS / "digits_float.onnx")
     _put(folder, "machine", *(ROOT / "acg/machines").glob("*.acg"), *(ROOT / "examples/02_your_machine").glob("*.acg"))
-    _put(folder, "behaviour", ROOT / "acg/machines/vta.acg")
+    _put(folder, "behaviour", *COMMANDED, ALL_WORDS)
+    _write(folder / "assembly/some.asm", ASSEMBLY)
+    _write(folder / "word-assembly/some.asm", WORDS)
+    _place(folder / "words/some.bin").write_bytes(bytes(range(11, 256, 5))[:48])
+    _streams(folder / "listed")
     _write(kit / "commands.txt", COMMANDS)
-    _write(folder / "commands/some.txt", COMMANDS)
-    _write(folder / "commands/some.csv", "mode,address,data\nW,0x80000000,0x1234\nR,0x80000000,\n")
-    rows = [line.split() for line in COMMANDS.splitlines()]
-    _write(folder / "commands/some.json", json.dumps({"commands": rows, "reads": [["0x80000040", 0]]}))
+    _streams(folder / "commands")
     _put(folder, "memory", *(ROOT / "offchip/parameters").glob("*.json"))
     _write(folder / "energy/table.yaml", json.dumps(ENERGY))
     _write(folder / "energy/lines.yaml", "ERT: &a\n  version: 0.4\n  tables:\n    - name: DRAM\n      actions: {}\n")
@@ -115,6 +134,14 @@ def make_good_files(folder: Path) -> None:
     np.savez(_place(folder / "labels/labels.npz"), **some)
     _make(folder, kit)
     _command_lines(folder, kit)
+
+
+def _streams(folder: Path) -> None:
+    """A stream of commands in each form."""
+    _write(folder / "some.txt", COMMANDS)
+    _write(folder / "some.csv", "mode,address,data\nW,0x80000000,0x1234\nR,0x80000000,\n")
+    rows = [line.split() for line in COMMANDS.splitlines()]
+    _write(folder / "some.json", json.dumps({"commands": rows, "reads": [["0x80000040", 0]]}))
 
 
 def _layers(operator: str) -> onnx.ModelProto:

@@ -145,6 +145,38 @@ def nest(random: Random, data: bytes, _: Sequence[bytes]) -> bytes:
     return data[:at] + inside + data[end:]
 
 
+_TOKEN = re.compile(rb"[\w.]+|[^\w\s]")
+_CLOSED = {b"(": b")", b"[": b"]", b"{": b"}"}
+
+
+def chain(random: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Some tokens again and again, mostly with all the brackets that they open: `a + a + a + `, `[0][0][0]`."""
+    tokens = list(_TOKEN.finditer(data))
+    if not tokens:
+        return data
+    first = random.randrange(len(tokens))
+    last = min(first + random.choice([0, 1, 1, 2, 3, 5, 8, 16]), len(tokens) - 1)
+    if random.random() < 0.8:
+        last = _balanced(tokens, first, last)
+    begin, end = tokens[first].start(), tokens[last + 1].start() if last + 1 < len(tokens) else len(data)
+    times = random.choice([2, 10, 201, 1001, 5000, 50_000])
+    return data[:begin] + data[begin:end] * min(times, MOST_BYTES // (end - begin)) + data[begin:]
+
+
+def _balanced(tokens: Sequence[re.Match[bytes]], first: int, last: int) -> int:
+    """The last token with which all brackets are closed; that of the text if some are not."""
+    waiting: list[bytes] = []
+    for at in range(first, len(tokens)):
+        token = tokens[at][0]
+        if token in _CLOSED:
+            waiting.append(_CLOSED[token])
+        elif waiting and token == waiting[-1]:
+            waiting.pop()
+        if at >= last and not waiting:
+            return at
+    return last
+
+
 def _replace(random: Random, data: bytes, pattern: re.Pattern[bytes], by: bytes) -> bytes:
     found = list(pattern.finditer(data))
     if not found:
@@ -155,5 +187,5 @@ def _replace(random: Random, data: bytes, pattern: re.Pattern[bytes], by: bytes)
 
 TEXT: tuple[Step, ...] = (
     change_number, change_number, change_number, change_word, change_word, insert_string, change_lines, change_lines,
-    nest,
+    nest, chain,
 )  # fmt: skip

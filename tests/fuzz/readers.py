@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import covenant
+from covenant.commands import CommandDevice, CommandStream
+from covenant.commands.assembly import assembled, assembled_words
+from covenant.commands.disassembly import AssemblyLine, disassembled, disassembled_words
+from covenant.commands.layout import PortLayout
+from covenant.commands.listing import listing_of, port_of, text_of
+from covenant.commands.written_stream import stream_object
 from covenant.program import Program
 
 Witness = Callable[[Path], str]
@@ -30,6 +36,49 @@ def _same_machine(path: Path) -> str:
     return "" if covenant.Machine.from_json(text).to_json() == text else "a machine changes when it is written"
 
 
+def _port(name: str) -> PortLayout:
+    return port_of(CommandDevice("vta", engine="evaluator"), name)
+
+
+def _listing(lines: list[AssemblyLine]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _differ(before: object, after: object) -> str:
+    return "" if before == after else "commands change when they are printed as assembly"
+
+
+def _assembled_again(stream: CommandStream, port: PortLayout) -> str:
+    again = assembled(_listing(disassembled(stream, port)), port)
+    plain = CommandStream(stream.commands, stream.reads or None)  # a text cannot say that there is nothing to read
+    return _differ(stream_object(plain), stream_object(again))
+
+
+def _same_commands(path: Path) -> str:
+    """Assembly makes commands whose assembly makes them again."""
+    port = _port("bus")
+    return _assembled_again(assembled(text_of(path), port), port)
+
+
+def _same_listing(path: Path) -> str:
+    """Commands of a stream come back from their assembly, with what they should read."""
+    return _assembled_again(CommandStream.load(path), _port("bus"))
+
+
+def _same_words(path: Path) -> str:
+    """Assembly makes words whose assembly makes them again."""
+    port = _port("words")
+    words = assembled_words(text_of(path), port)
+    return _differ(words, assembled_words(_listing(disassembled_words(words, port)), port))
+
+
+def _same_bytes(path: Path) -> str:
+    """Words come back from their assembly."""
+    port = _port("words")
+    words = assembled_words(_listing(listing_of(path, port)), port)
+    return _differ(path.read_bytes(), b"".join(word.to_bytes(port.data_bits // 8, "little") for word in words))
+
+
 @dataclass(frozen=True)
 class Reader:
     """A kind of file with the commands that read it.
@@ -51,6 +100,7 @@ class Reader:
 
 
 _ON = "-m genesys:8x8"
+_WORDS = "-m vta --port words"
 _COMPARED = f"{_ON} --compare reference"
 _SMALL = "{kit}/small.onnx"
 READERS = (
@@ -79,8 +129,13 @@ READERS = (
     ),
     Reader(
         "behaviour", "machine driven by commands (ACG text)", "text",
-        ("replay {kit}/commands.txt -m {input} --max-cycles 100",),
+        ("replay {kit}/commands.txt -m {input} --max-cycles 100", "show {input}", "show {input} --isa",
+         "show {input} --instructions", "show {input} --json"),
     ),
+    Reader("assembly", "assembly of commands", "text", ("asm {input} -m vta --json",), _same_commands),
+    Reader("word-assembly", "assembly of words", "text", (f"asm {{input}} {_WORDS} --json",), _same_words),
+    Reader("listed", "stream of commands, listed", "text", ("disasm {input} -m vta",), _same_listing),
+    Reader("words", "words of a stream", "bytes", (f"disasm {{input}} {_WORDS}",), _same_bytes),
     Reader("commands", "stream of commands", "text", ("replay {input} -m vta --max-cycles 100",)),
     Reader("machine-json", "machine (JSON)", "json", ("show - --json", "show - --acg"), stdin=True),
     Reader("network", "network text", "text", (f"compile {{input}} {_ON} -o o.cprog",)),

@@ -18,7 +18,7 @@ import pytest
 import structures
 import trials
 from attempts import Limits, Outcome, attempt
-from good_files import DIGITS, make_good_files
+from good_files import ALL_WORDS, DIGITS, make_good_files
 from readers import READERS, Reader
 from trials import Trial, Tried
 
@@ -80,6 +80,26 @@ def test_good_files_are_read(reader: Reader, files: Path) -> None:
     suffix, data = trials.good_files_of(files, reader.name)[0]
     outcome = trials.run_bytes(trial, files, Limits(), suffix, data).outcome
     assert outcome.verdict == "read", outcome
+
+
+def test_a_machine_has_all_words_of_behaviours() -> None:
+    """Else the fuzzer would never come to what a word begins: the readers in C++ say which words there are."""
+    folder = HERE.parents[1] / "acg/behaviour"
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cpp")))
+    asked = re.findall(r'(?:at_word\(|(?:kind|text) == )"(\w+)"', source)
+    symbols = re.findall(r'\{"([^"\s]+)", Op::k\w+\}', source)
+    text = re.sub("#.*", "", ALL_WORDS.read_text(encoding="utf-8"))
+    used = {*re.findall(r"\w+|<<|>>|[<>=!]=|[^\w\s]", text)}
+    assert {"queue", "saturate", "log2", "<<", "xor", "%"} < {*asked, *symbols}
+    assert {*asked, *symbols} - used == set()
+
+
+@pytest.mark.parametrize("command", next(reader.commands for reader in READERS if reader.name == "behaviour"))
+def test_machines_of_commands_are_shown(command: str, files: Path) -> None:
+    """Each good machine is read by each command; streams are those of some."""
+    for path in sorted((files / "behaviour").iterdir()):
+        words = command.replace("{kit}", str(files / "kit")).replace("{input}", str(path)).split()
+        assert main(words) == 0 or (words[0] == "replay" and path.stem in ("dot", "flexasr", "hlscnn")), path
 
 
 def test_verdicts(tmp_path: Path) -> None:
