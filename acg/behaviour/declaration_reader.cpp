@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <set>
 
 #include "acg/base/failure.h"
 
@@ -21,8 +22,10 @@ constexpr int64_t kMaxHeld = 1 << 22;   // numbers in a queue
 void DeclarationReader::attributes_of(const std::string& subject,
                                       const std::vector<std::pair<std::string, int64_t*>>& known, int64_t low,
                                       int64_t high) {
+  std::set<std::string> said;
   block([&] {
     const Word name = word("a name");
+    if (!said.insert(name.text).second) throw twice(name.where, name.text);
     const auto found =
         std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == name.text; });
     if (found == known.end()) {

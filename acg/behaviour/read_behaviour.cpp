@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
+#include <set>
 
 #include "acg/base/failure.h"
 #include "acg/behaviour/declaration_reader.h"
@@ -21,6 +22,7 @@ namespace {
 using lang::Word;
 
 constexpr size_t kMostInstructions = 4096;
+constexpr size_t kMostTests = 320;  // as a command has bits
 
 class BehaviourReader : private DeclarationReader {
  public:
@@ -44,6 +46,7 @@ class BehaviourReader : private DeclarationReader {
       return loop(ignored, [this](lang::MachineSpec&) { item(); });
     }
     if (is_dry_ || !lang::starts_behaviour(peek())) return skip_statement();
+    const SourceLocation where = peek().where;
     const std::string kind = advance().text;
     begin_frame();
     if (kind == "port" || kind == "stream") return port(kind == "stream");
@@ -55,7 +58,7 @@ class BehaviourReader : private DeclarationReader {
     if (kind == "instruction") return instruction();
     if (kind == "process") return process();
     if (kind == "update") return update_of_mnemonic();
-    interrupt();
+    interrupt(where);
   }
 
   void port(bool is_stream) {
@@ -78,13 +81,15 @@ class BehaviourReader : private DeclarationReader {
 
   void instruction() {
     const Word name = new_name(behaviour_.instructions, "the name of the instruction");
-    if (behaviour_.instructions.size() >= kMostInstructions) throw too_many(name);
+    if (behaviour_.instructions.size() >= kMostInstructions) throw too_many("instructions", kMostInstructions, name);
     Instruction made;
     made.name = name.text;
     made.where = name.where;
     made.port = port_after_on();
+    std::set<std::string> said;
     block([&] {
       const Word part = word("fields, decode or update");
+      if (!said.insert(part.text).second) throw twice(part.where, part.text);
       if (part.text == "fields") {
         block([&] { fields(made); });
       } else if (part.text == "decode") {
@@ -100,13 +105,13 @@ class BehaviourReader : private DeclarationReader {
     behaviour_.instructions.push_back(std::move(made));
   }
 
-  static Failure too_many(const Word& name) {
+  static Failure too_many(std::string_view what, size_t most, const Word& name) {
     return Failure{{"BEH0005",
                     name.where,
                     name.text,
-                    "more instructions than a machine may have",
-                    fmt::format("{}", kMostInstructions + 1),
-                    {fmt::format("{}", kMostInstructions)},
+                    fmt::format("more {} than there may be", what),
+                    fmt::format("{}", most + 1),
+                    {fmt::format("{}", most)},
                     "let fields select what it does"}};
   }
 
@@ -231,6 +236,7 @@ class BehaviourReader : private DeclarationReader {
   void decode(Instruction& made) {
     require("=");
     do {
+      if (made.decode.size() >= kMostTests) throw too_many("tests of a command", kMostTests, {made.name, made.where});
       made.decode.push_back(test(made));
     } while (at_word("and") && advance().kind == lang::TokenKind::kWord);
     require(";");
@@ -275,7 +281,8 @@ class BehaviourReader : private DeclarationReader {
   }
 
   /// `interrupt = done;`
-  void interrupt() {
+  void interrupt(const SourceLocation& where) {
+    if (!behaviour_.interrupt.empty()) throw twice(where, "interrupt");
     require("=");
     behaviour_.interrupt = {number()};
     behaviour_.interrupt_slots = slots();

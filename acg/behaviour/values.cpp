@@ -57,6 +57,25 @@ void Elements::use(uint8_t* memory) {
   std::memset(written_.get(), 0xFF, static_cast<size_t>(size_ / 8 + 9));
 }
 
+Diagnostic no_memory_for(const Behaviour& behaviour) {
+  const State* largest = nullptr;
+  int64_t all = 0, most = 0;
+  for (const State& state : behaviour.states) {
+    const int64_t bytes = state.type.elements() * width_of(state.type);
+    all += bytes;
+    if (bytes > most) largest = &state, most = bytes;
+  }
+  constexpr double kMebibyte = 1 << 20;
+  return {"BEH0039",
+          largest == nullptr ? SourceLocation{} : largest->where,
+          largest == nullptr ? behaviour.machine : largest->name,
+          "the computer has no memory for the state of the machine",
+          fmt::format("{:.1f} MiB, of which {:.1f} are here", static_cast<double>(all) / kMebibyte,
+                      static_cast<double>(most) / kMebibyte),
+          {},
+          "give it fewer elements, or use a computer with more memory"};
+}
+
 void Values::throw_too_much(const SourceLocation& where) const {
   throw Failure{{"BEH0037",
                  where,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
@@ -30,11 +31,7 @@ using acg::behaviour::Evaluator;
 /// Cycles after which to check whether Python wants the call to end.
 constexpr uint64_t kSlice = 4096;
 
-/// A machine on the engine that is asked for: "auto", "native", "evaluator" or "recorded".
-std::unique_ptr<Engine> open_commands(const std::string& spec, const py::dict& settings, const std::string& engine) {
-  std::vector<std::pair<std::string, std::string>> set;
-  for (const auto& [name, value] : settings) set.emplace_back(py::str(name), py::str(value));
-  Behaviour behaviour = value_or_throw(acg::behaviour::load_behaviour(spec, set));
+std::unique_ptr<Engine> opened(Behaviour behaviour, const std::string& engine) {
   if (engine == "recorded") return std::make_unique<RecordedEvaluator>(std::move(behaviour));
   if (engine == "evaluator") return std::make_unique<Evaluator>(std::move(behaviour));
   const runtime::NativeOptions options{{}, [] { return PyErr_CheckSignals() == 0; }};
@@ -42,6 +39,19 @@ std::unique_ptr<Engine> open_commands(const std::string& spec, const py::dict& s
   Result<std::unique_ptr<runtime::NativeEngine>> native = runtime::open_native(std::move(behaviour), options);
   if (PyErr_Occurred() != nullptr) throw py::error_already_set();
   return value_or_throw(std::move(native));
+}
+
+/// A machine on the engine that is asked for: "auto", "native", "evaluator" or "recorded".
+std::unique_ptr<Engine> open_commands(const std::string& spec, const py::dict& settings, const std::string& engine) {
+  std::vector<std::pair<std::string, std::string>> set;
+  for (const auto& [name, value] : settings) set.emplace_back(py::str(name), py::str(value));
+  Behaviour behaviour = value_or_throw(acg::behaviour::load_behaviour(spec, set));
+  Diagnostic no_memory = acg::behaviour::no_memory_for(behaviour);
+  try {
+    return opened(std::move(behaviour), engine);
+  } catch (const std::bad_alloc&) {
+    throw DiagnosticException(std::move(no_memory));
+  }
 }
 
 const RecordedEvaluator& recorded(const Engine& machine) {

@@ -263,7 +263,12 @@ void NativeEngine::evaluate(const Code& code, uint32_t activity) {
 Result<std::unique_ptr<NativeEngine>> open_native(Behaviour behaviour, const NativeOptions& options) {
   Result<NativeLibrary> library = build_native(behaviour, options);
   if (!library) return library.error();
-  return std::make_unique<NativeEngine>(std::move(behaviour), *std::move(library));
+  Diagnostic no_memory = acg::behaviour::no_memory_for(behaviour);
+  try {
+    return std::make_unique<NativeEngine>(std::move(behaviour), *std::move(library));
+  } catch (const std::bad_alloc&) {
+    return no_memory;
+  }
 }
 
 }  // namespace covenant::runtime

@@ -69,7 +69,7 @@ class NativeEngine : public acg::behaviour::Engine {
   std::optional<Diagnostic> stopped_;
 };
 
-/// The behaviour as a compiled machine. Errors: those of build_native.
+/// The behaviour as a compiled machine. Errors: those of build_native; BEH0039 (no memory).
 Result<std::unique_ptr<NativeEngine>> open_native(acg::behaviour::Behaviour behaviour,
                                                   const NativeOptions& options = {});
 

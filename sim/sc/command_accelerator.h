@@ -75,8 +75,8 @@ class CommandAccelerator : public sc_core::sc_module {
   /// The initiator of a state that the machine's text has `off_chip`: bound, its bytes are those of the platform's
   /// memory, from its base on, and other initiators see what the machine writes when its cycle ends. Unbound, they are
   /// the machine's own. The memory has to grant direct access to all of them, and again if it has withdrawn it: else
-  /// BEH0039, as an SC_ERROR when the simulation starts, and what stops the machine later. A reset leaves them. A name
-  /// that is no off-chip state's is an error (SC_ERROR): BEH0039.
+  /// BEH0060, as an SC_ERROR when the simulation starts, and what stops the machine later. A reset leaves them. A name
+  /// that is no off-chip state's is an error (SC_ERROR): BEH0060.
   MemorySocket& memory(std::string_view state);
 
   /// The last command that was refused, or what has stopped the machine. A machine that stops is a warning, too.

@@ -26,7 +26,7 @@ class CommandAccelerator::Clock : public sc_core::sc_module {
 
   /// Off-chip memories, which live as long.
   void use(OffChipMemories& memories) { memories_ = &memories; }
-  /// Has the machine use those that are bound. Errors: BEH0039.
+  /// Has the machine use those that are bound. Errors: BEH0060.
   Status attach() { return memories_->attach(*engine_); }
 
   /// Waits for a turn among the transactions of all initiators; nothing if the machine is or was held in reset.

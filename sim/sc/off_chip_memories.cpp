@@ -40,7 +40,7 @@ Result<uint8_t*> CommandAccelerator::OffChipMemories::Memory::ask() {
     return access.get_dmi_ptr() + (first - access.get_start_address());
   }
   return Diagnostic{
-      "BEH0039",
+      "BEH0060",
       {},
       socket.name(),
       "the memory gives no direct access to all bytes of an off-chip state",
@@ -76,7 +76,7 @@ CommandAccelerator::OffChipMemories::Memory* CommandAccelerator::OffChipMemories
 Diagnostic CommandAccelerator::OffChipMemories::unknown(std::string_view state) const {
   std::vector<std::string> known;
   for (const auto& memory : memories_) known.push_back(memory->name);
-  return {"BEH0039",
+  return {"BEH0060",
           {},
           std::string(state),
           "the machine has no such off-chip state",

@@ -24,10 +24,10 @@ class CommandAccelerator::OffChipMemories {
   OffChipMemories(const acg::behaviour::Behaviour& behaviour, const MemoryBases& bases);
   ~OffChipMemories();
 
-  /// An SC_ERROR (BEH0039) if there is no such state.
+  /// An SC_ERROR (BEH0060) if there is no such state.
   MemorySocket& socket(std::string_view state) const;
   /// Has the engine use the memories that are bound, unless it does already; asks for direct access to those that have
-  /// withdrawn it. Errors: BEH0039.
+  /// withdrawn it. Errors: BEH0060.
   Status attach(acg::behaviour::Engine& engine);
   /// Forgets what the engine uses: another one comes.
   void detach() { is_attached_ = false; }

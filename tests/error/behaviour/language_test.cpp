@@ -182,6 +182,27 @@ TEST(BehaviourErrors, Formats) {
   expect_refused("format f(code : u8) { image = number; }", "BEH0001", 31, "number");
 }
 
+TEST(BehaviourErrors, WhatIsSaidTwice) {
+  expect_refused("port b { address = 8; data = 8; data = 16; }", "ACG0004", 33, "data");
+  expect_refused("queue q : u8 { depth = 3; depth = 3; }", "ACG0004", 27, "depth");
+  expect_refused("interrupt = x == 1; interrupt = x == 1;", "ACG0004", 21, "interrupt");
+  const std::string rest = "decode = write and address == 3; update { x = 1; } ";
+  expect_refused("instruction i on bus { " + rest + "update { x = 2; } }", "ACG0004", 75, "update");
+  expect_refused("instruction i on bus { " + rest + "decode = read; }", "ACG0004", 75, "decode");
+  expect_refused("instruction i on bus { fields { } fields { } " + rest + "}", "ACG0004", 35, "fields");
+}
+
+TEST(BehaviourErrors, AsManyTestsAsACommandHasBits) {
+  const auto tested = [](int more) {
+    std::string text = "instruction i on bus { decode = address == 3";
+    for (int i = 0; i < more; ++i) text += " and write";
+    return text + "; update { x = 1; } }";
+  };
+  EXPECT_TRUE(read_commanded(tested(319)));
+  expect_refused(tested(320), "BEH0005", 13, "321");
+  expect_refused(tested(100'000), "BEH0005", 13, "321");
+}
+
 TEST(BehaviourErrors, Mnemonics) {
   const std::string word = "word = 16; ";
   const auto refuse = [&](const std::string& text, const std::string& code, uint32_t column, const std::string& got) {

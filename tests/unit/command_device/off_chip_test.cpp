@@ -149,18 +149,18 @@ TEST(OffChip, AccessThatIsNotGrantedIsAnErrorAtTheStart) {
   {
     WithMemory none;
     none.memory.reads = none.memory.writes = false;
-    EXPECT_EQ(code_at_start(none), "covenant/BEH0039");
+    EXPECT_EQ(code_at_start(none), "covenant/BEH0060");
   }
   {
     WithMemory read_only;
     read_only.memory.writes = false;
-    EXPECT_EQ(code_at_start(read_only), "covenant/BEH0039");
+    EXPECT_EQ(code_at_start(read_only), "covenant/BEH0060");
   }
   for (const auto& [first, last] : {std::pair{0x10U, 0x4EU}, std::pair{0x11U, 0x4FU}}) {
     WithMemory part(0x10);
     part.memory.first = first;
     part.memory.last = last;
-    EXPECT_EQ(code_at_start(part), "covenant/BEH0039") << first << " to " << last;
+    EXPECT_EQ(code_at_start(part), "covenant/BEH0060") << first << " to " << last;
   }
   WithMemory just(0x10);
   just.memory.first = 0x10;
@@ -185,7 +185,7 @@ TEST(OffChip, AccessThatIsWithdrawnIsAskedForBeforeTheNextCycle) {
     bench.memory.reads = bench.memory.writes = false;
     bench.memory.withdraw(0, 255);
     EXPECT_EQ(bench.put(1, 1), tlm::TLM_GENERIC_ERROR_RESPONSE);
-    EXPECT_EQ(bench.npu.error()->code, "BEH0039");
+    EXPECT_EQ(bench.npu.error()->code, "BEH0060");
     EXPECT_EQ(bench.memory.bytes[5], 51);
   });
 }
