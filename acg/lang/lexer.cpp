@@ -6,6 +6,7 @@
 
 #include "acg/base/byte_order_mark.h"
 #include "acg/base/failure.h"
+#include "acg/base/utf8.h"
 
 namespace covenant::acg::lang {
 namespace {
@@ -107,6 +108,15 @@ class Lexer {
     }
     token.kind = TokenKind::kString;
     token.text = text_.substr(at_ + 1, length - 1);
+    if (!is_utf8(token.text)) {
+      throw Failure{{"ACG0001",
+                     token.where,
+                     "",
+                     "a string that is no text in UTF-8",
+                     token.text,
+                     {},
+                     "write it in ASCII, or save the file as UTF-8"}};
+    }
     take(length + 1);
     return token;
   }

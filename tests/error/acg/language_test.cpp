@@ -13,6 +13,8 @@ TEST(LanguageErrors, Characters) {
   expect_refused(with("param M = 4;", "param M = 4;\n  @"), {"ACG0001", 3, 3, "@", "remove it; comments start with #"});
   expect_refused("acg m {\n\x01", {"ACG0001", 2, 1, "byte 0x01", "remove it; comments start with #"});
   expect_refused("acg m {\n\xc3\xa9", {"ACG0001", 2, 1, "byte 0xc3", "remove it; comments start with #"});
+  expect_refused(with("\"wide\"", "\"wi\xe9\""),
+                 {"ACG0001", 4, 10, "wi\xe9", "write it in ASCII, or save the file as UTF-8"});
   expect_refused(with("\"wide\"", "\"wide"), {"ACG0001", 4, 10, "\"wide { N = 16; }", "close it with \""});
 }
 

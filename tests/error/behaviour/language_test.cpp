@@ -192,6 +192,11 @@ TEST(BehaviourErrors, WhatIsSaidTwice) {
   expect_refused("instruction i on bus { fields { } fields { } " + rest + "}", "ACG0004", 35, "fields");
 }
 
+TEST(BehaviourErrors, TextsAreUtf8) {
+  EXPECT_TRUE(read_commanded("process p { fault \"caf\xc3\xa9\"; }"));
+  expect_refused("process p { fault \"caf\xe9\"; }", "ACG0001", 19, "caf\xe9");
+}
+
 TEST(BehaviourErrors, AsManyTestsAsACommandHasBits) {
   const auto tested = [](int more) {
     std::string text = "instruction i on bus { decode = address == 3";
