@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from covenant.commands.disassembly import ADDRESS, EXPECT, RAW_BITS, RAW_COMMAND, READ, WAIT, WRITE
-from covenant.commands.encode import Part, packed
+from covenant.commands.encode import Part, fields_named, packed
 from covenant.commands.layout import FieldLayout, InstructionLayout, PortLayout, mask
 from covenant.commands.stream import MODES, CommandStream, HostCommand
 from covenant.errors import CovenantError, Diagnostic
@@ -147,23 +147,22 @@ class _Line:
     def _bits(self, found: InstructionLayout, values: dict[str, str], *, writes: bool = True) -> int:
         """The command of an instruction with these values."""
         port = self._port
-        fields = {one.name: one for one in found.fields}
+        special = (RAW_BITS,) if port.is_stream else (RAW_BITS, ADDRESS, EXPECT)
+        named = [name for name in values if name not in special[:2]]
+        fields = dict(zip(named, fields_named(found, named, self.wrong, special), strict=True))
         parts = []
         for name, text in values.items():
             if name in fields:
                 one = fields[name]
                 value, where = self._field(text, one) << one.at, mask(one.bits, one.at)
-            elif name == ADDRESS and not port.is_stream:
+            elif name == ADDRESS:
                 value = self._number_of(text, mask(port.address_bits)) << port.data_bits
                 where = mask(port.address_bits, port.data_bits)
-            elif name == RAW_BITS:
+            else:
                 where = mask(port.data_bits) & ~found.covered
                 value = self._number_of(text)
                 if value & ~where:
                     self.wrong("raw bits where fields or the decode lie", hex(value), (f"bits of {where:#x}",))
-            else:
-                special = (RAW_BITS,) if port.is_stream else (RAW_BITS, ADDRESS, EXPECT)
-                self.wrong(f"{found.name} has no such field", name, (*fields, *special))
             parts.append(Part(f"{name}={text}", value, where))
         return packed(port, found, parts, self.wrong, writes=writes)
 

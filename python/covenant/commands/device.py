@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, SupportsIndex
 
 from covenant import _core
 from covenant.commands.description import described, manual
 from covenant.commands.encode import FieldValue, encoded
 from covenant.commands.formats import NumberFormat
+from covenant.commands.given import Octets, octets, path_text, refuse, settings_text, shown, shown_hex, text, whole
 from covenant.commands.layout import PortLayout, mask, port_layouts
 from covenant.commands.record import CommandRecord, record_of
 from covenant.commands.stream import HostCommand
@@ -19,6 +21,7 @@ from covenant.errors import CovenantError, Diagnostic
 MOST_CYCLES = 10_000_000_000
 """Cycles after which a machine that does not ask for its host is given up."""
 
+_MOST_NUMBER = 2**64 - 1
 ENGINES = ("auto", "native", "evaluator", "recorded")
 """What may run a machine."""
 
@@ -38,7 +41,8 @@ class CommandDevice:
     Runs the machine's text cycle by cycle. A command takes at least a cycle, and returns when its update has ended.
 
     Args:
-        spec: name of a machine that comes with the SDK ("vta"), or the path of an `.acg` file with a behaviour.
+        spec: name of a machine that comes with the SDK ("vta"), or the path of an `.acg` file with a behaviour, as
+            text or as `pathlib.Path`.
         engine: what runs the machine. All give the same bytes, cycles and errors.
             "evaluator": reads the text as it goes. "native": C++ that is made of the text, compiled when it is first
             needed and kept in $COVENANT_MACHINE_CACHE, else in covenant/machines in the user's folder of caches.
@@ -62,24 +66,25 @@ class CommandDevice:
 
     __slots__ = ("_core", "_is_recorded", "_layouts", "_ports")
 
-    def __init__(self, spec: str, *, engine: str = "auto", **settings: int | str) -> None:
+    def __init__(self, spec: str | os.PathLike[str], *, engine: str = "auto", **settings: int | str) -> None:
         self._open(spec, settings, engine)
 
     @classmethod
-    def of(cls, spec: str, settings: Mapping[str, int | str], engine: str = "auto") -> Self:
+    def of(cls, spec: str | os.PathLike[str], settings: Mapping[str, int | str], engine: str = "auto") -> Self:
         """The machine with settings of any names; arguments and errors are those of the class."""
         device = cls.__new__(cls)
         device._open(spec, settings, engine)
         return device
 
-    def _open(self, spec: str, settings: Mapping[str, int | str], engine: str) -> None:
-        if engine not in ENGINES:
+    def _open(self, spec: str | os.PathLike[str], settings: Mapping[str, int | str], engine: str) -> None:
+        machine = text("the machine", path_text("the machine", spec))
+        if not isinstance(engine, str) or engine not in ENGINES:
             raise CovenantError(
-                Diagnostic("BEH0044", "no engine has this name", subject=spec, offending=str(engine), allowed=ENGINES,
-                           fix="name one of these, or leave it out")
+                Diagnostic("BEH0044", "no engine has this name", subject=machine, offending=shown(engine),
+                           allowed=ENGINES, fix="name one of these, or leave it out")
             )  # fmt: skip
         self._is_recorded = engine == "recorded"
-        self._core = _core.CommandMachine(spec, {name: str(value) for name, value in settings.items()}, engine)
+        self._core = _core.CommandMachine(machine, settings_text(settings, machine), engine)
         self._ports = {
             port["name"]: Port(port["name"], port["address_bits"], port["data_bits"] // 8)
             for port in self._core.describe()["ports"]
@@ -107,6 +112,22 @@ class CommandDevice:
         """Ports that a host drives."""
         return tuple(self._ports.values())
 
+    def port_named(self, name: str | None = None) -> Port:
+        """The port of this name, or the only one.
+
+        Raises:
+            CovenantError: BEH0031, no such port, or none is named and there are others.
+        """
+        if name is None and len(self._ports) == 1:
+            return next(iter(self._ports.values()))
+        if isinstance(name, str) and name in self._ports:
+            return self._ports[name]
+        told = name if name and isinstance(name, str) else "none" if name is None else shown(name)
+        raise CovenantError(
+            Diagnostic("BEH0031", "no such port", subject=self.name, offending=told,
+                       allowed=tuple(self._ports), fix="name one of the machine's ports")
+        )  # fmt: skip
+
     @property
     def formats(self) -> dict[str, NumberFormat]:
         """Number formats of the machine, by name."""
@@ -133,23 +154,26 @@ class CommandDevice:
         """All instructions, processes and functions as Markdown: what `covenant show MACHINE --isa` prints."""
         return manual(self.describe())
 
-    def write(self, address: int, data: bytes, *, port: str | None = None) -> None:
+    def write(self, address: SupportsIndex, data: Octets, *, port: str | None = None) -> None:
         """Writes to an address.
 
         Args:
             address: within the bits of the port's addresses.
-            data: lowest byte first; zeros follow what is shorter than the port.
+            data: bytes, bytearray, memoryview or an array of numpy of bytes, lowest first; zeros follow what is shorter
+                than the port.
             port: its name; may be left out where the machine has one.
 
         Raises:
-            CovenantError: BEH0030 to BEH0037, the machine does not take the command, or it has stopped.
+            CovenantError: BEH0030 to BEH0037, the machine does not take the command, or it has stopped; BEH0046, an
+                argument of another kind.
         """
-        on = self._port(port)
-        self._command(on, True, address, data + bytes(max(on.data_bytes - len(data), 0)))
+        on = self.port_named(port)
+        content = octets("data", data, self.name)
+        self._command(on, True, address, content + bytes(max(on.data_bytes - len(content), 0)))
 
-    def read(self, address: int, *, port: str | None = None) -> bytes:
+    def read(self, address: SupportsIndex, *, port: str | None = None) -> bytes:
         """Reads as many bytes as the port has at an address, lowest first. Raises as `write`."""
-        on = self._port(port)
+        on = self.port_named(port)
         return self._command(on, False, address, bytes(on.data_bytes))
 
     def encode(self, instruction: str, /, **fields: FieldValue) -> HostCommand:
@@ -203,12 +227,13 @@ class CommandDevice:
         """Runs until the machine asks for its host.
 
         Raises:
-            CovenantError: BEH0036, it waits for ever; BEH0037, it does not ask within the cycles; BEH0030 to BEH0035.
+            CovenantError: BEH0036, it waits for ever; BEH0037, it does not ask within the cycles; BEH0030 to BEH0035;
+                BEH0046, no number of cycles.
         """
-        self._core.wait(most_cycles)
+        self._core.wait(whole("the most cycles of a wait", most_cycles, self.name, _MOST_NUMBER))
 
     def commands(
-        self, writes: Sequence[bool], addresses: Sequence[int], data: bytes, *, port: str | None = None
+        self, writes: Sequence[bool], addresses: Sequence[int], data: Octets, *, port: str | None = None
     ) -> tuple[int, bytes, int]:
         """Sends commands one after another until one is refused, which then says why when it is sent by itself.
 
@@ -223,30 +248,42 @@ class CommandDevice:
             cycles before the last of them.
 
         Raises:
-            OverflowError: an address of more than 64 bits.
-            ValueError: other data than the port has for as many commands.
-            CovenantError: BEH0031, no such port.
+            CovenantError: BEH0031, no such port, or other data than it has for as many commands; BEH0046, an argument
+                of another kind, or an address of more than 64 bits.
         """
-        on = self._port(port)
-        if not len(writes) == len(addresses) == len(data) // on.data_bytes or len(data) % on.data_bytes:
-            raise ValueError(f"{len(writes)} commands, {len(addresses)} addresses, {len(data)} bytes")
-        return self._core.commands(on.name, bytes(writes), array("Q", addresses).tobytes(), data)
+        on = self.port_named(port)
+        content = octets("data", data, self.name)
+        modes, places = self._modes(writes), self._places(addresses)
+        if not len(modes) * on.data_bytes == len(places) // 8 * on.data_bytes == len(content):
+            raise CovenantError(
+                Diagnostic("BEH0031", "not as many modes, addresses and data as commands", subject=self.name,
+                           offending=f"{len(modes)} modes, {len(places) // 8} addresses, {len(content)} bytes",
+                           allowed=(f"a mode, an address and {on.data_bytes} bytes for each",),
+                           fix="give all three for each command")
+            )  # fmt: skip
+        return self._core.commands(on.name, modes, places, content)
 
-    def _command(self, port: Port, writes: bool, address: int, data: bytes) -> bytes:  # noqa: FBT001
-        if address not in range(1 << port.address_bits):
+    def _modes(self, writes: Sequence[bool]) -> bytes:
+        try:
+            return bytes(map(bool, writes))
+        except (TypeError, ValueError):  # ValueError: an array of numpy as one of them
+            refuse("whether commands write", writes, ("a bool for each",), self.name)
+
+    def _places(self, addresses: Sequence[int]) -> bytes:
+        """Addresses, 8 bytes each."""
+        try:
+            return array("Q", addresses).tobytes()
+        except (TypeError, ValueError, OverflowError):
+            if not isinstance(addresses, Iterable) or isinstance(addresses, str):
+                refuse("addresses", addresses, ("a whole number for each command",), self.name)
+        return array("Q", [whole("an address", one, self.name, _MOST_NUMBER) for one in addresses]).tobytes()
+
+    def _command(self, port: Port, writes: bool, at: SupportsIndex, data: bytes) -> bytes:  # noqa: FBT001
+        address = whole("an address", at, self.name)
+        if address >> port.address_bits:
             raise CovenantError(
                 Diagnostic("BEH0031", "an address of more bits than the port has", subject=self.name,
-                           offending=hex(address), allowed=(f"{port.address_bits} bits",),
+                           offending=shown_hex(address), allowed=(f"{port.address_bits} bits",),
                            fix="give an address of the machine")
             )  # fmt: skip
         return self._core.command(port.name, writes, address, data)
-
-    def _port(self, name: str | None) -> Port:
-        if name is None and len(self._ports) == 1:
-            return next(iter(self._ports.values()))
-        if name in self._ports:
-            return self._ports[name]
-        raise CovenantError(
-            Diagnostic("BEH0031", "no such port", subject=self.name, offending=name or "none",
-                       allowed=tuple(self._ports), fix="name one of the machine's ports")
-        )  # fmt: skip

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import islice
 from typing import NoReturn, SupportsIndex, TypeGuard
 
+from covenant.commands.given import shown
 from covenant.commands.layout import BitTest, FieldLayout, InstructionLayout, PortLayout, mask
 from covenant.errors import CovenantError, Diagnostic
 
 FieldValue = SupportsIndex | Iterable[object]
 """A number, or the elements of an array in their order: bytes, a list, an array of numpy."""
 
+_MOST_COUNTED = 1 << 16
+"""Elements past those of a field that are counted: some iterators have no end."""
+_MOST_DEPTH = 64
+"""Lists in lists: a list may contain itself."""
 _MOST_NAMES = 8
 """Number of instructions that are told, the nearest first, of a machine that may have hundreds."""
 
@@ -31,6 +37,8 @@ def encoded(
             the instruction does not take.
     """
     known = {one.name: (port, one) for port in ports for one in port.instructions}
+    if not isinstance(instruction, str):
+        _refuse(machine, "the name of an instruction is no text", shown(instruction), ("a text",))
     if instruction not in known:
         nearest = get_close_matches(instruction, known, _MOST_NAMES, cutoff=0)
         _refuse(machine, "the machine has no such instruction", instruction, tuple(nearest))
@@ -81,6 +89,29 @@ def packed(
     return bits
 
 
+def fields_named(
+    found: InstructionLayout, names: Iterable[str], wrong: Callable[..., NoReturn], special: tuple[str, ...] = ()
+) -> list[FieldLayout]:
+    """Fields of an instruction by names: the last part is enough of a member of a record, if no other ends in it.
+
+    Calls `wrong` for a name that no field has, that several end in, or of a field that is named before. `special`:
+    names that are allowed beside those of fields.
+    """
+    fields: list[FieldLayout] = []
+    for name in names:
+        ending = [one for one in found.fields if name in (one.name, one.name.rpartition(".")[2])]
+        chosen = [one for one in ending if one.name == name] or ending
+        if len(chosen) > 1:
+            wrong("several fields end in this name", name, tuple(one.name for one in chosen), "name the record, too")
+        if not chosen:
+            known = (*(one.name.rpartition(".")[2] for one in found.fields), *special)
+            wrong(f"{found.name} has no such field", name, tuple(dict.fromkeys(known)))
+        if chosen[0] in fields:
+            wrong("a field is given twice", name, ("each field once",), "leave out one of them")
+        fields.append(chosen[0])
+    return fields
+
+
 def _decode(port: PortLayout, found: InstructionLayout) -> tuple[str, ...]:
     """The decode of an instruction, a text for each test."""
     return tuple(
@@ -110,9 +141,11 @@ class _Encoder:
 
     def command(self, values: Mapping[str, FieldValue]) -> int:
         parts = []
-        for name, value in values.items():
-            field = self._field(name)
-            parts.append(Part(f"{name}={value}", self._bits(field, value) << field.at, mask(field.bits, field.at)))
+        fields = fields_named(self.found, values, self.wrong)
+        for (name, value), field in zip(values.items(), fields, strict=True):
+            parts.append(
+                Part(f"{name}={shown(value)}", self._bits(field, value) << field.at, mask(field.bits, field.at))
+            )
         top = 1 << self.port.top
         writes = bool(self.found.default & top) or not self.found.fixed & top  # one that takes both is written
         command = packed(self.port, self.found, parts, self.wrong, writes=writes)
@@ -120,25 +153,16 @@ class _Encoder:
             self.wrong("a read has no data", f"{command & mask(self.port.data_bits):#x}", ("fields of the address",))
         return command
 
-    def _field(self, name: str) -> FieldLayout:
-        fields = {one.name: one for one in self.found.fields}
-        if name in fields:
-            return fields[name]
-        members = [one for one in self.found.fields if one.name.rpartition(".")[2] == name]
-        if len(members) > 1:
-            whole = tuple(one.name for one in members)
-            self.wrong("several fields end in this name", name, whole, "name the record, too")
-        if not members:
-            short = tuple(one.name.rpartition(".")[2] for one in self.found.fields)
-            self.wrong("the instruction has no such field", name, short)
-        return members[0]
-
     def _bits(self, field: FieldLayout, value: FieldValue) -> int:
         """Bits of a field."""
         if _is_list(value) != field.is_array:
             asked = f"{field.elements} elements" if field.is_array else "a number"
-            self.wrong("an array and a number are not the same", f"{field.name}={value}", (asked,))
-        numbers = list(_numbers(value))
+            self.wrong("an array and a number are not the same", f"{field.name}={shown(value)}", (asked,))
+        try:
+            numbers = list(islice(_numbers(value), field.elements + _MOST_COUNTED))
+        except RecursionError:
+            self.wrong("lists in lists without end", f"{field.name}={shown(value)}", (f"{field.elements} elements",),
+                       "give a list of numbers")  # fmt: skip
         if len(numbers) > field.elements:
             self.wrong("more elements than the field has", f"{field.name}: {len(numbers)} elements",
                        (f"{field.elements} elements",), "give fewer")  # fmt: skip
@@ -146,21 +170,29 @@ class _Encoder:
         bits = 0
         for place, number in enumerate(numbers):
             if not isinstance(number, int) or not low <= number <= high:
-                self.wrong("a number that the field does not hold", f"{field.name}={number}", (f"{low} to {high}",),
+                told = f"{field.name}={shown(number)}"
+                self.wrong("a number that the field does not hold", told, (f"{low} to {high}",),
                            f"give a whole number from {low} to {high}")  # fmt: skip
             bits |= (number & mask(field.element_bits)) << place * field.element_bits
         return bits
 
 
 def _is_list(value: object) -> TypeGuard[Iterable[object]]:
-    return isinstance(value, Iterable) and not isinstance(value, str) and getattr(value, "ndim", 1) > 0
+    has_order = not isinstance(value, str | Mapping | Set)
+    return isinstance(value, Iterable) and has_order and getattr(value, "ndim", 1) > 0
 
 
-def _numbers(value: object) -> Iterator[object]:
-    """Numbers of a value, whatever they are nested in; what is no whole number as it is."""
+def _numbers(value: object, depth: int = 0) -> Iterator[object]:
+    """Numbers of a value, whatever they are nested in; what is no whole number as it is.
+
+    Raises:
+        RecursionError: lists are nested too deep, or contain themselves.
+    """
+    if depth > _MOST_DEPTH:
+        raise RecursionError
     if _is_list(value):
         for one in value:
-            yield from _numbers(one)
+            yield from _numbers(one, depth + 1)
         return
     try:
         yield operator.index(value)  # type: ignore[arg-type]  # whether it can is what is asked

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from covenant.commands.given import shown
 from covenant.errors import CovenantError, Diagnostic
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class NumberFormat:
             **parameters: those of the format, such as `bias`.
 
         Raises:
-            CovenantError: BEH0002, a code or a parameter is out of range; BEH0031, a parameter is missing or unknown.
+            CovenantError: BEH0002, a code or a parameter is no whole number or out of range; BEH0031, a parameter is
+                missing or unknown.
         """
         whole = self._integers(codes, "codes")
         image = self._called("image", whole, parameters)
@@ -64,30 +66,44 @@ class NumberFormat:
             **parameters: those of the format.
 
         Raises:
-            CovenantError: as `decode`.
+            CovenantError: as `decode`, and BEH0002 for what are no real numbers.
         """
         low, high = self._number
         with np.errstate(over="ignore"):
-            counted = np.rint(np.ldexp(np.asarray(values, dtype=np.float64), -self._unit))
+            counted = np.rint(np.ldexp(self._reals(values), -self._unit))
         # The ends of 64 bits are no doubles: what is past them is never converted.
         inside = (counted > low) & (counted < high)
         whole = np.where(inside, counted, 0).astype(np.int64)
         whole[counted >= high], whole[counted <= low] = high, low
         return self._called("encode", whole, parameters)
 
-    def _integers(self, given: ArrayLike, what: str) -> NDArray[np.int64]:
-        array = np.asarray(given)
+    def _reals(self, given: ArrayLike) -> NDArray[np.float64]:
         try:
-            whole = array.astype(np.int64)
-            is_whole = bool((whole == array).all())
+            array = np.asarray(given)
+            if array.dtype.kind == "O":  # numbers of many digits, or None, which numpy takes as NaN
+                array = np.frompyfunc(float, 1, 1)(array)
+            if array.dtype.kind in "biufO":
+                return array.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
-            is_whole = False
-        if not is_whole:
-            raise CovenantError(
-                Diagnostic("BEH0002", f"{what} that are no whole numbers of 64 bits", subject=self.name,
-                           offending=repr(given)[:80], allowed=("whole numbers",), fix="round them first")
-            )  # fmt: skip
-        return whole
+            pass
+        return self._refuse("values that are no real numbers", given, "real numbers")
+
+    def _integers(self, given: ArrayLike, what: str) -> NDArray[np.int64]:
+        try:
+            array = np.asarray(given)
+            with np.errstate(invalid="ignore"):
+                whole = array.astype(np.int64) if array.dtype.kind in "biufO" else None
+            if whole is not None and bool((whole == array).all()):
+                return whole
+        except (TypeError, ValueError, OverflowError):
+            pass
+        return self._refuse(f"{what} that are no whole numbers of 64 bits", given, "whole numbers")
+
+    def _refuse(self, message: str, given: object, allowed: str) -> NoReturn:
+        raise CovenantError(
+            Diagnostic("BEH0002", message, subject=self.name, offending=shown(given), allowed=(allowed,),
+                       fix=f"give {allowed} in an array of any shape")
+        )  # fmt: skip
 
     def _called(self, part: str, first: NDArray[np.int64], parameters: Mapping[str, int]) -> NDArray[np.int64]:
         unknown = sorted(set(parameters).symmetric_difference(self.parameters))
@@ -99,7 +115,8 @@ class NumberFormat:
         if first.size == 0:
             return first
         for name, value in parameters.items():
-            self._integers(value, name)
+            if self._integers(value, name).ndim:
+                self._refuse(f"{name} that is no single number", value, "one whole number")
         distinct, places = np.unique(first, return_inverse=True)
         rows = np.empty((distinct.size, 1 + len(self.parameters)), dtype=np.int64)
         rows[:, 0] = distinct

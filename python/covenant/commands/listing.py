@@ -51,7 +51,7 @@ def listing_of(path: str | os.PathLike[str], port: PortLayout) -> list[AssemblyL
 def text_of(path: str | os.PathLike[str]) -> str:
     """The text of a file. Raises CLI0009, or BEH0042: its bytes are no text."""
     try:
-        return read_whole(path).decode()
+        return read_whole(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CovenantError(
             Diagnostic("BEH0042", "not a text in UTF-8", os.fspath(path), offending=f"byte {error.start}",

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from covenant.commands.device import MOST_CYCLES, CommandDevice
-from covenant.commands.stream import CommandStream, HostCommand
+from covenant.commands.given import refuse, shown_hex, whole
+from covenant.commands.stream import CommandStream, HostCommand, pairs_of
 from covenant.errors import CovenantError, Diagnostic
 from covenant.progress import Progress
 
@@ -88,11 +89,14 @@ def replay(
 
     Raises:
         ReplayError: BEH0030 to BEH0037, with the number of the command, and with what those before it gave.
-        CovenantError: BEH0041, `expected` is about other reads; no command has been sent.
+        CovenantError: BEH0031, no such port; BEH0041, `expected` is about other reads; BEH0046, an argument of another
+            kind. No command has been sent.
     """
+    _check(stream, device, port, progress)
+    most_cycles = whole("the most cycles of a wait", most_cycles, device.name)
     begin, started = time.monotonic(), device.cycles
     width = next((one.data_bytes for one in device.ports if port in (None, one.name)), 0)
-    comparison = _expected_of(stream, stream.reads if expected is None else expected, width)
+    comparison = _expected_of(stream, stream.reads if expected is None else _checked(expected), width)
     reads: list[Read] = []
     waited: list[int] = []
     last = device.cycles
@@ -130,6 +134,25 @@ def replay(
     return done(len(stream.commands))
 
 
+def _check(stream: object, device: object, port: object, progress: object) -> None:
+    """Refuses what is no stream, no device, no port of it, or cannot be told of progress."""
+    if not isinstance(stream, CommandStream):
+        refuse("a stream", stream, ("a CommandStream",))
+    if not isinstance(device, CommandDevice):
+        refuse("a device", device, ("a CommandDevice",))
+    if progress is not None and not callable(progress):
+        refuse("progress", progress, ("a function", "None"))
+    if port is not None:
+        device.port_named(port)
+
+
+def _checked(expected: object) -> Expected:
+    """What reads should give, as numbers."""
+    if isinstance(expected, Mapping):
+        return dict(pairs_of("what is expected", tuple(expected.items())))
+    return pairs_of("what is expected", expected)
+
+
 def _together(commands: Sequence[HostCommand], first: int) -> Sequence[HostCommand]:
     """Commands from the first on that may be sent at once: up to a wait, and to a report of progress."""
     for number in range(first, min(first + _TOLD_EVERY, len(commands))):
@@ -164,7 +187,7 @@ def _done(command: HostCommand, device: CommandDevice, port: str | None, width: 
 def _bytes_of(data: int, width: int, place: str) -> bytes:
     if data >> (8 * width):
         raise CovenantError(
-            Diagnostic("BEH0031", "data of more bytes than the port has", subject=place, offending=hex(data),
+            Diagnostic("BEH0031", "data of more bytes than the port has", subject=place, offending=shown_hex(data),
                        allowed=(f"{width} bytes",), fix="send data of the port's width")
         )  # fmt: skip
     return data.to_bytes(width, "little")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
+from covenant.commands.given import path_text, refuse, whole
 from covenant.documents import DocumentError, from_json
 from covenant.errors import CovenantError, Diagnostic
 from covenant.files import MOST_BYTES, read_whole
@@ -30,6 +32,15 @@ class HostCommand:
     """Of a write: a number, whose lowest byte comes first."""
     line: int = 0
     """Where it stands: a line of a text, or its number among the commands of JSON; both count from 1."""
+
+    def __post_init__(self) -> None:
+        """Refuses, with BEH0046, what is no command."""
+        if self.mode not in MODES:
+            refuse("the mode of a command", self.mode, MODES, f"command {self.line}" if self.line else "")
+        if type(self.address) is int is type(self.data) and self.address >= 0 and self.data >= 0:
+            return  # nearly all: a stream may have many
+        object.__setattr__(self, "address", whole("the address of a command", self.address))
+        object.__setattr__(self, "data", whole("the data of a command", self.data))
 
 
 @dataclass(frozen=True)
@@ -51,6 +62,14 @@ class CommandStream:
     reads: tuple[tuple[int, int], ...] | None = None
     """Address and data of each read in its order; None if the file does not say."""
 
+    def __post_init__(self) -> None:
+        """Refuses, with BEH0046, what are no commands or no reads."""
+        if not isinstance(self.commands, Sequence) or not all(isinstance(one, HostCommand) for one in self.commands):
+            refuse("commands", self.commands, ("a tuple of HostCommand",))
+        object.__setattr__(self, "commands", tuple(self.commands))
+        if self.reads is not None:
+            object.__setattr__(self, "reads", pairs_of("reads", self.reads))
+
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> CommandStream:
         """Reads a file; one that is compressed by gzip, too.
@@ -61,13 +80,24 @@ class CommandStream:
         `data`; lines `W ADDRESS DATA`, `R ADDRESS`, `Q`. Numbers are decimal, or hexadecimal after 0x.
 
         Raises:
-            CovenantError: CLI0009, the file cannot be read; BEH0040, it is no stream of commands, with the place.
+            CovenantError: CLI0009, the file cannot be read; BEH0040, it is no stream of commands, with the place;
+                BEH0046, no path.
         """
-        reader = _Reader(os.fspath(path))
+        reader = _Reader(path_text("the path of a stream", path))
         content = reader.content()
         if content.lstrip()[:1] == b"{":
             return reader.json(content)
         return cls(tuple(reader.lines(content)))
+
+
+def pairs_of(what: str, given: object) -> tuple[tuple[int, int], ...]:
+    """Pairs of an address and its data. Raises BEH0046."""
+    if not isinstance(given, Sequence) or isinstance(given, str | bytes):
+        refuse(what, given, ("pairs of address and data",))
+    for one in given:
+        if not isinstance(one, Sequence) or isinstance(one, str | bytes) or len(one) != 2:
+            refuse(what, one, ("pairs of address and data",))
+    return tuple((whole(f"an address of {what}", at), whole(f"data of {what}", data)) for at, data in given)
 
 
 def expected_reads(path: str | os.PathLike[str]) -> dict[int, int] | tuple[tuple[int, int], ...]:
@@ -110,7 +140,10 @@ class _Reader:
         )  # fmt: skip
 
     def content(self) -> bytes:
-        content = read_whole(self._path)
+        """The bytes of the file, unpacked, without the mark with which some programs begin texts."""
+        return self._unpacked(read_whole(self._path)).removeprefix(codecs.BOM_UTF8)
+
+    def _unpacked(self, content: bytes) -> bytes:
         if content[:2] != b"\x1f\x8b":
             return content
         try:

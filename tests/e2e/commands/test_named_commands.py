@@ -118,7 +118,7 @@ def test_members_signs_and_arrays(two: CommandDevice) -> None:
         ("put", {"a.low": 8}, "a.low=8", "-8 to 7"),
         ("put", {"a.low": -9}, "a.low=-9", "-8 to 7"),
         ("put", {"a.low": 1.0}, "a.low=1.0", "-8 to 7"),
-        ("put", {"a.low": "1"}, "a.low=1", "-8 to 7"),
+        ("put", {"a.low": "1"}, "a.low='1'", "-8 to 7"),
         ("put", {"a.low": [1]}, "a.low=[1]", "a number"),
         ("put", {"a.high": 1}, "a.high=1", "2 elements"),
         ("put", {"a.high": [1, 16]}, "a.high=16", "0 to 15"),
