@@ -147,7 +147,7 @@ def _check(stream: object, device: object, port: object, progress: object) -> No
 
 
 def _checked(expected: object) -> Expected:
-    """What reads should give, as numbers."""
+    """Expected data of reads, as numbers."""
     if isinstance(expected, Mapping):
         return dict(pairs_of("what is expected", tuple(expected.items())))
     return pairs_of("what is expected", expected)
