@@ -222,6 +222,7 @@ Expression ExpressionReader::factor() {
   if (!is_negated && !at_symbol("~")) return postfix();
   const Nesting nesting(*this);
   const SourceLocation where = advance().where;
+  if (is_negated && is_lowest(peek()) && peek_next().text != "[") return constant_of(advance().integer, where);
   return made(is_negated ? Op::kNegate : Op::kInvert, where, {factor()});
 }
 
@@ -259,6 +260,7 @@ Expression ExpressionReader::primary() {
     advance();
     return peek_next().text == "in" ? each(token.where) : list(token.where);
   }
+  if (is_lowest(token)) throw lang::too_large(token.where, token.text);
   if (token.kind == TokenKind::kInteger) return constant_of(advance().integer, token.where);
   if (token.kind == TokenKind::kWord) return named();
   throw expected("a number or a name");

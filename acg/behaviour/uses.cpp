@@ -106,7 +106,8 @@ void check_uses(const Behaviour& behaviour) {
     if (state.is_off_chip && (is_read || is_written)) continue;  // the rest do others
     if (!state.is_table && !is_written)
       throw unused(state.where, state.name, "state that nothing writes", "make it a param");
-    if (!is_read) throw unused(state.where, state.name, "state that nothing reads", "remove it");
+    const char* unread = state.is_table ? "a table that nothing reads" : "state that nothing reads";
+    if (!is_read) throw unused(state.where, state.name, unread, "remove it");
   }
   for (uint32_t i = 0; i < behaviour.queues.size(); ++i) {
     const Queue& queue = behaviour.queues[i];

@@ -139,6 +139,10 @@ Expression ExpressionParser::factor() {
   if (accept("-")) {
     Expression result;
     result.where = token.where;
+    if (is_lowest(peek()) && peek_next().text != "^") {
+      result.value = advance().integer;
+      return result;
+    }
     result.kind = ExpressionKind::kNegate;
     result.children.push_back(factor());
     return result;
@@ -159,6 +163,7 @@ Expression ExpressionParser::primary() {
   if (token.kind == TokenKind::kWord) return name();
   Expression result;
   result.where = token.where;
+  if (is_lowest(token)) throw too_large(token.where, token.text);
   if (token.kind == TokenKind::kInteger) {
     result.value = advance().integer;
   } else if (token.kind == TokenKind::kDecimal) {

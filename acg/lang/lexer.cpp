@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <limits>
 
 #include "acg/base/byte_order_mark.h"
 #include "acg/base/failure.h"
@@ -17,6 +18,7 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; 
 
 constexpr std::array<std::string_view, 9> kLongSymbols{"<->", "->", "..", "<=", ">=", "==", "!=", "<<", ">>"};
 constexpr std::string_view kSymbols = "{}()[]=;,.+-*/%^?:<>&|~";
+constexpr uint64_t kLowestMagnitude = uint64_t{1} << 63;  ///< of the lowest number
 constexpr std::array<std::string_view, 4> kClockUnits{"Hz", "kHz", "MHz", "GHz"};
 
 class Lexer {
@@ -27,6 +29,8 @@ class Lexer {
     LexedText result;
     do {
       skip_space(result.comments);
+      is_after_minus_ =
+          !result.tokens.empty() && result.tokens.back().kind == TokenKind::kSymbol && result.tokens.back().text == "-";
       result.tokens.push_back(next());
     } while (result.tokens.back().kind != TokenKind::kEnd);
     return result;
@@ -203,19 +207,13 @@ class Lexer {
   }
 
   int64_t integer(std::string_view digits, int base, int64_t scale, const LexedToken& token) const {
-    int64_t value = 0;
+    uint64_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
     if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) throw not_a_number(token, digits);
-    if (error == std::errc::result_out_of_range || __builtin_mul_overflow(value, scale, &value)) {
-      throw Failure{{"ACG0012",
-                     token.where,
-                     "",
-                     "a number that does not fit 63 bits",
-                     std::string(digits),
-                     {},
-                     "use a number below 8192 * 1G * 1M"}};
-    }
-    return value;
+    const bool is_too_large = error == std::errc::result_out_of_range || __builtin_mul_overflow(value, scale, &value);
+    if (is_too_large || value > kLowestMagnitude || (value == kLowestMagnitude && !is_after_minus_))
+      throw too_large(token.where, digits);
+    return static_cast<int64_t>(value);
   }
 
   static Failure not_a_number(const LexedToken& token, std::string_view written) {
@@ -233,9 +231,24 @@ class Lexer {
   size_t at_ = 0;
   uint32_t line_ = 1;
   uint32_t column_ = 1;
+  bool is_after_minus_ = false;
 };
 
 }  // namespace
+
+bool is_lowest(const LexedToken& token) {
+  return token.kind == TokenKind::kInteger && token.integer == std::numeric_limits<int64_t>::min();
+}
+
+Failure too_large(const SourceLocation& where, std::string_view written) {
+  return Failure{{"ACG0012",
+                  where,
+                  "",
+                  "a number that does not fit 63 bits",
+                  std::string(written),
+                  {},
+                  "use a number below 8192 * 1G * 1M"}};
+}
 
 LexedText lex(std::string_view text, std::string_view file_name) { return Lexer(text, file_name).run(); }
 

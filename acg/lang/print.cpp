@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <limits>
 
 #include "acg/graph/element_types.h"
 #include "acg/graph/queries.h"
@@ -12,12 +11,6 @@
 
 namespace covenant::acg {
 namespace {
-
-/// A number as text. The lowest number has no literal: its magnitude does not fit 63 bits.
-std::string number(int64_t value) {
-  if (value == std::numeric_limits<int64_t>::min()) return fmt::format("{} - 1", value + 1);
-  return fmt::format("{}", value);
-}
 
 std::string clock_text(double hertz) {
   const double gigahertz = hertz / 1e9;
@@ -73,7 +66,8 @@ std::string compute_text(const Compute& compute) {
   if (!compute.ports.empty()) text += "   " + ports_text(compute.ports) + "\n";
   for (const auto& [name, value] : compute.attributes) {
     const auto* integer = std::get_if<int64_t>(&value);
-    text += fmt::format("    {} = {};\n", name, integer != nullptr ? number(*integer) : std::get<std::string>(value));
+    text += fmt::format("    {} = {};\n", name,
+                        integer != nullptr ? fmt::format("{}", *integer) : std::get<std::string>(value));
   }
   for (const Capability& capability : compute.capabilities) {
     std::vector<std::string> inputs;
@@ -105,7 +99,7 @@ std::string edge_text(const Machine& machine, const Edge& edge) {
 
 std::string print(const Machine& machine) {
   std::string text = fmt::format("acg {} {{\n", machine.name);
-  for (const auto& [name, value] : machine.parameters) text += fmt::format("  param {} = {};\n", name, number(value));
+  for (const auto& [name, value] : machine.parameters) text += fmt::format("  param {} = {};\n", name, value);
   if (!machine.preset.empty()) text += fmt::format("  preset \"{0}\" {{}}\n  preset = \"{0}\";\n", machine.preset);
   text += fmt::format("  clock = {};\n", clock_text(machine.clock_hertz));
   text += fmt::format("  word = {};\n  opcode = {};\n", machine.word_bits, machine.opcode_bits);

@@ -122,3 +122,20 @@ def expect_values(device: CommandDevice, drawn: list[tuple[int, str, str]], rand
             for number, ours, theirs in drawn:
                 value = eval(theirs, {"x": x, "y": y, "wrap": wrap, "saturate": saturate})  # noqa: S307
                 assert int.from_bytes(device.read(number), "little", signed=True) == value, (ours, x, y)
+
+
+@pytest.mark.parametrize("engine", ["evaluator", "native"])
+def test_the_lowest_number_has_a_text(engine: str, tmp_path: Path) -> None:
+    (tmp_path / "lowest.acg").write_text("""acg lowest {
+  param LOW = -9223372036854775808;
+  port bus { address = 8; data = 64; } state kept : i64 = -9223372036854775808;
+  table some : i64[2] = [-0x8000000000000000, LOW];
+  instruction put on bus { fields { x : u8 at 0; } decode = write and address == 0; update { kept = x; } }
+  instruction get on bus { fields { i : u1 at address + 0; } decode = read and address in 2..3; update {
+    reply = (some[i] == LOW) << 1 | (kept == LOW); } }
+  instruction is on bus { decode = read and address == 4; update { reply = kept == -9223372036854775808; } }
+}""")
+    device = CommandDevice(tmp_path / "lowest.acg", engine=engine)
+    assert [int.from_bytes(device.read(at), "little") for at in (2, 3, 4)] == [3, 3, 1]
+    device.send("put", x=9)
+    assert [int.from_bytes(device.read(at), "little") for at in (2, 4)] == [2, 0]

@@ -141,6 +141,13 @@ TEST(LanguageErrors, Numbers) {
                  {"ACG0012", 6, 41, "1.5", "only the clock and energies may have decimals"});
   expect_refused(with("depth = 1M", "depth = 9223372036854775808"),
                  {"ACG0012", 6, 41, "9223372036854775808", "use a number below 8192 * 1G * 1M"});
+  for (const char* text : {"1 - 9223372036854775808", "-(9223372036854775808)", "-9223372036854775808 ^ 1"}) {
+    const auto at = static_cast<uint32_t>(41 + std::string_view(text).find('9'));
+    expect_refused(with("depth = 1M", std::string("depth = ") + text),
+                   {"ACG0012", 6, at, "9223372036854775808", "use a number below 8192 * 1G * 1M"});
+  }
+  expect_refused(with("depth = 1M", "depth = -9223372036854775809"),
+                 {"ACG0012", 6, 42, "9223372036854775809", "use a number below 8192 * 1G * 1M"});
   expect_refused(with("depth = 1M", "depth = 8589934592G"),
                  {"ACG0012", 6, 41, "8589934592", "use a number below 8192 * 1G * 1M"});
 }

@@ -55,6 +55,10 @@ TEST(BehaviourErrors, Ranges) {
   expect_refused("state y : u8[4][4] off_chip;", "BEH0005", 20, "u8[4][4]");
   expect_refused("state y : u8 off_chip;", "BEH0005", 14, "u8");
   expect_refused("state y : u8[4] off_chip = 0;", "ACG0002", 26, "=");
+  expect_refused("process p { x = wrap(i16, 1 - 9223372036854775808); }", "ACG0012", 31, "9223372036854775808");
+  expect_refused("process p { x = wrap(i16, -9223372036854775808[3:0]); }", "ACG0012", 28, "9223372036854775808");
+  expect_refused("process p { x = wrap(i16, --9223372036854775808); }", "BEH0003", 27,
+                 "-9223372036854775808..-9223372036854775808");
   expect_refused("table t : i8[2] = [1, 128];", "BEH0005", 23, "128");
   expect_refused("table t : i16[2] = [-1, 32767]; process p { x = t[x] + 1; }", "BEH0002", 54, "0..32768");
 }
@@ -294,6 +298,7 @@ TEST(BehaviourErrors, Uses) {
   expect_refused("state y : i8 = 0; process p { y = 1; }", "BEH0011", 7, "y");
   expect_refused("state y : i8[2] off_chip;", "BEH0011", 7, "y");
   expect_refused("table t : i8[2] = [1, 2];", "BEH0011", 7, "t");
+  EXPECT_EQ(read_commanded("table t : i8[2] = [1, 2];").error().message, "a table that nothing reads");
   expect_refused("queue q : i8 { depth = 1; } process p { push(q, 1); }", "BEH0011", 7, "q");
   expect_refused("queue q : i8 { depth = 1; } process p { let v = pop(q); }", "BEH0011", 7, "q");
   expect_refused("instruction i on words { fields { v : u8 at 0; } decode = v == 1; update { x = 0; } }", "BEH0011", 13,

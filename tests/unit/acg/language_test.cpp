@@ -26,6 +26,8 @@ TEST(Expressions, PowersAndRemainders) {
   EXPECT_EQ(value_of("(-2) ^ 3"), -8);
   EXPECT_EQ(value_of("0 ^ 0"), 1);
   EXPECT_EQ(value_of("(-1) ^ 9223372036854775807"), -1);
+  EXPECT_EQ(value_of("-9223372036854775808"), INT64_MIN);
+  EXPECT_EQ(value_of("1 + -0x8000000000000000 + 1"), INT64_MIN + 2);
   EXPECT_EQ(value_of("17 % 5"), 2);
   EXPECT_EQ(value_of("-17 % 5"), -2);
 }

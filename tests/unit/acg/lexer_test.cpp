@@ -29,6 +29,9 @@ TEST(Lexer, Numbers) {
   EXPECT_EQ(integer("4G"), int64_t{4} * 1024 * 1024 * 1024);
   EXPECT_EQ(integer("0x1f"), 31);
   EXPECT_EQ(integer("9223372036854775807"), INT64_MAX);
+  EXPECT_EQ(tokenize("- 0x8000000000000000", "f").at(1).integer, INT64_MIN) << "which only a sign makes a number";
+  EXPECT_TRUE(is_lowest(tokenize("-8589934592G", "f").at(1)));
+  EXPECT_FALSE(is_lowest(tokenize("-8589934591G", "f").at(1)));
 }
 
 TEST(Lexer, DecimalsAndUnits) {
