@@ -112,11 +112,11 @@ class NumberFormat:
                 Diagnostic("BEH0031", "a parameter that is missing or that the format does not have", subject=self.name,
                            offending=unknown[0], allowed=self.parameters, fix="give each of them, and no other")
             )  # fmt: skip
-        if first.size == 0:
-            return first
         for name, value in parameters.items():
             if self._integers(value, name).ndim:
                 self._refuse(f"{name} that is no single number", value, "one whole number")
+        if first.size == 0:
+            return first
         distinct, places = np.unique(first, return_inverse=True)
         rows = np.empty((distinct.size, 1 + len(self.parameters)), dtype=np.int64)
         rows[:, 0] = distinct

@@ -35,7 +35,7 @@ class HostCommand:
 
     def __post_init__(self) -> None:
         """Refuses, with BEH0046, what is no command."""
-        if self.mode not in MODES:
+        if not isinstance(self.mode, str) or self.mode not in MODES:
             refuse("the mode of a command", self.mode, MODES, f"command {self.line}" if self.line else "")
         if type(self.address) is int is type(self.data) and self.address >= 0 and self.data >= 0:
             return  # nearly all: a stream may have many
