@@ -15,6 +15,8 @@ from covenant import CommandDevice, CommandStream, CovenantError, replay
 from covenant.cli import main
 
 STREAMS = sorted((Path(__file__).parent / "flexasr").glob("*.json.gz"))
+MANY_CYCLES = 1000
+"""Cycles from which on compiled machines save time that can be measured."""
 COUNTER = """acg counter { clock = 1 GHz; port bus { address = 8; data = 64; } state n : u32 = 0; state done : bool = 0;
   table odd : u8[4] = [1, 3, 5, 7];
   instruction start on bus { fields { to : u16 at 0; } decode = write and address == 0; update {
@@ -53,7 +55,8 @@ def test_streams_of_flexasr(path: Path) -> None:
     stream = CommandStream.load(path)
     compiled, read = (replay(stream, CommandDevice("flexasr", engine=engine)) for engine in ("native", "evaluator"))
     assert (compiled.reads, compiled.waited, compiled.cycles) == (read.reads, read.waited, read.cycles)
-    assert compiled.seconds < read.seconds
+    if read.cycles > MANY_CYCLES:  # a few commands take as long on either
+        assert compiled.seconds < read.seconds
 
 
 def test_a_machine_is_compiled_when_it_has_much_to_do(counter: str) -> None:
