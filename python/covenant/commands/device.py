@@ -12,7 +12,7 @@ from covenant import _core
 from covenant.commands.description import described, manual
 from covenant.commands.encode import FieldValue, encoded
 from covenant.commands.formats import NumberFormat
-from covenant.commands.given import Octets, octets, path_text, refuse, settings_text, shown, shown_hex, text, whole
+from covenant.commands.given import Octets, octets, path_text, refuse, settings_text, shown_hex, shown_name, text, whole
 from covenant.commands.layout import PortLayout, mask, port_layouts
 from covenant.commands.record import CommandRecord, record_of
 from covenant.commands.stream import HostCommand
@@ -80,7 +80,7 @@ class CommandDevice:
         machine = text("the machine", path_text("the machine", spec))
         if not isinstance(engine, str) or engine not in ENGINES:
             raise CovenantError(
-                Diagnostic("BEH0044", "no engine has this name", subject=machine, offending=shown(engine),
+                Diagnostic("BEH0044", "no engine has this name", subject=machine, offending=shown_name(engine),
                            allowed=ENGINES, fix="name one of these, or leave it out")
             )  # fmt: skip
         self._is_recorded = engine == "recorded"
@@ -122,7 +122,7 @@ class CommandDevice:
             return next(iter(self._ports.values()))
         if isinstance(name, str) and name in self._ports:
             return self._ports[name]
-        told = name if name and isinstance(name, str) else "none" if name is None else shown(name)
+        told = "none" if name is None else shown_name(name)
         raise CovenantError(
             Diagnostic("BEH0031", "no such port", subject=self.name, offending=told,
                        allowed=tuple(self._ports), fix="name one of the machine's ports")

@@ -36,6 +36,11 @@ def shown(value: object) -> str:
     return _cut(text)
 
 
+def shown_name(value: object) -> str:
+    """A name as it is given; what is no name as `shown`."""
+    return _cut(value) if isinstance(value, str) and value else shown(value)
+
+
 def shown_hex(number: int) -> str:
     """A number in hexadecimal, cut if it is long."""
     return _cut(hex(number))
