@@ -4,6 +4,8 @@
 #include <bit>
 #include <bitset>
 #include <fmt/format.h>
+#include <map>
+#include <utility>
 
 #include "acg/base/failure.h"
 
@@ -45,15 +47,29 @@ std::optional<Cube> both(const Cube& a, const Cube& b) {
   return Cube{a.mask | b.mask, a.value | b.value};
 }
 
-/// Blocks of commands that are looked at for one pair of instructions.
-constexpr int kMostCubes = 1 << 16;
+/// The bits that all tests of an instruction leave no choice for: those in which the ends of a range agree. A test that
+/// contradicts another adds nothing: no command passes both, which `passing` finds.
+Cube fixed_of(const Instruction& instruction) {
+  Cube fixed;
+  for (const BitTest& test : instruction.decode) {
+    for (int64_t i = std::bit_width(test.low ^ test.high); i < test.bits; ++i) {
+      fixed.mask.set(static_cast<size_t>(test.at + i));
+      fixed.value.set(static_cast<size_t>(test.at + i), ((test.low >> i) & 1U) != 0);
+    }
+  }
+  return fixed;
+}
+
+/// Blocks of commands that are looked at for one pair of instructions, and for all pairs of a machine.
+constexpr int kMostCubes = 1 << 20, kMostCubesOfAll = 1 << 23;
 
 /// A command that passes all tests from `next` on and lies in `so_far`; none after `left` blocks.
 std::optional<Cube> passing(const std::vector<BitTest>& tests, size_t next, const Cube& so_far, int& left) {
   if (next == tests.size()) return so_far;
   for (const Cube& cube : cubes_of(tests[next])) {
+    if (--left < 0) return std::nullopt;
     const std::optional<Cube> narrowed = both(so_far, cube);
-    if (!narrowed || --left < 0) continue;
+    if (!narrowed) continue;
     if (std::optional<Cube> found = passing(tests, next + 1, *narrowed, left)) return found;
   }
   return std::nullopt;
@@ -86,6 +102,55 @@ Command command_of(const Port& port, const Cube& cube) {
   }
   command.writes = port.is_stream || is_set(port.data_bits + port.address_bits);
   return command;
+}
+
+/// What an instruction asks of a command: the numbers that are allowed of each group of bits, the bits that this fixes,
+/// and the blocks that each test would make.
+struct Asked {
+  struct Numbers {
+    BitTest test;
+    size_t blocks = 0;
+  };
+
+  explicit Asked(const Instruction& instruction) : fixed(fixed_of(instruction)) {
+    for (const BitTest& test : instruction.decode) add({test, cubes_of(test).size()});
+  }
+
+  void add(const Numbers& one) {
+    const auto [known, is_new] = numbers.try_emplace({one.test.at, one.test.bits}, one);
+    if (is_new) return;
+    BitTest& test = known->second.test;
+    test.low = std::max(test.low, one.test.low);
+    test.high = std::min(test.high, one.test.high);
+    known->second.blocks = std::min(known->second.blocks, one.blocks);
+  }
+
+  /// Tests of both, those of the fewest blocks first.
+  std::vector<BitTest> with(const Asked& other) const {
+    Asked all = *this;
+    for (const auto& [bits, one] : other.numbers) all.add(one);
+    std::vector<Numbers> sorted;
+    for (const auto& [bits, one] : all.numbers) sorted.push_back(one);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Numbers& a, const Numbers& b) { return a.blocks < b.blocks; });
+    std::vector<BitTest> tests;
+    for (const Numbers& one : sorted) tests.push_back(one.test);
+    return tests;
+  }
+
+  Cube fixed;
+  std::map<std::pair<int64_t, int64_t>, Numbers> numbers;
+};
+
+/// A command that passes all tests. Throws Failure BEH0007 if that takes more than `left_of_all` blocks to tell.
+std::optional<Cube> common(const std::vector<BitTest>& tests, const Instruction& one, const Instruction& other,
+                           int& left_of_all) {
+  const int allowed = std::min(kMostCubes, left_of_all);
+  int left = allowed - static_cast<int>(tests.size());
+  std::optional<Cube> found = passing(tests, 0, {}, left);
+  if (left < 0) throw Failure{too_many_ranges(one, other)};
+  left_of_all -= allowed - left;
+  return found;
 }
 
 }  // namespace
@@ -152,22 +217,21 @@ std::string text_of(const Command& command) {
 }
 
 void check_decodes(const Behaviour& behaviour) {
-  for (size_t i = 0; i < behaviour.instructions.size(); ++i) {
+  std::vector<Asked> asked;
+  for (const Instruction& one : behaviour.instructions) asked.emplace_back(one);
+  int left_of_all = kMostCubesOfAll;
+  for (size_t i = 0; i < asked.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
+      // Most pairs differ in a bit that both fix: a machine of thousands of instructions has millions of pairs.
       const Instruction &one = behaviour.instructions[i], &other = behaviour.instructions[j];
-      if (one.port != other.port) continue;
-      std::vector<BitTest> tests = one.decode;
-      tests.insert(tests.end(), other.decode.begin(), other.decode.end());
-      int left = kMostCubes;
-      const std::optional<Cube> found = passing(tests, 0, {}, left);
-      if (left < 0) throw Failure{too_many_ranges(one, other)};
+      if (one.port != other.port || !both(asked[i].fixed, asked[j].fixed)) continue;
+      const std::optional<Cube> found = common(asked[i].with(asked[j]), one, other, left_of_all);
       if (!found) continue;
-      const Command command = command_of(behaviour.ports[one.port], *found);
       throw Failure{{"BEH0007",
                      one.where,
                      one.name,
                      fmt::format("a command is this instruction and {}", other.name),
-                     text_of(command),
+                     text_of(command_of(behaviour.ports[one.port], *found)),
                      {},
                      "let their decodes differ in a field"}};
     }

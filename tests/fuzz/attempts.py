@@ -18,7 +18,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 import interrupts
 
@@ -86,8 +86,7 @@ def attempt(action: Callable[[], int], folder: Path, limits: Limits, stdin: Path
         _, status, usage = os.wait4(process, 0)
         with contextlib.suppress(OSError):
             os.killpg(process, signal.SIGKILL)  # processes that it has started and left
-        errors.seek(max(0, errors.seek(0, os.SEEK_END) - 20_000))
-        said = errors.read()
+        said = _ends_of(errors)
     seconds, used = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
     verdict, kind, code = _verdict(status, said)
     if verdict not in FAILURES and seconds > limits.seconds:
@@ -96,6 +95,17 @@ def attempt(action: Callable[[], int], folder: Path, limits: Limits, stdin: Path
         verdict, kind = "memory", f"{used / GIB:.1f} GiB"
     text = said.decode(errors="backslashreplace")[-4000:]
     return Outcome(verdict, kind, code, round(seconds, 3), round(used / 2**20, 1), text)
+
+
+def _ends_of(errors: BinaryIO) -> bytes:
+    """Its beginning, where the diagnostic is, and its end, where an exception is."""
+    size, most = errors.seek(0, os.SEEK_END), 20_000
+    errors.seek(0)
+    first = errors.read(most)
+    if size <= 2 * most:
+        return first + errors.read()
+    errors.seek(size - most)
+    return first.decode(errors="ignore").encode() + b"\n...\n" + errors.read().lstrip(bytes(range(0x80, 0xC0)))
 
 
 def _act(action: Callable[[], int], folder: Path, limits: Limits, stdin: Path | None, errors: int) -> NoReturn:

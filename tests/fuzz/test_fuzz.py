@@ -115,6 +115,8 @@ def test_verdicts(tmp_path: Path) -> None:
     refused = verdict(lambda: main(["show", "no-such-machine"]))
     assert (refused.verdict, refused.code[:3]) == ("refused", "ACG")
     assert verdict(lambda: 2).verdict == "untold"
+    long = "error[ACG0001] \n" + 30_000 * "é\n"
+    assert verdict(lambda: sys.stderr.write(long) and 2).code == "ACG0001"
     assert verdict(lambda: sys.stderr.buffer.write(b"error[ACG0001] \xff\n") and 2).kind == "not UTF-8"
     internal = verdict(lambda: {}["key"])
     assert (internal.verdict, internal.kind.split()[-1]) == ("internal", "'key'")

@@ -265,17 +265,38 @@ TEST(BehaviourErrors, Commands) {
 }
 
 TEST(BehaviourErrors, DecodesOfManyRanges) {
-  std::string fields, tests;
-  for (int i = 0; i < 6; ++i) {
-    fields += fmt::format("f{} : u10 at {};", i, 10 * i);
-    tests += fmt::format(" and f{} in 1..1022", i);
-  }
-  expect_refused(
-      fmt::format("instruction a on bus {{ fields {{ {0} }} decode = write and address == 9{1} and f5 in 1..500; }}"
-                  " instruction b on bus {{ fields {{ {0} }} decode = write and address == 9{1} and f5 in 501..1022; }}"
-                  " process p {{ x = 0; }}",
-                  fields, tests),
-      "BEH0007", 0, "9 tests");
+  // Both may be told apart by their last field alone: the second's has one bit more below that of the first.
+  const auto decoded = [](const std::string& name, const std::string& last, const std::string& range) {
+    std::string fields = "g : u10 at address + 6; last : " + last + ";", tests = "write and g in 1..1022";
+    for (int i = 0; i < 3; ++i) {
+      fields += fmt::format("f{} : u10 at {};", i, 10 * i);
+      tests += fmt::format(" and f{} in 1..1022", i);
+    }
+    return fmt::format("instruction {} on bus {{ fields {{ {} }} decode = {} and last in {}; update {{ x = 0; }} }} ",
+                       name, fields, tests, range);
+  };
+  const std::string one = decoded("a", "u30 at 31", "1..1 << 29");
+  expect_refused(one + decoded("b", "u31 at 30", "(1 << 30) + 2..(2 << 30) - 2"), "BEH0007", 0, "6 tests");
+  const std::string more = " instruction c on bus { decode = read and address == 9; update { x = 0; } }";
+  EXPECT_TRUE(read_commanded(decoded("a", "u30 at 31", "4..1 << 29") + decoded("b", "u30 at 31", "1..3") + more));
+}
+
+TEST(BehaviourErrors, DecodesOfManyInstructions) {
+  const std::string begin =
+      "for i in 1..{} {{ instruction {}$i on bus {{ fields {{ a : u10 at address + 6; b : u10 at 0; ";
+  const std::string tests = " decode = write and a in 1..1022 and b in 1..1022 and ";
+  const auto many = [&](int count, const std::string& name, const std::string& fields, const std::string& ranges) {
+    return fmt::format(fmt::runtime(begin), count, name) + fields + " }" + tests + ranges + "; update { x = 0; } } } ";
+  };
+  EXPECT_TRUE(read_commanded(many(4000, "i", "c : u16 at 10;", "c in 8 * i..8 * i + 5")));
+  // Those of one kind differ in bits that all of them fix; one of each kind, as in DecodesOfManyRanges.
+  const std::string one = "k : u6 at address; c : u30 at 31;", other = "k : u6 at 10; c : u31 at 30;";
+  const auto both = [&](int count) {
+    return many(count, "i", one, "k == i and c in 1..1 << 29") +
+           many(count, "j", other, "k == i and c in (1 << 30) + 2..(2 << 30) - 2");
+  };
+  EXPECT_TRUE(read_commanded(both(3)));
+  expect_refused(both(40), "BEH0007", 0, "5 tests");
 }
 
 TEST(BehaviourErrors, Places) {
