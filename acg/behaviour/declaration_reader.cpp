@@ -88,6 +88,7 @@ void DeclarationReader::states_of(const Word& name, uint32_t index) {
   for (const Member& member : behaviour_.records[index].members) {
     State made{name.text + "." + member.name, member.type, member.has_initial, member.initial, false, name.where};
     made.type.shape.insert(made.type.shape.begin(), shape.begin(), shape.end());
+    if (behaviour_.states.size() >= kMostNames) throw too_many("names of this kind", kMostNames, name);
     behaviour_.states.push_back(std::move(made));
   }
   name_state_record(name, index, std::move(shape));

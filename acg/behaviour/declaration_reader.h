@@ -30,6 +30,7 @@ class DeclarationReader : public CodeReader {
   template <typename Items>
   lang::Word new_name(const Items& items, std::string_view what) {
     lang::Word name = word(what);
+    if (items.size() >= kMostNames) throw too_many("names of this kind", kMostNames, name);
     for (const auto& one : items) {
       if (one.name == name.text) throw taken(name);
     }

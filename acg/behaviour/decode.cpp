@@ -52,7 +52,7 @@ std::optional<Cube> both(const Cube& a, const Cube& b) {
 Cube fixed_of(const Instruction& instruction) {
   Cube fixed;
   for (const BitTest& test : instruction.decode) {
-    for (int64_t i = int64_t{std::bit_width(test.low ^ test.high)}; i < test.bits; ++i) {
+    for (auto i = static_cast<int64_t>(std::bit_width(test.low ^ test.high)); i < test.bits; ++i) {
       fixed.mask.set(static_cast<size_t>(test.at + i));
       fixed.value.set(static_cast<size_t>(test.at + i), ((test.low >> i) & 1U) != 0);
     }

@@ -17,6 +17,9 @@ namespace covenant::acg::behaviour {
 
 /// Most numbers of a local array, and of a number of the machine's memories.
 inline constexpr int64_t kMaxLocalElements = 4096;
+/// Most names of a kind, and of an update, a process or a function: what has more of them was not written by hand, and
+/// takes a reader that looks through them too long.
+inline constexpr size_t kMostNames = 4096;
 inline constexpr int64_t kMaxStateElements = int64_t{1} << 32;
 
 class ExpressionReader : public lang::LoopParser {
@@ -63,15 +66,17 @@ class ExpressionReader : public lang::LoopParser {
   std::optional<uint32_t> state(const std::string& name) const;
   std::optional<uint32_t> record(const std::string& name) const;
   uint32_t queue(const lang::Word& name) const { return index_in(behaviour_.queues, name, "no queue has this name"); }
+  /// BEH0005: more of something than there may be.
+  static Failure too_many(std::string_view what, size_t most, const lang::Word& name);
   Failure unknown(const lang::Word& name, std::string_view what, std::vector<std::string> known) const;
   /// The number of the item that has this name. Throws BEH0001: `what` is wrong.
   template <typename Items>
   uint32_t index_in(const Items& items, const lang::Word& name, std::string_view what) const {
-    std::vector<std::string> known;
     for (uint32_t i = 0; i < items.size(); ++i) {
       if (items[i].name == name.text) return i;
-      known.push_back(items[i].name);
     }
+    std::vector<std::string> known;
+    for (const auto& one : items) known.push_back(one.name);
     throw unknown(name, what, std::move(known));
   }
 

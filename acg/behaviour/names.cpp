@@ -22,6 +22,16 @@ Range range_of(const State& state) {
 
 }  // namespace
 
+Failure ExpressionReader::too_many(std::string_view what, size_t most, const Word& name) {
+  return Failure{{"BEH0005",
+                  name.where,
+                  name.text,
+                  fmt::format("more {} than there may be", what),
+                  fmt::format("{}", most + 1),
+                  {fmt::format("{}", most)},
+                  "let an array, or fields of one instruction, stand for several"}};
+}
+
 Failure ExpressionReader::unknown(const Word& name, std::string_view what, std::vector<std::string> known) const {
   std::string fix = suggest(name.text, known);
   return Failure{{"BEH0001", name.where, "", std::string(what), name.text, std::move(known), std::move(fix)}};
@@ -104,6 +114,7 @@ void ExpressionReader::require_new(const Word& name) const {
 
 Variable ExpressionReader::declare(const Word& name, const Type& type, const Range& range) {
   require_new(name);
+  if (frame_.size() >= kMostNames) throw too_many("names of an update, a process or a function", kMostNames, name);
   Variable made{name.text, type, range, slots_};
   slots_ += static_cast<uint32_t>(type.elements());
   locals_.push_back(made);

@@ -21,7 +21,6 @@ namespace {
 
 using lang::Word;
 
-constexpr size_t kMostInstructions = 4096;
 constexpr size_t kMostTests = 320;  // as a command has bits
 
 class BehaviourReader : private DeclarationReader {
@@ -81,7 +80,6 @@ class BehaviourReader : private DeclarationReader {
 
   void instruction() {
     const Word name = new_name(behaviour_.instructions, "the name of the instruction");
-    if (behaviour_.instructions.size() >= kMostInstructions) throw too_many("instructions", kMostInstructions, name);
     Instruction made;
     made.name = name.text;
     made.where = name.where;
@@ -103,16 +101,6 @@ class BehaviourReader : private DeclarationReader {
     made.slots = slots();
     if (made.decode.empty()) throw expected("decode", "say which commands it is: `decode = op == 2;`");
     behaviour_.instructions.push_back(std::move(made));
-  }
-
-  static Failure too_many(std::string_view what, size_t most, const Word& name) {
-    return Failure{{"BEH0005",
-                    name.where,
-                    name.text,
-                    fmt::format("more {} than there may be", what),
-                    fmt::format("{}", most + 1),
-                    {fmt::format("{}", most)},
-                    "let fields select what it does"}};
   }
 
   uint32_t port_after_on() {

@@ -212,6 +212,30 @@ TEST(BehaviourErrors, AsManyTestsAsACommandHasBits) {
   expect_refused(tested(100'000), "BEH0005", 13, "321");
 }
 
+TEST(BehaviourErrors, AsManyNamesAsAReaderLooksThrough) {
+  const auto many = [](const std::string& statement, int count) {
+    return fmt::format("for i in 1..{} {{ {} }} ", count, statement);
+  };
+  EXPECT_TRUE(read_commanded(many("process p$i { x = 1; }", 4096)));
+  EXPECT_TRUE(read_commanded(many("function f$i() : u1 { return 1; }", 4096)));
+  EXPECT_TRUE(read_commanded(many("state s$i : u8 = 0; process p$i { s$i = s$i; }", 4095)));
+  for (const std::string kind :
+       {"process z$i { x = 1; }", "function z$i() : u1 { return 1; }", "state z$i : u8 = 0;", "table z$i : u8 = [1];",
+        "queue z$i : u8 { depth = 1; }", "record z$i { a : u1 at 0; }", "stream z$i { data = 8; }",
+        "instruction z$i on bus { decode = read and address == 100 + i; update { reply = x; } }",
+        "format z$i(code : u8) { image = code; exponent = 0; encode(n : u8) = n at 0; }"}) {
+    expect_refused(many(kind, 4097), "BEH0005", 0, "4097");
+  }
+  expect_refused("record R { a : u1 at 0; b : u1 at 1; } " + many("state z$i : R;", 2048), "BEH0005", 0, "4097");
+  const auto lets = [](int count) {
+    std::string text = "process p { let z1 = x; ";
+    for (int i = 2; i <= count; ++i) text += fmt::format("let z{} = z{}; ", i, i - 1);
+    return text + "x = wrap(i16, z1); }";
+  };
+  EXPECT_TRUE(read_commanded(lets(4096)));
+  expect_refused(lets(4097), "BEH0005", 0, "4097");
+}
+
 TEST(BehaviourErrors, Mnemonics) {
   const std::string word = "word = 16; ";
   const auto refuse = [&](const std::string& text, const std::string& code, uint32_t column, const std::string& got) {
