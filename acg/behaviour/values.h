@@ -51,8 +51,8 @@ class Elements {
   uint8_t* bytes_;  ///< its own, or those of another memory
 };
 
-/// BEH0039: the computer has no memory for the elements of the machine's states. Whoever opens a machine gives it where
-/// `Elements` throws std::bad_alloc.
+/// BEH0039: the computer has no memory for the elements of the machine's states. Functions that open a machine give it
+/// where `Elements` throws std::bad_alloc.
 Diagnostic no_memory_for(const Behaviour& behaviour);
 
 /// Values of expressions; reads the elements and never changes them. Throws Failure: BEH0032 (an index past an array),

@@ -82,10 +82,10 @@ int sc_main(int count, char* arguments[]) {
   covenant::sc::Router router("router", *map);
   covenant::sc::Memory dram("dram", covenant::sc::Storage(0x10000), sc_core::sc_time(20, sc_core::SC_NS));
   covenant::sc::CommandAccelerator npu("npu", *behaviour, {.memory_bases = {{"dram", kMemory}}});
+  npu.memory("dram").bind(router.in);
   Host host("host");
   sc_core::sc_signal<bool> line("line");
   host.out.bind(router.in);
-  npu.memory("dram").bind(router.in);
   router.to("dram").bind(dram.in);
   router.to("scale").bind(npu.socket("bus"));
   npu.interrupt(line);
