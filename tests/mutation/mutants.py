@@ -31,7 +31,7 @@ SUITES = {
     "values": ("property_values",),
     "platform": ("unit_platform",),
     "embedding": ("property_embedding", "unit_embedding", "error_embedding"),
-    "behaviour": ("unit_behaviour", "error_behaviour"),
+    "behaviour": ("unit_behaviour", "error_behaviour", "unit_command_device"),
 }
 BUILT = ("systemc", "rtl", "generator")
 UNFUSED = "unfused"
