@@ -30,6 +30,27 @@ Diagnostic no_interrupt(const std::string& machine, uint64_t cycles) {
           "allow more cycles, or start the machine before"};
 }
 
+Diagnostic no_end(const std::string& machine, const Command& command, uint64_t cycles) {
+  return {"BEH0037",
+          {},
+          machine,
+          "a command does not end within the cycles that it may take",
+          fmt::format("{}, {} cycles", text_of(command), cycles),
+          {},
+          "allow more cycles (--max-cycles), or let its update take fewer"};
+}
+
+Diagnostic unwanted(const std::string& machine, const SourceLocation& place) {
+  const bool is_half_done = place.line != 0;
+  return {"BEH0055",
+          place,
+          machine,
+          is_half_done ? "the machine was ended within a cycle" : "the machine was ended before its end",
+          "",
+          {},
+          is_half_done ? "open it again" : "go on with it: it is as after its last cycle"};
+}
+
 Diagnostic waits_for_ever(const Behaviour& behaviour, const std::vector<Standing>& all) {
   std::string waits;
   for (const auto& [name, code] : all) {
@@ -70,20 +91,28 @@ Diagnostic faulted(const Code& code, const std::string& activity) {
   return {"BEH0035", code.where, activity, code.text, "", {}, "the program has to keep from it"};
 }
 
-Result<std::vector<uint8_t>> Engine::command(std::string_view port, const Command& command) {
-  if (Status ended = end_command(); !ended) return ended.error();
+Result<std::vector<uint8_t>> Engine::command(std::string_view port, const Command& command, uint64_t most_cycles) {
+  const Result<bool> is_free = end_command(0);
+  if (!is_free) return is_free.error();
+  if (!*is_free && given_up_) return *given_up_;
+  given_up_.reset();
+  const uint64_t first = cycles();
+  const auto end = [&]() -> Status {
+    const Result<bool> has_ended = end_command(most_cycles - (cycles() - first));
+    if (!has_ended) return has_ended.error();
+    if (*has_ended) return Done{};
+    return given_up_.emplace(no_end(behaviour().machine, command, most_cycles));
+  };
+  if (Status ended = end(); !ended) return ended.error();
   if (Status begun = begin(port, command); !begun) return begun.error();
-  if (Status ended = end_command(); !ended) return ended.error();
+  if (Status ended = end(); !ended) return ended.error();
   return take_reply();
 }
 
-Status Engine::end_command() {
-  while (is_busy()) {
-    const Result<bool> goes_on = tick();
-    if (!goes_on) return goes_on.error();
-    if (!*goes_on && is_busy()) return deadlock();
-  }
-  return Done{};
+bool Engine::is_wanted() {
+  if (unasked_ < kMostUnasked) return true;
+  unasked_ = 0;
+  return !goes_on_ || goes_on_();
 }
 
 Status Engine::wait_for_interrupt(uint64_t most_cycles) {

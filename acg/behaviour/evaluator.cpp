@@ -40,6 +40,7 @@ Evaluator::Evaluator(Behaviour behaviour)
       queues_(behaviour_.queues.size()),
       waiting_(behaviour_.queues.size()),
       values_(behaviour_, elements_, waiting_, cycles_) {
+  values_.ask(goes_on());
   activities_.push_back({"the command", {}, {}, 0});
   for (const Process& process : behaviour_.processes) {
     activities_.push_back({process.name, {{&process.code, nullptr, 0, std::vector<int64_t>(process.slots)}}, {}, 0});
@@ -91,10 +92,24 @@ Result<bool> Evaluator::run(uint64_t most_cycles) {
     const uint64_t begin = cycles_;
     while (!asks()) {
       if (cycles_ - begin >= most_cycles) return false;
+      spend(values_.done());
+      if (!is_wanted()) throw Failure{unwanted(behaviour_.machine)};
       if (!go_on()) throw Failure{deadlock()};
     }
     return true;
   });
+}
+
+Result<bool> Evaluator::end_command(uint64_t most_cycles) {
+  for (const uint64_t begin = cycles_; is_busy();) {
+    if (stopped_) return *stopped_;
+    if (cycles_ - begin >= most_cycles) return false;
+    if (!is_wanted()) return unwanted(behaviour_.machine);
+    const Result<bool> goes_on = tick();
+    if (!goes_on) return goes_on;
+    if (!*goes_on && is_busy()) return deadlock();
+  }
+  return true;
 }
 
 Result<bool> Evaluator::is_interrupted() const {
@@ -153,7 +168,9 @@ bool Evaluator::cycle() {
     queue.pushed.clear();
   }
   ++cycles_;
-  work_ += values_.done();
+  const uint64_t work = values_.done() + activities_.size();
+  work_ += work;
+  spend(work);
   return goes_on || waits_for_time();
 }
 

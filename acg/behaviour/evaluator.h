@@ -22,6 +22,7 @@ class Evaluator : public Engine {
 
   Result<bool> run(uint64_t most_cycles) override;
   Status begin(std::string_view port, const Command& command) override;
+  Result<bool> end_command(uint64_t most_cycles) override;
   bool is_busy() const override { return !activities_.front().calls.empty(); }
   std::vector<uint8_t> take_reply() override { return std::exchange(reply_, {}); }
   Result<bool> tick() override;
@@ -34,7 +35,7 @@ class Evaluator : public Engine {
   void use_memory(size_t state, uint8_t* bytes) override { elements_[state].use(bytes); }
   /// Tells a recorder, which has to live as long, of what happens from now on.
   void record(Recorder& recorder);
-  /// Statements, calls, terms of sums and elements of arrays in all cycles.
+  /// Statements, calls, terms of sums and elements of arrays in all cycles, and activities in each of them.
   uint64_t work() const { return work_; }
 
  private:

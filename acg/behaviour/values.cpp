@@ -8,6 +8,7 @@
 #include "acg/base/check.h"
 #include "acg/base/failure.h"
 #include "acg/behaviour/arithmetic.h"
+#include "acg/behaviour/engine.h"
 
 namespace covenant::acg::behaviour {
 namespace {
@@ -84,6 +85,13 @@ void Values::throw_too_much(const SourceLocation& where) const {
                  fmt::format("more than {}", kMostWork),
                  {},
                  "let it take several steps"}};
+}
+
+/// Within a cycle of much work.
+void Values::pause(const SourceLocation& where) const {
+  if (done_ > kMostWork) throw_too_much(where);
+  unasked_ = std::min(done_ + kMostUnasked, kMostWork);
+  if (goes_on_ != nullptr && *goes_on_ && !(*goes_on_)()) throw Failure{unwanted(behaviour_.machine, where)};
 }
 
 int64_t Values::place(const std::vector<Expression>& indices, size_t first, const Type& type, int64_t* frame) const {

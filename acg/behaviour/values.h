@@ -1,9 +1,11 @@
 /// The state of a machine, and the values of expressions over it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,6 +16,10 @@ namespace covenant::acg::behaviour {
 
 /// Elements up to which a state with initial values other than 0 has them in its memory.
 inline constexpr int64_t kMostFilled = int64_t{1} << 20;
+
+/// Work of cycles, and activities in each of them, after which it is asked whether a machine is still wanted: some
+/// milliseconds of an evaluator.
+inline constexpr uint64_t kMostUnasked = uint64_t{1} << 14;
 
 /// The elements of a state, and which of them have been written. Memory that is not touched costs nothing.
 class Elements {
@@ -57,7 +63,7 @@ Diagnostic no_memory_for(const Behaviour& behaviour);
 
 /// Values of expressions; reads the elements and never changes them. Throws Failure: BEH0032 (an index past an array),
 /// BEH0033 (an element that was never written), BEH0034 (division by 0, logarithm of what is not positive), BEH0037
-/// (too much work in a cycle).
+/// (too much work in a cycle), BEH0055 (`ask`).
 class Values {
  public:
   /// `waiting` are the items of each queue before the cycle.
@@ -66,16 +72,21 @@ class Values {
       : behaviour_(behaviour), elements_(elements), waiting_(waiting), cycles_(cycles) {}
 
   /// Begins a cycle, in which only so much may be computed: a text of few words can ask for more than anyone waits for.
-  void begin_cycle() const { done_ = 0; }
+  void begin_cycle() const { go_on_after(0); }
+  /// Has this asked where a cycle is much work, whether it is still wanted. Has to live as long.
+  void ask(const std::function<bool()>& goes_on) { goes_on_ = &goes_on; }
   /// Tells a recorder of calls and saturations from now on; null: none.
   void record(Recorder* recorder) { recorder_ = recorder; }
   /// Goes on within a cycle in which so much has been computed.
-  void go_on_after(uint64_t done) const { done_ = done; }
+  void go_on_after(uint64_t done) const {
+    done_ = done;
+    unasked_ = std::min(done + kMostUnasked, kMostWork);
+  }
   uint64_t done() const { return done_; }
   /// Counts a statement, a term of a sum, a call, or numbers that are computed, copied or cleared.
   void spend(const SourceLocation& where, uint64_t count = 1) const {
     done_ += count;
-    if (done_ > kMostWork) throw_too_much(where);
+    if (done_ > unasked_) pause(where);
   }
 
   int64_t number(const Expression& expression, int64_t* frame) const;
@@ -88,6 +99,7 @@ class Values {
   static constexpr uint64_t kMostWork = uint64_t{1} << 24;
 
   [[noreturn]] void throw_too_much(const SourceLocation& where) const;
+  void pause(const SourceLocation& where) const;
   int64_t of_two(const Expression& expression, int64_t left, int64_t right) const;
   int64_t sum(const Expression& expression, int64_t* frame) const;
   int64_t read(const Expression& expression, int64_t at) const;
@@ -101,7 +113,9 @@ class Values {
   const std::vector<int64_t>& waiting_;
   const uint64_t& cycles_;
   Recorder* recorder_ = nullptr;
-  mutable uint64_t done_ = 0;  ///< in this cycle
+  const std::function<bool()>* goes_on_ = nullptr;
+  mutable uint64_t done_ = 0;                ///< in this cycle
+  mutable uint64_t unasked_ = kMostUnasked;  ///< work up to which nothing is asked
 };
 
 }  // namespace covenant::acg::behaviour

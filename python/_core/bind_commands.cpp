@@ -28,13 +28,17 @@ using acg::behaviour::Behaviour;
 using acg::behaviour::Engine;
 using acg::behaviour::Evaluator;
 
-/// Cycles after which to check whether Python wants the call to end.
-constexpr uint64_t kSlice = 4096;
+/// Whether Python wants a call to go on; if not, an exception is pending.
+bool goes_on() { return PyErr_Occurred() == nullptr && PyErr_CheckSignals() == 0; }
 
 std::unique_ptr<Engine> opened(Behaviour behaviour, const std::string& engine) {
-  if (engine == "recorded") return std::make_unique<RecordedEvaluator>(std::move(behaviour));
-  if (engine == "evaluator") return std::make_unique<Evaluator>(std::move(behaviour));
-  const runtime::NativeOptions options{{}, [] { return PyErr_CheckSignals() == 0; }};
+  if (engine == "recorded" || engine == "evaluator") {
+    auto machine = engine == "recorded" ? std::make_unique<RecordedEvaluator>(std::move(behaviour))
+                                        : std::make_unique<Evaluator>(std::move(behaviour));
+    machine->ask(goes_on);
+    return machine;
+  }
+  const runtime::NativeOptions options{{}, goes_on};
   if (engine == "auto") return runtime::open_adaptive(std::move(behaviour), options);
   Result<std::unique_ptr<runtime::NativeEngine>> native = runtime::open_native(std::move(behaviour), options);
   if (PyErr_Occurred() != nullptr) throw py::error_already_set();
@@ -67,16 +71,26 @@ Answer answer(Result<Answer> said) {
   return value_or_throw(std::move(said));
 }
 
-py::bytes send_command(Engine& machine, const std::string& port, bool writes, uint64_t address, const py::bytes& data) {
+py::bytes send_command(Engine& machine, const std::string& port, bool writes, uint64_t address, const py::bytes& data,
+                       uint64_t most_cycles) {
   const std::string bytes = data;
-  const std::vector<uint8_t> reply = answer(machine.command(port, {writes, address, {bytes.begin(), bytes.end()}}));
+  const std::vector<uint8_t> reply =
+      answer(machine.command(port, {writes, address, {bytes.begin(), bytes.end()}}, most_cycles));
   return py::bytes(std::string(reply.begin(), reply.end()));
 }
 
+/// The exception that is pending, with what has been done before it if it is an interrupt.
+py::error_already_set with_sent(const py::tuple& sent) {
+  py::error_already_set error;
+  if (error.matches(PyExc_KeyboardInterrupt)) error.value().attr("sent") = sent;
+  return error;
+}
+
 /// Sends commands until one is refused: how many were not, what those read one after another, and the cycles before the
-/// last of them. Addresses are of 8 bytes each, data of as many as the port has.
+/// last of them. Addresses are of 8 bytes each, data of as many as the port has. An interrupt has these three as
+/// `sent`.
 py::tuple send_commands(Engine& machine, const std::string& port, const std::string& writes,
-                        const std::string& addresses, const std::string& data) {
+                        const std::string& addresses, const std::string& data, uint64_t most_cycles) {
   const size_t width = data.size() / std::max<size_t>(writes.size(), 1);
   std::string read;
   uint64_t before = machine.cycles();
@@ -87,8 +101,8 @@ py::tuple send_commands(Engine& machine, const std::string& port, const std::str
     std::memcpy(&command.address, addresses.data() + 8 * i, 8);
     command.data.assign(first, first + static_cast<std::ptrdiff_t>(width));
     const uint64_t now = machine.cycles();
-    const Result<std::vector<uint8_t>> reply = machine.command(port, command);
-    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    const Result<std::vector<uint8_t>> reply = machine.command(port, command, most_cycles);
+    if (PyErr_Occurred() != nullptr) throw with_sent(py::make_tuple(i, py::bytes(read), before));
     if (!reply) return py::make_tuple(i, py::bytes(read), before);
     before = now;
     read.append(reply->begin(), reply->end());
@@ -97,13 +111,8 @@ py::tuple send_commands(Engine& machine, const std::string& port, const std::str
 }
 
 void wait_for(Engine& machine, uint64_t most_cycles) {
-  for (uint64_t left = most_cycles;;) {
-    const uint64_t slice = std::min(left, kSlice);
-    if (answer(machine.run(slice))) return;
-    left -= slice;
-    if (left == 0) throw DiagnosticException(acg::behaviour::no_interrupt(machine.behaviour().machine, most_cycles));
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  }
+  if (answer(machine.run(most_cycles))) return;
+  throw DiagnosticException(acg::behaviour::no_interrupt(machine.behaviour().machine, most_cycles));
 }
 
 /// Statements as `(text, counter or None, statements inside)`.
@@ -177,8 +186,8 @@ void bind_commands(py::module_& core) {
       .def_property_readonly("engine", &engine_of)
       .def_property_readonly("name", [](const Engine& machine) { return machine.behaviour().machine; })
       .def_property_readonly("cycles", &Engine::cycles)
-      .def("command", &send_command, "port"_a, "writes"_a, "address"_a, "data"_a)
-      .def("commands", &send_commands, "port"_a, "writes"_a, "addresses"_a, "data"_a)
+      .def("command", &send_command, "port"_a, "writes"_a, "address"_a, "data"_a, "most_cycles"_a)
+      .def("commands", &send_commands, "port"_a, "writes"_a, "addresses"_a, "data"_a, "most_cycles"_a)
       .def("wait", &wait_for, "most_cycles"_a)
       .def(
           "call",

@@ -18,7 +18,7 @@ using acg::behaviour::Evaluator;
 namespace {
 
 /// Cycles after which the work is looked at.
-constexpr uint64_t kSlice = 256;
+constexpr uint64_t kSlice = 16;
 /// Characters of a machine's C++ from which on compiling would take minutes: such a machine is compiled if it is asked
 /// for.
 constexpr size_t kMostSource = size_t{4} << 20;
@@ -32,7 +32,14 @@ size_t source_size(const Behaviour& behaviour) {
 AdaptiveEngine::AdaptiveEngine(Behaviour behaviour, NativeOptions options, uint64_t most_work)
     : options_(std::move(options)),
       most_work_(most_work),
-      evaluator_(std::make_unique<Evaluator>(std::move(behaviour))) {}
+      evaluator_(std::make_unique<Evaluator>(std::move(behaviour))) {
+  evaluator_->ask(options_.goes_on);
+}
+
+void AdaptiveEngine::ask(std::function<bool()> goes_on) {
+  engine().ask(goes_on);
+  options_.goes_on = std::move(goes_on);
+}
 
 Engine& AdaptiveEngine::engine() const { return native_ ? static_cast<Engine&>(*native_) : *evaluator_; }
 
@@ -73,6 +80,18 @@ Result<bool> AdaptiveEngine::run(uint64_t most_cycles) {
     left -= cycles() - before;
     if (!asks || *asks || left == 0) return asks;
     compile_if_much();
+  }
+}
+
+Result<bool> AdaptiveEngine::end_command(uint64_t most_cycles) {
+  for (uint64_t left = most_cycles;;) {
+    if (native_) return native_->end_command(left);
+    const uint64_t before = cycles();
+    const Result<bool> ended = evaluator_->end_command(std::min(left, kSlice));
+    remember_cycles(before);
+    left -= cycles() - before;
+    if (ended) compile_if_much();
+    if (!ended || *ended || left == 0) return ended;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ class AdaptiveEngine : public acg::behaviour::Engine {
 
   Result<bool> run(uint64_t most_cycles) override;
   Status begin(std::string_view port, const acg::behaviour::Command& command) override;
+  void ask(std::function<bool()> goes_on) override;
+  Result<bool> end_command(uint64_t most_cycles) override;
   bool is_busy() const override { return engine().is_busy(); }
   std::vector<uint8_t> take_reply() override;
   Result<bool> tick() override;

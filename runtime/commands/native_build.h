@@ -13,7 +13,7 @@ namespace covenant::runtime {
 
 struct NativeOptions {
   std::filesystem::path cache = {};    ///< folder of built machines; empty: default_machine_cache()
-  std::function<bool()> goes_on = {};  ///< asked many times a second while a machine is built; false ends that
+  std::function<bool()> goes_on = {};  ///< asked many times a second while a machine is built or runs; false ends that
 };
 
 /// A loaded machine, unloaded when its last user releases it.

@@ -59,6 +59,7 @@ NativeEngine::NativeEngine(Behaviour behaviour, NativeLibrary library)
       waiting_(behaviour_.queues.size()),
       frame_(library_.library->frame_numbers),
       values_(behaviour_, elements_, waiting_, machine_.cycles) {
+  values_.ask(goes_on());
   check(library_.library->list_count == lists_.size(), "a library of this behaviour");
   elements_.reserve(behaviour_.states.size());
   for (const State& state : behaviour_.states) elements_.emplace_back(state);
@@ -67,6 +68,8 @@ NativeEngine::NativeEngine(Behaviour behaviour, NativeLibrary library)
   add_activities();
   machine_.host = this;
   machine_.evaluate = &NativeEngine::evaluate;
+  machine_.goes_on = &NativeEngine::is_wanted_of;
+  machine_.most_unasked = acg::behaviour::kMostUnasked;
   machine_.states = states_.data();
   machine_.queues = queues_.data();
   machine_.changed = changed_.data();
@@ -170,12 +173,16 @@ Result<bool> NativeEngine::tick() {
   return goes_on < 0 ? Result<bool>(stopped()) : Result<bool>(goes_on > 0);
 }
 
-Status NativeEngine::end_command() {
-  if (!is_busy()) return Done{};
+Diagnostic NativeEngine::failed(int outcome) const {
+  if (outcome == -1) return stopped();
+  return outcome == -2 ? deadlock() : acg::behaviour::unwanted(behaviour_.machine);
+}
+
+Result<bool> NativeEngine::end_command(uint64_t most_cycles) {
+  if (!is_busy()) return true;
   if (stopped_) return *stopped_;
-  const int done = library_.library->command(&machine_);
-  if (done == -1) return stopped();
-  return done == -2 ? Status(deadlock()) : Status(Done{});
+  const int outcome = library_.library->command(&machine_, most_cycles);
+  return outcome < 0 ? Result<bool>(failed(outcome)) : Result<bool>(outcome > 0);
 }
 
 Result<bool> NativeEngine::run(uint64_t most_cycles) {
@@ -187,12 +194,13 @@ Result<bool> NativeEngine::run(uint64_t most_cycles) {
     if (done >= most_cycles) return false;
     if (stopped_) return *stopped_;
     const int outcome = library_.library->run(&machine_, most_cycles - done);
-    if (outcome == -1) return stopped();
-    if (outcome == -2) return deadlock();
     if (outcome >= 0) return outcome > 0;
+    if (outcome != -3) return failed(outcome);
     Result<bool> asked = is_interrupted();  // what is unusual is evaluated as the definition says
     if (!asked || *asked) return asked;
     if (cycles() - begin >= most_cycles) return false;
+    spend(values_.done());
+    if (!is_wanted()) return acg::behaviour::unwanted(behaviour_.machine);
     Result<bool> goes_on = tick();
     if (!goes_on) return goes_on;
     if (!*goes_on) return deadlock();
@@ -226,6 +234,11 @@ void NativeEngine::update_waiting() const {
   for (size_t i = 0; i < queues_.size(); ++i) waiting_[i] = queues_[i].before;
 }
 
+bool NativeEngine::is_wanted_of(void* host) {
+  const auto& asked = static_cast<NativeEngine*>(host)->goes_on();
+  return !asked || asked();
+}
+
 bool NativeEngine::evaluate(void* host, uint32_t activity, uint32_t list, uint32_t at) {
   auto& engine = *static_cast<NativeEngine*>(host);
   try {
@@ -241,6 +254,8 @@ void NativeEngine::evaluate(const Code& code, uint32_t activity) {
   update_waiting();
   values_.go_on_after(machine_.work);
   values_.spend(code.where);
+  spend(1);
+  if (!is_wanted()) throw Failure{acg::behaviour::unwanted(behaviour_.machine, code.where)};
   if (code.kind == CodeKind::kFault) throw Failure{faulted(code, name_of(behaviour_, activity))};
   int64_t* const frame = frame_.data();
   if (code.kind == CodeKind::kAssign) {
@@ -265,7 +280,9 @@ Result<std::unique_ptr<NativeEngine>> open_native(Behaviour behaviour, const Nat
   if (!library) return library.error();
   Diagnostic no_memory = acg::behaviour::no_memory_for(behaviour);
   try {
-    return std::make_unique<NativeEngine>(std::move(behaviour), *std::move(library));
+    auto native = std::make_unique<NativeEngine>(std::move(behaviour), *std::move(library));
+    native->ask(options.goes_on);
+    return native;
   } catch (const std::bad_alloc&) {
     return no_memory;
   }

@@ -22,6 +22,7 @@ class NativeEngine : public acg::behaviour::Engine {
 
   Result<bool> run(uint64_t most_cycles) override;
   Status begin(std::string_view port, const acg::behaviour::Command& command) override;
+  Result<bool> end_command(uint64_t most_cycles) override;
   bool is_busy() const override { return activities_.front().depth > 0; }
   std::vector<uint8_t> take_reply() override;
   Result<bool> tick() override;
@@ -34,9 +35,6 @@ class NativeEngine : public acg::behaviour::Engine {
   void use_memory(size_t state, uint8_t* bytes) override;
   double build_seconds() const { return library_.build_seconds; }  ///< 0 if it was in the cache
 
- protected:
-  Status end_command() override;
-
  private:
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
@@ -47,10 +45,13 @@ class NativeEngine : public acg::behaviour::Engine {
   void add_queues();
   void add_activities();
   void begin_on(size_t port, const acg::behaviour::Command& command);
+  static bool is_wanted_of(void* host);
   static bool evaluate(void* host, uint32_t activity, uint32_t list, uint32_t at);
   void evaluate(const acg::behaviour::Code& code, uint32_t activity);
   void update_waiting() const;
   Diagnostic stopped() const;
+  /// What an outcome of the library other than 0 and 1 says.
+  Diagnostic failed(int outcome) const;
 
   acg::behaviour::Behaviour behaviour_;
   NativeLibrary library_;

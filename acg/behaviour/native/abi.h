@@ -51,6 +51,7 @@ struct Machine {
   /// Evaluates a statement as the definition says, where generated code has met something unusual: its numbers are then
   /// in `values` and its place in `place`, and `work` is counted. False: the machine has stopped.
   bool (*evaluate)(void* host, uint32_t activity, uint32_t list, uint32_t at);
+  bool (*goes_on)(void* host);  ///< false: the machine is no longer wanted
   State* states;
   Queue* queues;
   Queue** changed;  ///< queues with pops or pushes in the last cycle
@@ -60,7 +61,9 @@ struct Machine {
   int64_t place;
   uint8_t* reply;
   uint64_t reply_bytes;
-  uint64_t work;  ///< in this cycle
+  uint64_t work;     ///< in this cycle
+  uint64_t unasked;  ///< work, and activities in each cycle, since `goes_on` was asked
+  uint64_t most_unasked;
   uint64_t cycles;
   uint32_t queue_count;
   uint32_t changed_count;
@@ -80,10 +83,10 @@ struct Library {
   /// A cycle: 1 if anything goes on, 0 if not, -1 if the machine has stopped.
   int (*tick)(Machine* machine);
   /// Until `machine` asks for its host or for so many cycles: 1 if it asks, 0 if not, -1 if it has stopped, -2 if it
-  /// waits for ever, -3 if the host has to say whether it asks.
+  /// waits for ever, -3 if the host has to say whether it asks, -4 if it is no longer wanted.
   int (*run)(Machine* machine, uint64_t most_cycles);
-  /// Cycles until the command has ended: 1, -1 and -2 as above.
-  int (*command)(Machine* machine);
+  /// Until the command has ended or for so many cycles: 1 if it has, 0 if not, -1, -2 and -4 as above.
+  int (*command)(Machine* machine, uint64_t most_cycles);
   int (*asks)(Machine* machine);  ///< 1, 0, or -3
 };
 

@@ -120,7 +120,7 @@ std::string tables(const Behaviour& behaviour, const std::vector<CodeList>& list
       "    default: return kFailed;\n  }}\n}}\n\n"
       "static int tick_machine(Machine* m) {{ return cycle(*m); }}\n"
       "static int run_machine(Machine* m, uint64_t most_cycles) {{ return run(*m, most_cycles); }}\n"
-      "static int end_command(Machine* m) {{ return command(*m); }}\n"
+      "static int end_command(Machine* m, uint64_t most_cycles) {{ return command(*m, most_cycles); }}\n"
       "static int asks_host(Machine* m) {{ return asks(*m); }}\n\n"
       "extern \"C\" __attribute__((visibility(\"default\"))) const Library covenant_machine;\n"
       "const Library covenant_machine = {{{}, frame_bytes, {}, decode, tick_machine, run_machine, end_command, "

@@ -115,6 +115,14 @@ inline void skip(Machine& machine, uint64_t most) {
   machine.cycles += static_cast<uint64_t>(cycles);
 }
 
+/// Whether the machine is still wanted after a cycle.
+inline bool is_wanted(Machine& machine) {
+  machine.unasked += machine.work + machine.activity_count;
+  if (machine.unasked < machine.most_unasked) return true;
+  machine.unasked = 0;
+  return machine.goes_on(machine.host);
+}
+
 inline int run(Machine& machine, uint64_t most_cycles) {
   const uint64_t begin = machine.cycles;
   while (true) {
@@ -122,6 +130,7 @@ inline int run(Machine& machine, uint64_t most_cycles) {
     if (asked != 0) return asked;
     const uint64_t done = machine.cycles - begin;
     if (done >= most_cycles) return 0;
+    if (!is_wanted(machine)) return -4;
     const int goes_on = cycle(machine);
     if (goes_on < 0) return -1;
     if (goes_on == 0) return -2;
@@ -129,13 +138,15 @@ inline int run(Machine& machine, uint64_t most_cycles) {
   }
 }
 
-inline int command(Machine& machine) {
+inline int command(Machine& machine, uint64_t most_cycles) {
   const Activity& host = machine.activities[0];
-  while (host.depth > 0) {
+  for (const uint64_t begin = machine.cycles; host.depth > 0;) {
+    if (machine.cycles - begin >= most_cycles) return 0;
+    if (!is_wanted(machine)) return -4;
     const int goes_on = cycle(machine);
     if (goes_on < 0) return -1;
     if (goes_on == 0 && host.depth > 0) return -2;
-    if (host.depth > 0) skip(machine, uint64_t{1} << 32);
+    if (host.depth > 0) skip(machine, most_cycles - (machine.cycles - begin));
   }
   return 1;
 }

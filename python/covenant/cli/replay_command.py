@@ -18,7 +18,7 @@ from covenant.cli.output import Output
 from covenant.cli.written import WrittenPath
 
 if TYPE_CHECKING:  # only the command itself pays
-    from covenant.commands import CommandRecord, Replay, ReplayError
+    from covenant.commands import CommandRecord, Replay, ReplayError, ReplayInterrupt
 
 EXAMPLES = """  covenant replay program.json -m vta
   covenant replay program.json.gz -m vta --set dram_bytes=1M --json
@@ -48,7 +48,10 @@ def add(commands: Any) -> None:
         "(default: the stream's own reads, if it has them)",
     )  # fmt: skip
     parser.add_argument(
-        "--max-cycles", type=positive, metavar="N", help="give up a wait for an interrupt after so many cycles"
+        "--max-cycles",
+        type=positive,
+        metavar="N",
+        help="give up a command, and a wait for an interrupt, after so many cycles",
     )
     parser.add_argument("--profile", action="store_true", help="show instructions, ranges of numbers and saturations")
     parser.add_argument("--trace", type=WrittenPath, metavar="FILE", help="write a trace for Perfetto")
@@ -58,8 +61,7 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints cycles and what differs, up to a command that fails; 1 if a byte does."""
-    from covenant.cli import DIFFERS, MISTAKE, OK
-    from covenant.commands import CommandStream, ReplayError, replay
+    from covenant.commands import CommandStream, ReplayError, ReplayInterrupt, replay
     from covenant.commands.device import MOST_CYCLES
     from covenant.commands.stream import expected_reads
     from covenant.files import check_writable, write_whole
@@ -73,27 +75,34 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if is_recorded and arguments.engine == "native":
         raise mistake("--profile and --trace need the machine's text", "leave --engine out")
     device = device_of(machine_request(arguments), "recorded" if is_recorded else arguments.engine)
-    stopped: ReplayError | None = None
+    stopped: ReplayError | ReplayInterrupt | None = None
     with output.activity("replay") as progress:
         try:
             result = replay(
                 stream, device, expected=expected, port=arguments.port,
                 most_cycles=arguments.max_cycles or MOST_CYCLES, progress=progress,
             )  # fmt: skip
-        except ReplayError as error:
-            stopped, result = error, error.done
+        except (ReplayError, ReplayInterrupt) as ended:
+            stopped, result = ended, ended.done
     record = device.record() if is_recorded else None
     if record is not None and arguments.trace:
         write_whole(arguments.trace, record.trace_json)
-    if output.json and not stopped:
+    if output.json and not isinstance(stopped, ReplayError):
         output.object(_object(result) | ({"profile": record.to_dict()} if arguments.profile and record else {}))
     elif not output.json:
         _print(result, output)
         if arguments.profile and record:
             _print_profile(record, output)
-    if stopped:
+    if isinstance(stopped, ReplayError):
         output.failure(_object(result) | {"error": stopped.diagnostic.to_dict()}, str(stopped))
-        return MISTAKE
+    return _exit_code(stopped, result)
+
+
+def _exit_code(stopped: ReplayError | ReplayInterrupt | None, result: Replay) -> int:
+    from covenant.cli import DIFFERS, INTERRUPTED, MISTAKE, OK
+
+    if stopped:
+        return INTERRUPTED if isinstance(stopped, KeyboardInterrupt) else MISTAKE
     return DIFFERS if result.differing else OK
 
 

@@ -4,7 +4,7 @@ from covenant.commands.device import CommandDevice
 from covenant.commands.encode import FieldValue
 from covenant.commands.formats import NumberFormat
 from covenant.commands.record import CommandRecord
-from covenant.commands.replay import Replay, ReplayError, replay
+from covenant.commands.replay import Replay, ReplayError, ReplayInterrupt, replay
 from covenant.commands.stream import CommandStream, HostCommand
 
 __all__ = [
@@ -16,5 +16,6 @@ __all__ = [
     "NumberFormat",
     "Replay",
     "ReplayError",
+    "ReplayInterrupt",
     "replay",
 ]

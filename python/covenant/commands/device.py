@@ -19,7 +19,7 @@ from covenant.commands.stream import HostCommand
 from covenant.errors import CovenantError, Diagnostic
 
 MOST_CYCLES = 10_000_000_000
-"""Cycles after which a machine that does not ask for its host is given up."""
+"""Cycles after which a command that does not end, and a machine that does not ask for its host, is given up."""
 
 _MOST_NUMBER = 2**64 - 1
 ENGINES = ("auto", "native", "evaluator", "recorded")
@@ -154,7 +154,9 @@ class CommandDevice:
         """All instructions, processes and functions as Markdown: what `covenant show MACHINE --isa` prints."""
         return manual(self.describe())
 
-    def write(self, address: SupportsIndex, data: Octets, *, port: str | None = None) -> None:
+    def write(
+        self, address: SupportsIndex, data: Octets, *, port: str | None = None, most_cycles: int = MOST_CYCLES
+    ) -> None:
         """Writes to an address.
 
         Args:
@@ -162,19 +164,23 @@ class CommandDevice:
             data: bytes, bytearray, memoryview or an array of numpy of bytes, lowest first; zeros follow what is shorter
                 than the port.
             port: its name; may be left out where the machine has one.
+            most_cycles: that it may take. A command that takes more is given up; until it has ended, which `wait` lets
+                it do, no other follows it.
 
         Raises:
-            CovenantError: BEH0030 to BEH0037, the machine does not take the command, or it has stopped; BEH0046, an
-                argument of another kind.
+            CovenantError: BEH0030 to BEH0037, BEH0055, the machine does not take the command, it takes more cycles, or
+                the machine has stopped; BEH0046, an argument of another kind.
+            KeyboardInterrupt: by Ctrl-C, also while the machine runs. The command is then still under way; if a single
+                cycle takes long, the machine has stopped within it.
         """
         on = self.port_named(port)
         content = octets("data", data, self.name)
-        self._command(on, True, address, content + bytes(max(on.data_bytes - len(content), 0)))
+        self._command(on, True, address, content + bytes(max(on.data_bytes - len(content), 0)), most_cycles)
 
-    def read(self, address: SupportsIndex, *, port: str | None = None) -> bytes:
+    def read(self, address: SupportsIndex, *, port: str | None = None, most_cycles: int = MOST_CYCLES) -> bytes:
         """Reads as many bytes as the port has at an address, lowest first. Raises as `write`."""
         on = self.port_named(port)
-        return self._command(on, False, address, bytes(on.data_bytes))
+        return self._command(on, False, address, bytes(on.data_bytes), most_cycles)
 
     def encode(self, instruction: str, /, **fields: FieldValue) -> HostCommand:
         """The command of an instruction, without sending it.
@@ -214,7 +220,7 @@ class CommandDevice:
         port, bits = self._encoded(instruction, fields, is_stream=False)
         writes, address = bool(bits >> port.top), bits >> port.data_bits & mask(port.address_bits)
         data = (bits & mask(port.data_bits)).to_bytes(port.data_bits // 8, "little")
-        reply = self._command(self._ports[port.name], writes, address, data)
+        reply = self._command(self._ports[port.name], writes, address, data, MOST_CYCLES)
         return b"" if writes else reply
 
     def _encoded(self, instruction: str, fields: dict[str, FieldValue], *, is_stream: bool) -> tuple[PortLayout, int]:
@@ -227,13 +233,20 @@ class CommandDevice:
         """Runs until the machine asks for its host.
 
         Raises:
-            CovenantError: BEH0036, it waits for ever; BEH0037, it does not ask within the cycles; BEH0030 to BEH0035;
-                BEH0046, no number of cycles.
+            CovenantError: BEH0036, it waits for ever; BEH0037, it does not ask within the cycles; BEH0030 to BEH0035,
+                BEH0055; BEH0046, no number of cycles.
+            KeyboardInterrupt: as `write`.
         """
         self._core.wait(whole("the most cycles of a wait", most_cycles, self.name, _MOST_NUMBER))
 
     def commands(
-        self, writes: Sequence[bool], addresses: Sequence[int], data: Octets, *, port: str | None = None
+        self,
+        writes: Sequence[bool],
+        addresses: Sequence[int],
+        data: Octets,
+        *,
+        port: str | None = None,
+        most_cycles: int = MOST_CYCLES,
     ) -> tuple[int, bytes, int]:
         """Sends commands one after another until one is refused, which then says why when it is sent by itself.
 
@@ -242,6 +255,7 @@ class CommandDevice:
             addresses: of each.
             data: as many bytes as the port has for each; zeros for one that reads.
             port: as in `write`.
+            most_cycles: of each; as in `write`.
 
         Returns:
             The number of commands that were not refused, what those of them that read gave, one after another, and the
@@ -250,6 +264,7 @@ class CommandDevice:
         Raises:
             CovenantError: BEH0031, no such port, or other data than it has for as many commands; BEH0046, an argument
                 of another kind, or an address of more than 64 bits.
+            KeyboardInterrupt: as `write`; what would have been returned is its `sent`.
         """
         on = self.port_named(port)
         content = octets("data", data, self.name)
@@ -261,7 +276,10 @@ class CommandDevice:
                            allowed=(f"a mode, an address and {on.data_bytes} bytes for each",),
                            fix="give all three for each command")
             )  # fmt: skip
-        return self._core.commands(on.name, modes, places, content)
+        return self._core.commands(on.name, modes, places, content, self._cycles(most_cycles))
+
+    def _cycles(self, most: int) -> int:
+        return whole("the most cycles of a command", most, self.name, _MOST_NUMBER)
 
     def _modes(self, writes: Sequence[bool]) -> bytes:
         try:
@@ -278,7 +296,7 @@ class CommandDevice:
                 refuse("addresses", addresses, ("a whole number for each command",), self.name)
         return array("Q", [whole("an address", one, self.name, _MOST_NUMBER) for one in addresses]).tobytes()
 
-    def _command(self, port: Port, writes: bool, at: SupportsIndex, data: bytes) -> bytes:  # noqa: FBT001
+    def _command(self, port: Port, writes: bool, at: SupportsIndex, data: bytes, most_cycles: int) -> bytes:  # noqa: FBT001
         address = whole("an address", at, self.name)
         if address >> port.address_bits:
             raise CovenantError(
@@ -286,4 +304,4 @@ class CommandDevice:
                            offending=shown_hex(address), allowed=(f"{port.address_bits} bits",),
                            fix="give an address of the machine")
             )  # fmt: skip
-        return self._core.command(port.name, writes, address, data)
+        return self._core.command(port.name, writes, address, data, self._cycles(most_cycles))

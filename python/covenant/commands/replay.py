@@ -68,6 +68,15 @@ class ReplayError(CovenantError):
         """What the commands before it gave."""
 
 
+class ReplayInterrupt(KeyboardInterrupt):
+    """Ctrl-C while a stream is replayed."""
+
+    def __init__(self, done: Replay) -> None:
+        super().__init__()
+        self.done = done
+        """What the commands before it gave."""
+
+
 def replay(
     stream: CommandStream,
     device: CommandDevice,
@@ -84,16 +93,17 @@ def replay(
         device: the machine, which goes on from where it is.
         expected: what reads should give.
         port: name of the port; may be left out where the machine has one.
-        most_cycles: of one wait for an interrupt.
+        most_cycles: of one command, and of one wait for an interrupt.
         progress: told how many commands are done.
 
     Raises:
         ReplayError: BEH0030 to BEH0037, with the number of the command, and with what those before it gave.
         CovenantError: BEH0031, no such port; BEH0041, `expected` is about other reads; BEH0046, an argument of another
             kind. No command has been sent.
+        ReplayInterrupt: by Ctrl-C, with what the commands before gave.
     """
     _check(stream, device, port, progress)
-    most_cycles = whole("the most cycles of a wait", most_cycles, device.name)
+    most_cycles = whole("the most cycles of a command or a wait", most_cycles, device.name, 2**64 - 1)
     begin, started = time.monotonic(), device.cycles
     width = next((one.data_bytes for one in device.ports if port in (None, one.name)), 0)
     comparison = _expected_of(stream, stream.reads if expected is None else _checked(expected), width)
@@ -106,31 +116,39 @@ def replay(
         seconds = time.monotonic() - begin
         return Replay(device.name, commands, tuple(reads), cycles, tuple(waited), seconds, device.engine)
 
-    number = 0
-    while number < len(stream.commands):
-        if progress:
-            progress("commands", number, len(stream.commands))
-        together = _together(stream.commands, number)
-        sent, data, before = _send(together, device, port, width)
+    def keep(commands: Sequence[HostCommand], data: bytes) -> None:
         given = (data[i : i + width] for i in range(0, len(data), max(width, 1)))
-        reads += [Read(one.address, next(given), next(comparison)) for one in together[:sent] if one.mode == "R"]
-        number += sent
-        last = before if sent else last
-        if sent == len(together) > 0:
-            continue
-        command = stream.commands[number]
-        before = device.cycles
-        try:
-            data = _done(command, device, port, width, most_cycles)
-        except CovenantError as error:
-            told = replace(error.diagnostic, subject=f"command {command.line}, {error.diagnostic.subject}")
-            raise ReplayError(told, done(number)) from None
-        if command.mode == "R":
-            reads.append(Read(command.address, data, next(comparison)))
-        if command.mode == "Q":
-            waited.append(device.cycles - last)
-        last = before
-        number += 1
+        reads.extend(Read(one.address, next(given), next(comparison)) for one in commands if one.mode == "R")
+
+    number = 0
+    together: Sequence[HostCommand] = ()
+    try:
+        while number < len(stream.commands):
+            if progress:
+                progress("commands", number, len(stream.commands))
+            together = _together(stream.commands, number)
+            sent, data, before = _send(together, device, port, width, most_cycles)
+            keep(together[:sent], data)
+            number += sent
+            last = before if sent else last
+            if sent == len(together) > 0:
+                continue
+            command = stream.commands[number]
+            before = device.cycles
+            try:
+                data = _done(command, device, port, width, most_cycles)
+            except CovenantError as error:
+                told = replace(error.diagnostic, subject=f"command {command.line}, {error.diagnostic.subject}")
+                raise ReplayError(told, done(number)) from None
+            keep((command,), data)
+            if command.mode == "Q":
+                waited.append(device.cycles - last)
+            last = before
+            number += 1
+    except KeyboardInterrupt as interrupt:
+        sent, data, _ = getattr(interrupt, "sent", (0, b"", 0))
+        keep(together[:sent], data)
+        raise ReplayInterrupt(done(number + sent)) from None
     return done(len(stream.commands))
 
 
@@ -162,13 +180,17 @@ def _together(commands: Sequence[HostCommand], first: int) -> Sequence[HostComma
 
 
 def _send(
-    commands: Sequence[HostCommand], device: CommandDevice, port: str | None, width: int
+    commands: Sequence[HostCommand], device: CommandDevice, port: str | None, width: int, most_cycles: int
 ) -> tuple[int, bytes, int]:
     """Results of `CommandDevice.commands`; nothing where one of them is of another width than the port's."""
     try:
         data = b"".join([(one.data if one.mode == "W" else 0).to_bytes(width, "little") for one in commands])
         return device.commands(
-            [one.mode == "W" for one in commands], [one.address for one in commands], data, port=port
+            [one.mode == "W" for one in commands],
+            [one.address for one in commands],
+            data,
+            port=port,
+            most_cycles=most_cycles,
         )
     except (OverflowError, CovenantError):
         return 0, b"", 0
@@ -179,8 +201,9 @@ def _done(command: HostCommand, device: CommandDevice, port: str | None, width: 
         device.wait(most_cycles)
         return b""
     if command.mode == "R":
-        return device.read(command.address, port=port)
-    device.write(command.address, _bytes_of(command.data, width, str(command.line)), port=port)
+        return device.read(command.address, port=port, most_cycles=most_cycles)
+    data = _bytes_of(command.data, width, str(command.line))
+    device.write(command.address, data, port=port, most_cycles=most_cycles)
     return b""
 
 

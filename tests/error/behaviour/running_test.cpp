@@ -1,8 +1,9 @@
-// Commands and programs that a machine refuses or that stop it: BEH0030 to BEH0037.
+// Commands and programs that a machine refuses or that stop it: BEH0030 to BEH0037, BEH0055.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/support/behaviour.h"
 
@@ -151,6 +152,63 @@ TEST(CommandErrors, WaitsForEver) {
                  "BEH0036", "p at line 9 for an item in a; q at line 9 for an item in b");
   expect_stopped("queue a : i8 { depth = 2; } process p { push(a, 1); } process q { if x == 9 { let v = pop(a); } }", 1,
                  "BEH0036", "p at line 9 for room in a");
+}
+
+constexpr std::string_view kLong =
+    "instruction long on bus { decode = write and address == 4; update { step { cycles = 50; } step { cycles = 50; x = "
+    "100; } } }";
+
+TEST(CommandErrors, ACommandThatTakesTooManyCyclesIsGivenUp) {
+  const std::vector<uint8_t> none(8);
+  Evaluator machine(with(kLong));
+  for (int i = 0; i < 2; ++i) {
+    const auto done = machine.command("bus", {true, 4, none}, 99);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, "BEH0037");
+    EXPECT_EQ(done.error().offending, "write 0x00000004 0000000000000000, 99 cycles");
+    EXPECT_EQ(machine.cycles(), 99U);
+  }
+  EXPECT_EQ(write_at(machine, 1, 7).error().offending, "write 0x00000004 0000000000000000, 99 cycles");
+  EXPECT_FALSE(*machine.run(1));
+  EXPECT_EQ(*testing::read_at(machine, 2), 100);
+  EXPECT_TRUE(machine.command("bus", {true, 4, none}, 100));
+}
+
+TEST(CommandErrors, ACommandIsEndedBetweenCyclesAndGoesOn) {
+  Evaluator machine(
+      with("instruction longer on bus { decode = write and address == 4; "
+           "update { for i in 1..100000 { step { x = wrap(i16, i); } } } }"));
+  bool is_wanted = false;
+  machine.ask([&] { return is_wanted; });
+  const Status done = write_at(machine, 4, 0);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, "BEH0055");
+  EXPECT_GT(machine.cycles(), 1000U);
+  EXPECT_LT(machine.cycles(), 30000U);
+  EXPECT_TRUE(machine.is_busy());
+  is_wanted = true;
+  EXPECT_EQ(*testing::read_at(machine, 2), static_cast<int16_t>(100000 % (1 << 16)));
+  EXPECT_EQ(machine.cycles(), 100002U);
+}
+
+TEST(CommandErrors, ACycleOfMuchWorkIsEndedWithinIt) {
+  Evaluator machine(with("process p { step { x = wrap(i16, sum(i in 0..10000000 : i)); } }"));
+  int asked = 0;
+  machine.ask([&] { return ++asked < 3; });
+  for (int i = 0; i < 2; ++i) {  // the cycle is half done
+    const Status done = write_at(machine, 1, 0);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, "BEH0055");
+    EXPECT_EQ(done.error().where.line, 9U);
+    EXPECT_EQ(done.error().fix, "open it again");
+  }
+  EXPECT_EQ(asked, 3);
+}
+
+TEST(CommandErrors, AWaitIsEnded) {
+  Evaluator machine(with("process p { x = 1; }"));
+  machine.ask([] { return false; });
+  EXPECT_EQ(machine.wait_for_interrupt(1000000).error().code, "BEH0055");
 }
 
 TEST(CommandErrors, NoInterrupt) { expect_stopped("process p { x = 1; }", 1, "BEH0037", "100 cycles"); }

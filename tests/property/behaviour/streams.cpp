@@ -143,6 +143,7 @@ Action anything(const Behaviour& behaviour, const std::vector<const Instruction*
   if (one_in(random, 64)) action.command.data.resize(random() % 40);
   if (one_in(random, 100)) action.port = "nowhere";
   action.cycles = one_in(random, 4) ? random() % 200 : random() % 8;
+  action.is_bounded = one_in(random, 4);
   const uint64_t kind = random() % 16;
   action.kind = kind < 11   ? Action::Kind::kCommand
                 : kind < 12 ? Action::Kind::kBegin
@@ -180,7 +181,8 @@ std::string answer(Engine& engine, const Action& action) {
     const Status begun = engine.begin(action.port, action.command);
     text = begun ? "begun" : render(begun.error());
   } else {
-    const Result<std::vector<uint8_t>> reply = engine.command(action.port, action.command);
+    const Result<std::vector<uint8_t>> reply =
+        engine.command(action.port, action.command, action.is_bounded ? action.cycles : UINT64_MAX);
     if (!reply) {
       text = render(reply.error());
     } else {

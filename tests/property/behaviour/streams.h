@@ -17,6 +17,7 @@ struct Action {
   std::string port;
   behaviour::Command command;
   uint64_t cycles = 0;
+  bool is_bounded = false;  ///< the command may take no more than these cycles
 };
 
 /// `count` actions. Words of a stream are among the data where a port is as wide as it.
