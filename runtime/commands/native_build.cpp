@@ -7,12 +7,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "acg/behaviour/native/emit.h"
@@ -29,6 +32,7 @@ namespace native = acg::behaviour::native;
 
 constexpr std::string_view kLibrary = "machine.so";
 constexpr std::string_view kLog = "build.log";
+constexpr std::string_view kIdentity = "machine.so.id";  ///< bytes and hash of the library
 
 fs::path folder_in(const char* variable) {
   const char* value = std::getenv(variable);
@@ -90,6 +94,25 @@ Diagnostic unwanted(const std::string& machine) {
   return {"BEH0054", {}, machine, "compiling the machine was ended before its end", "", {}, "do it again"};
 }
 
+/// Bytes and hash of a library, as text; nothing if it cannot be read.
+std::optional<std::string> identity_of(const fs::path& library) {
+  std::error_code none;
+  const uintmax_t bytes = fs::file_size(library, none);
+  std::ifstream file(library, std::ios::binary);
+  if (none || !file) return std::nullopt;
+  std::string content(bytes, 0);
+  file.read(content.data(), static_cast<std::streamsize>(bytes));
+  if (!file) return std::nullopt;
+  return fmt::format("{} {}\n", bytes, rtl::content_hash({{std::string(kLibrary), std::move(content)}}, ""));
+}
+
+/// Whether the library of a machine is the one that was built. The system kills who loads one that has been cut off.
+bool is_whole(const fs::path& folder) {
+  std::ifstream file(folder / kIdentity, std::ios::binary);
+  const std::string said{std::istreambuf_iterator<char>(file), {}};
+  return !said.empty() && identity_of(folder / kLibrary) == said;
+}
+
 /// Compiles in a folder of its own and moves it into place, so that half a machine is never found.
 Status build(const std::string& machine, const std::map<std::string, std::string>& files, const fs::path& folder,
              const rtl::Compiler& with, const std::function<bool()>& goes_on) {
@@ -108,8 +131,22 @@ Status build(const std::string& machine, const std::map<std::string, std::string
     return ended(unwanted(machine));
   }
   if (code != 0) return ended(failure(machine, *work, folder.string() + ".log"));
+  const std::string identity = identity_of(*work / kLibrary).value_or("");
+  if (Status written = rtl::write_files({{std::string(kIdentity), identity}}, *work); !written) {
+    return ended(of_machines(written.error()));
+  }
   if (Status moved = rtl::move_folder(*work, folder); !moved) return of_machines(moved.error());
   return Done{};
+}
+
+Diagnostic not_loaded(const std::string& machine, const fs::path& folder, const char* reason) {
+  return {"BEH0052",
+          {},
+          machine,
+          "the compiled machine cannot be loaded",
+          reason == nullptr ? "" : reason,
+          {},
+          fmt::format("remove {} and do it again", folder.string())};
 }
 
 Status load(const std::string& machine, NativeLibrary& built) {
@@ -119,14 +156,7 @@ Status load(const std::string& machine, NativeLibrary& built) {
     built.library = static_cast<const native::Library*>(dlsym(handle, "covenant_machine"));
   }
   if (built.library != nullptr) return Done{};
-  const char* reason = dlerror();
-  return Diagnostic{"BEH0052",
-                    {},
-                    machine,
-                    "the compiled machine cannot be loaded",
-                    reason == nullptr ? "" : reason,
-                    {},
-                    fmt::format("remove {} and do it again", built.folder.string())};
+  return not_loaded(machine, built.folder, dlerror());
 }
 
 /// Where the machine of these files is kept.
@@ -141,27 +171,31 @@ fs::path folder_of(const acg::behaviour::Behaviour& behaviour, const std::map<st
          fmt::format("{}-{}", behaviour.machine.substr(0, kNameInFolder), rtl::content_hash(files, identity));
 }
 
-bool is_there(const fs::path& library) {
-  std::error_code no;  // a path that the system does not take leads nowhere
-  return fs::exists(library, no) && !no;
+/// Takes a damaged machine out of its place. Who has loaded it keeps it: its files are not written.
+void remove_damaged(const fs::path& folder) {
+  const fs::path aside = fmt::format("{}.{}", folder.string(), getpid());
+  std::error_code ignored;
+  fs::rename(folder, aside, ignored);
+  fs::remove_all(aside, ignored);
 }
 
-/// Builds the machine unless it is there.
+/// Builds the machine unless it is there and whole.
 Status provide(const std::string& machine, const std::map<std::string, std::string>& files, const rtl::Compiler& with,
                const NativeOptions& options, NativeLibrary& built) {
-  const fs::path library = built.folder / kLibrary;
-  if (is_there(library)) return Done{};
+  if (is_whole(built.folder)) return Done{};
   const fs::path cache = built.folder.parent_path();
   if (Status ready = rtl::prepare_cache(cache); !ready) return of_machines(ready.error());
   rtl::Lock lock(built.folder.string() + ".lock");
   if (!lock.is_open()) return of_machines(rtl::cannot_keep(cache, std::generic_category().message(errno)));
   if (!lock.take([&] { return !options.goes_on || options.goes_on(); })) return unwanted(machine);
-  if (lock.is_held()) rtl::remove_remains(built.folder, library);
-  if (is_there(library)) return Done{};
+  if (is_whole(built.folder)) return Done{};
+  if (lock.is_held()) rtl::remove_remains(built.folder, built.folder / kLibrary);
+  remove_damaged(built.folder);
   const auto begin = std::chrono::steady_clock::now();
   if (Status done = build(machine, files, built.folder, with, options.goes_on); !done) return done;
   built.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return Done{};
+  // What was damaged may have stayed where it was, and the compiler may have made nothing.
+  return is_whole(built.folder) ? Status(Done{}) : not_loaded(machine, built.folder, "it is not what was compiled");
 }
 
 }  // namespace
@@ -177,8 +211,7 @@ bool has_machine_compiler() { return compiler().has_value(); }
 
 bool is_built(const acg::behaviour::Behaviour& behaviour, const NativeOptions& options) {
   const std::optional<rtl::Compiler> with = compiler();
-  std::error_code ignored;
-  return with && fs::exists(folder_of(behaviour, native::emit(behaviour), options, *with) / kLibrary, ignored);
+  return with && is_whole(folder_of(behaviour, native::emit(behaviour), options, *with));
 }
 
 Result<NativeLibrary> build_native(const acg::behaviour::Behaviour& behaviour, const NativeOptions& options) {

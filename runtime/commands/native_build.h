@@ -31,12 +31,13 @@ std::filesystem::path default_machine_cache();
 /// Whether there is a compiler that machines can be built with.
 bool has_machine_compiler();
 
-/// Whether the cache has the compiled behaviour.
+/// Whether the cache has the compiled behaviour, whole.
 bool is_built(const acg::behaviour::Behaviour& behaviour, const NativeOptions& options);
 
-/// Compiles the behaviour unless the cache has it, and loads it. Two processes may do so at once: the second one waits
-/// for the first. Errors: BEH0050 (no compiler), BEH0051 (it fails; names the log), BEH0052 (the library cannot be
-/// loaded), BEH0053 (the cache cannot be written), BEH0054 (ended by `goes_on`).
+/// Compiles the behaviour unless the cache has it, and loads it; one that is not what was built is built again. Two
+/// processes may do so at once: the second one waits for the first. Errors: BEH0050 (no compiler), BEH0051 (it fails;
+/// names the log), BEH0052 (the library cannot be loaded), BEH0053 (the cache cannot be written), BEH0054 (ended by
+/// `goes_on`).
 Result<NativeLibrary> build_native(const acg::behaviour::Behaviour& behaviour, const NativeOptions& options);
 
 }  // namespace covenant::runtime

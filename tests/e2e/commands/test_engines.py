@@ -97,12 +97,15 @@ def test_two_processes_build_one_machine(counter: str, tmp_path: Path) -> None:
         "device.write(0, (5).to_bytes(8, 'little')); print(int.from_bytes(device.read(0), 'little'))"
     )
     environment = os.environ | {"COVENANT_MACHINE_CACHE": str(tmp_path / "machines")}
-    running = [
-        subprocess.Popen([sys.executable, "-c", code, counter], stdout=subprocess.PIPE, env=environment)
-        for _ in range(3)
-    ]
-    assert [one.communicate()[0].split() for one in running] == [[str(sums(5)).encode()]] * 3
-    assert len([path for path in (tmp_path / "machines").iterdir() if path.suffix != ".lock"]) == 1
+    for damage in (False, True):
+        for library in (tmp_path / "machines").glob("*/machine.so") if damage else ():
+            os.truncate(library, 5000)  # the system would kill who loads it
+        running = [
+            subprocess.Popen([sys.executable, "-c", code, counter], stdout=subprocess.PIPE, env=environment)
+            for _ in range(3)
+        ]
+        assert [one.communicate()[0].split() for one in running] == [[str(sums(5)).encode()]] * 3
+        assert len([path for path in (tmp_path / "machines").iterdir() if path.suffix != ".lock"]) == 1
 
 
 def test_the_command_line_names_an_engine(

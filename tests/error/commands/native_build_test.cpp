@@ -2,9 +2,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 #include "runtime/commands/adaptive_engine.h"
 #include "runtime/commands/native_engine.h"
@@ -31,13 +35,24 @@ class NativeBuild : public ::testing::Test {
     fs::remove_all(folder_);
   }
   /// A compiler that says its version, and then does this.
-  void compiler(const std::string& does) {
-    tool("clang++", R"([ "$1" = --version ] && echo "clang version 0" && exit 0
+  void compiler(const std::string& does, const std::string& name = "clang++") {
+    tool(name, R"([ "$1" = --version ] && echo "clang version 0" && exit 0
 )" + does);
   }
   void tool(const std::string& name, const std::string& script) {
     std::ofstream(folder_ / "tools" / name) << "#!/bin/sh\n" << script << "\n";
     fs::permissions(folder_ / "tools" / name, fs::perms::owner_all);
+  }
+  /// A compiler that does this before it compiles, in the place of the first that there is.
+  void working_compiler(const std::string& before) {
+    for (const std::string name : {"clang++", "g++"}) {
+      std::istringstream folders(path_);
+      for (std::string folder; std::getline(folders, folder, ':');) {
+        if (fs::exists(fs::path(folder) / name))
+          return compiler(before + "; exec " + folder + "/" + name + " \"$@\"", name);
+      }
+      tool(name, "exit 127");
+    }
   }
   Diagnostic build(const std::function<bool()>& goes_on = {}) {
     const auto opened = open_native(acg::testing::with(""), {folder_ / "cache", goes_on});
@@ -92,6 +107,49 @@ TEST_F(NativeBuild, CompilerFails) {
 
 TEST_F(NativeBuild, DamagedLibraryIsNotLoaded) {
   compiler("echo damaged > machine.so");
+  EXPECT_EQ(build().code, "BEH0052");
+}
+
+TEST_F(NativeBuild, ALibraryThatIsNoLongerWhatWasBuiltIsBuiltAgain) {
+  const fs::path count = folder_ / "count";
+  working_compiler("echo built >> " + count.string());
+  const auto builds = [&] { return fs::exists(count) ? fs::file_size(count) / 6 : 0; };
+  ASSERT_EQ(build().code, "");
+  ASSERT_EQ(build().code, "");
+  EXPECT_EQ(builds(), 1U);
+  const fs::path library = folder_ / "cache" / kept().front() / "machine.so";
+  const auto size = fs::file_size(library);
+  uint64_t expected = 1;
+  const std::vector<std::function<void()>> damages{
+      [&] { fs::resize_file(library, size / 2); },
+      [&] { fs::resize_file(library, 0); },
+      [&] { std::fstream(library, std::ios::in | std::ios::out).write("?", 1); },
+      [&] { fs::remove(library.string() + ".id"); },
+  };
+  for (const std::function<void()>& damage : damages) {
+    damage();
+    EXPECT_FALSE(is_built(acg::testing::with(""), {folder_ / "cache", {}}));
+    EXPECT_EQ(build().code, "");
+    EXPECT_EQ(builds(), ++expected);
+    EXPECT_EQ(fs::file_size(library), size);
+  }
+  EXPECT_EQ(kept().size(), 1U);
+}
+
+TEST_F(NativeBuild, ADamagedLibraryThatCannotBeBuiltAgainIsNotLoaded) {
+  working_compiler("[ ! -e " + (folder_ / "gone").string() + " ] || { echo 'error: gone'; exit 1; }");
+  ASSERT_EQ(build().code, "");
+  fs::resize_file(folder_ / "cache" / kept().front() / "machine.so", 5000);
+  std::ofstream(folder_ / "gone") << "it is";
+  EXPECT_EQ(build().code, "BEH0051");
+  const std::unique_ptr<acg::behaviour::Engine> machine =
+      open_adaptive(acg::testing::with(""), {folder_ / "cache", {}});
+  ASSERT_TRUE(acg::testing::write_at(*machine, 1, 7));
+  EXPECT_EQ(*acg::testing::read_at(*machine, 2), 7);
+}
+
+TEST_F(NativeBuild, ACompilerThatMakesNothing) {
+  compiler("exit 0");
   EXPECT_EQ(build().code, "BEH0052");
 }
 
