@@ -29,10 +29,8 @@ size_t source_size(const Behaviour& behaviour) {
 
 }  // namespace
 
-AdaptiveEngine::AdaptiveEngine(Behaviour behaviour, NativeOptions options, uint64_t most_work)
-    : options_(std::move(options)),
-      most_work_(most_work),
-      evaluator_(std::make_unique<Evaluator>(std::move(behaviour))) {
+AdaptiveEngine::AdaptiveEngine(Behaviour behaviour, NativeOptions options, Bounds bounds)
+    : options_(std::move(options)), bounds_(bounds), evaluator_(std::make_unique<Evaluator>(std::move(behaviour))) {
   evaluator_->ask(options_.goes_on);
 }
 
@@ -44,20 +42,25 @@ void AdaptiveEngine::ask(std::function<bool()> goes_on) {
 Engine& AdaptiveEngine::engine() const { return native_ ? static_cast<Engine&>(*native_) : *evaluator_; }
 
 void AdaptiveEngine::remember_cycles(uint64_t before) {
-  if (native_ || cycles() == before) return;
-  if (done_.empty() || done_.back().cycles == 0) done_.emplace_back();
-  done_.back().cycles += cycles() - before;
+  if (!may_compile_ || native_) return;
+  (done_.empty() ? first_cycles_ : done_.back().cycles) += cycles() - before;
 }
 
 /// Memory that others share is not as before when something is done again: it stays what it is.
 void AdaptiveEngine::use_memory(size_t state, uint8_t* bytes) {
-  most_work_ = UINT64_MAX;
+  may_compile_ = false;
+  forget();
   engine().use_memory(state, bytes);
 }
 
 Status AdaptiveEngine::begin(std::string_view port, const Command& command) {
   Status begun = engine().begin(port, command);
-  if (begun && !native_) done_.push_back({std::string(port), command, 0});
+  if (!begun || !may_compile_ || native_) return begun;
+  const std::vector<acg::behaviour::Port>& ports = behaviour().ports;
+  const auto on =
+      std::find_if(ports.begin(), ports.end(), [&](const auto& one) { return !one.is_stream && one.name == port; });
+  done_.push_back({command.address, 0, static_cast<uint32_t>(on - ports.begin()), command.writes});
+  data_.insert(data_.end(), command.data.begin(), command.data.end());
   return begun;
 }
 
@@ -97,25 +100,45 @@ Result<bool> AdaptiveEngine::end_command(uint64_t most_cycles) {
 
 /// Compiles the machine, which then does what the evaluator has done.
 void AdaptiveEngine::compile_if_much() {
-  if (native_ || evaluator_->work() < most_work_) return;
-  most_work_ = UINT64_MAX;
-  if (source_size(evaluator_->behaviour()) > kMostSource) return;
-  Result<std::unique_ptr<NativeEngine>> opened = open_native(evaluator_->behaviour(), options_);
-  if (!opened) return;
-  std::unique_ptr<NativeEngine> native = *std::move(opened);
-  for (const Done& one : done_) {
-    if (one.cycles == 0) {
-      native->take_reply();
-      check(static_cast<bool>(native->begin(one.port, one.command)), "a command that both take");
-    }
-    for (uint64_t i = 0; i < one.cycles; ++i) check(static_cast<bool>(native->tick()), "a cycle that both pass");
+  if (!may_compile_ || native_ || (evaluator_->work() < bounds_.work && recorded() < bounds_.recorded)) return;
+  std::unique_ptr<NativeEngine> native = compiled();
+  may_compile_ = native != nullptr;
+  if (native) {
+    repeat(*native);
+    // A reply that has been taken is not given again.
+    if (!evaluator_->is_busy() && evaluator_->take_reply().empty()) native->take_reply();
+    native_ = std::move(native);
+    evaluator_.reset();
   }
-  check(native->cycles() == evaluator_->cycles(), "as many cycles");
-  // A reply that has been taken is not given again.
-  if (!evaluator_->is_busy() && evaluator_->take_reply().empty()) native->take_reply();
-  native_ = std::move(native);
-  evaluator_.reset();
+  forget();
+}
+
+void AdaptiveEngine::forget() {
   done_ = {};
+  data_ = {};
+}
+
+std::unique_ptr<NativeEngine> AdaptiveEngine::compiled() const {
+  if (source_size(evaluator_->behaviour()) > kMostSource) return nullptr;
+  Result<std::unique_ptr<NativeEngine>> opened = open_native(evaluator_->behaviour(), options_);
+  return opened ? *std::move(opened) : nullptr;
+}
+
+void AdaptiveEngine::repeat(NativeEngine& native) const {
+  const auto pass = [&](uint64_t cycles) {
+    for (uint64_t i = 0; i < cycles; ++i) check(static_cast<bool>(native.tick()), "a cycle that both pass");
+  };
+  pass(first_cycles_);
+  auto data = data_.begin();
+  for (const Done& one : done_) {
+    const acg::behaviour::Port& port = native.behaviour().ports[one.port];
+    const auto end = data + port.data_bits / 8;
+    native.take_reply();
+    check(static_cast<bool>(native.begin(port.name, {one.writes, one.address, {data, end}})), "a command both take");
+    data = end;
+    pass(one.cycles);
+  }
+  check(native.cycles() == evaluator_->cycles(), "as many cycles");
 }
 
 std::unique_ptr<Engine> open_adaptive(Behaviour behaviour, const NativeOptions& options) {

@@ -84,12 +84,38 @@ TEST_F(NativeBuild, WithoutCompiler) {
 TEST_F(NativeBuild, WithoutCompilerTheEvaluatorGoesOn) {
   tool("clang++", "exit 127");
   tool("g++", "exit 127");
-  AdaptiveEngine machine(acg::testing::with(""), {folder_ / "cache", {}}, 1);
+  AdaptiveEngine machine(acg::testing::with(""), {folder_ / "cache", {}}, {.work = 1});
   for (int value = 0; value < 3; ++value) {
     ASSERT_TRUE(acg::testing::write_at(machine, 1, value));
     EXPECT_EQ(*acg::testing::read_at(machine, 2), value);
   }
   EXPECT_FALSE(machine.is_compiled());
+  EXPECT_EQ(machine.recorded(), 0U);
+}
+
+TEST_F(NativeBuild, WhatIsRecordedIsBounded) {
+  working_compiler(":");
+  constexpr uint64_t kMost = 4000;
+  AdaptiveEngine machine(acg::testing::with("state y : i16 = 0; process p { y = wrap(i16, y + x); }"
+                                            "instruction sum on bus { decode = read and address == 3; "
+                                            "update { reply = y; } }"),
+                         {folder_ / "cache", {}}, {.recorded = kMost});
+  acg::behaviour::Evaluator evaluator(machine.behaviour());
+  bool has_recorded = false;
+  for (int value = 0; value < 200; ++value) {
+    for (acg::behaviour::Engine* const one :
+         {static_cast<acg::behaviour::Engine*>(&machine), static_cast<acg::behaviour::Engine*>(&evaluator)}) {
+      ASSERT_TRUE(acg::testing::write_at(*one, 1, value));
+      ASSERT_FALSE(*one->run(static_cast<uint64_t>(value % 5)));
+    }
+    EXPECT_EQ(*acg::testing::read_at(machine, 3), *acg::testing::read_at(evaluator, 3));
+    has_recorded |= machine.recorded() > kMost / 2;
+    EXPECT_LE(machine.recorded(), kMost);
+  }
+  EXPECT_TRUE(has_recorded);
+  EXPECT_TRUE(machine.is_compiled());
+  EXPECT_EQ(machine.recorded(), 0U);
+  EXPECT_EQ(machine.cycles(), evaluator.cycles());
 }
 
 TEST_F(NativeBuild, CompilerFails) {

@@ -131,7 +131,7 @@ TEST(CompiledMachine, FromSomewhereOn) {
   Met met;
   int compiled = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    runtime::AdaptiveEngine adaptive(*behaviour, {.cache = cache()}, 1 + 37 * seed);
+    runtime::AdaptiveEngine adaptive(*behaviour, {.cache = cache()}, {.work = 1 + 37 * seed});
     ASSERT_TRUE(agree(*behaviour, adaptive, seed, met)) << "from " << 1 + 37 * seed << " on";
     compiled += adaptive.is_compiled() ? 1 : 0;
   }
