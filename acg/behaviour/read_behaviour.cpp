@@ -9,6 +9,7 @@
 #include "acg/base/failure.h"
 #include "acg/behaviour/declaration_reader.h"
 #include "acg/behaviour/decode.h"
+#include "acg/behaviour/turns.h"
 #include "acg/behaviour/uses.h"
 #include "acg/graph/graph.h"
 #include "acg/lang/behaviour_words.h"
@@ -35,6 +36,7 @@ class BehaviourReader : private DeclarationReader {
     block([this] { item(); });
     check_decodes(behaviour_);
     check_uses(behaviour_);
+    check_turns(behaviour_);
     return std::move(behaviour_);
   }
 

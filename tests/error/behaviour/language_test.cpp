@@ -24,6 +24,40 @@ void expect_refused(std::string_view more, const std::string& code, uint32_t col
   EXPECT_FALSE(said.fix.empty()) << render(said);
 }
 
+TEST(BehaviourErrors, TurnsWithoutAStepReadNoCycle) {
+  const auto refused = [](std::string_view more) { expect_refused(more, "BEH0016", 0, "cycle"); };
+  const auto read = [](std::string_view more) {
+    const auto is_read = read_commanded(more);
+    EXPECT_TRUE(is_read) << render(is_read.error());
+  };
+  const std::string words =
+      "queue q : u8[2] { depth = 1; } instruction put on bus { fields { w : u8[2] at 0; } "
+      "decode = write and address == 4; update { push(q, w); } } ";
+  const std::string late = "function late(a : i16) : bool { return cycle > a; } ";
+  expect_refused("process p { if cycle >= 10 { x = 1; } }", "BEH0016", 22, "cycle");
+  refused("process p { if x == 1 { if cycle >= 10 { x = 1; } } else { x = 2; } }");
+  refused("process p { let late = cycle > 10; if late { x = 1; } }");
+  refused("process p { for i in 1..wrap(u8, cycle) { x = 1; } }");
+  refused("process p { for i in 0..x { if cycle > 9 { x = 1; } } }");
+  refused("process p { if cycle >= 10 { fault \"late\"; } if x == 9 { x = 1; } }");
+  refused(late + "process p { if late(x) { x = 1; } }");
+  const std::string timed = "instruction i on words { fields { v : u8 at 0; } decode = v == 1; update { ";
+  refused(timed + "if cycle > 9 { x = 1; } } } process p { execute([k in 0..1 : 1], i); }");
+  refused(timed + "if x > 9 { x = 1; } } } process p { execute([k in 0..1 : wrap(u8, cycle)], i); }");
+
+  read("process p { wait cycle >= 10; x = 1; }");
+  read("process p { if cycle >= 10 { x = 1; } else { step { } } }");
+  read("process p { if cycle >= 10 { x = 1; } step { } }");
+  read("process p { if x == 1 { x = wrap(i16, cycle); } }");
+  read("process p { step { if cycle >= 10 { x = 1; } } }");
+  read("process p { let t = cycle; for i in 0..3 { x = wrap(i16, t); } }");
+  read("process p { let t = cycle; for i in x..40000 { x = wrap(i16, t); } }");
+  read(words + "process p { let w = pop(q); if cycle > 10 { x = w[0]; } }");
+  read(late + "process p { wait late(x); x = 1; }");
+  read(timed + "step { x = wrap(i16, cycle); } } } process p { execute([k in 0..1 : wrap(u8, cycle)], i); }");
+  read("instruction i on bus { decode = write and address == 4; update { if cycle > 9 { x = 1; } } }");
+}
+
 TEST(BehaviourErrors, Names) {
   expect_refused("process p { x = y; }", "BEH0001", 17, "y");
   expect_refused("process p { z = 1; }", "BEH0001", 13, "z");
