@@ -101,11 +101,11 @@ Result<bool> Evaluator::run(uint64_t most_cycles) {
 }
 
 Result<bool> Evaluator::end_command(uint64_t most_cycles) {
-  for (const uint64_t begin = cycles_; is_busy();) {
+  for (const uint64_t first = cycles_; is_busy();) {
     if (stopped_) return *stopped_;
-    if (cycles_ - begin >= most_cycles) return false;
+    if (cycles_ - first >= most_cycles) return false;
     if (!is_wanted()) return unwanted(behaviour_.machine);
-    const Result<bool> goes_on = tick();
+    Result<bool> goes_on = tick();
     if (!goes_on) return goes_on;
     if (!*goes_on && is_busy()) return deadlock();
   }

@@ -194,7 +194,7 @@ Status provide(const std::string& machine, const std::map<std::string, std::stri
   const auto begin = std::chrono::steady_clock::now();
   if (Status done = build(machine, files, built.folder, with, options.goes_on); !done) return done;
   built.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  // What was damaged may have stayed where it was, and the compiler may have made nothing.
+  // The damaged one may have stayed where it was, and the compiler may have made nothing.
   return is_whole(built.folder) ? Status(Done{}) : not_loaded(machine, built.folder, "it is not what was compiled");
 }
 

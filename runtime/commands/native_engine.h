@@ -50,7 +50,7 @@ class NativeEngine : public acg::behaviour::Engine {
   void evaluate(const acg::behaviour::Code& code, uint32_t activity);
   void update_waiting() const;
   Diagnostic stopped() const;
-  /// What an outcome of the library other than 0 and 1 says.
+  /// The diagnostic of an outcome of the library that is less than 0.
   Diagnostic failed(int outcome) const;
 
   acg::behaviour::Behaviour behaviour_;

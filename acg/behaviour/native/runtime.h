@@ -94,8 +94,8 @@ inline int cycle(Machine& machine) {
   }
   ++machine.cycles;
   for (Activity* activity = machine.activities; activity != end && !goes_on; ++activity) {
-    if (activity->depth == 0) continue;
-    goes_on = waits_for_time(activity->list[activity->depth - 1], activity->at[activity->depth - 1]);
+    const uint32_t top = activity->depth - 1;
+    goes_on = activity->depth > 0 && waits_for_time(activity->list[top], activity->at[top]);
   }
   return goes_on ? 1 : 0;
 }
@@ -104,14 +104,12 @@ inline int cycle(Machine& machine) {
 inline void skip(Machine& machine, uint64_t most) {
   if (!machine.is_still) return;
   int64_t cycles = static_cast<int64_t>(most < (uint64_t{1} << 32) ? most : (uint64_t{1} << 32));
-  for (uint32_t i = 0; i < machine.activity_count; ++i) {
-    const int64_t remaining = machine.activities[i].remaining;
-    if (remaining > 0 && remaining - 1 < cycles) cycles = remaining - 1;
+  Activity* const end = machine.activities + machine.activity_count;
+  for (const Activity* one = machine.activities; one != end; ++one) {
+    if (one->remaining > 0 && one->remaining - 1 < cycles) cycles = one->remaining - 1;
   }
   if (cycles <= 0) return;
-  for (uint32_t i = 0; i < machine.activity_count; ++i) {
-    if (machine.activities[i].remaining > 0) machine.activities[i].remaining -= cycles;
-  }
+  for (Activity* one = machine.activities; one != end; ++one) one->remaining -= one->remaining > 0 ? cycles : 0;
   machine.cycles += static_cast<uint64_t>(cycles);
 }
 
@@ -126,14 +124,11 @@ inline bool is_wanted(Machine& machine) {
 inline int run(Machine& machine, uint64_t most_cycles) {
   const uint64_t begin = machine.cycles;
   while (true) {
-    const int asked = asks(machine);
-    if (asked != 0) return asked;
+    if (const int asked = asks(machine); asked != 0) return asked;
     const uint64_t done = machine.cycles - begin;
     if (done >= most_cycles) return 0;
     if (!is_wanted(machine)) return -4;
-    const int goes_on = cycle(machine);
-    if (goes_on < 0) return -1;
-    if (goes_on == 0) return -2;
+    if (const int goes_on = cycle(machine); goes_on <= 0) return goes_on < 0 ? -1 : -2;
     if (!asks_for_time && machine.cycles - begin < most_cycles) skip(machine, most_cycles - (machine.cycles - begin));
   }
 }

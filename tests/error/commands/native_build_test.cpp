@@ -1,6 +1,7 @@
 // Errors while a machine is compiled and loaded: BEH0050 to BEH0054, and what is left of builds that were killed.
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
@@ -49,7 +50,7 @@ class NativeBuild : public ::testing::Test {
       std::istringstream folders(path_);
       for (std::string folder; std::getline(folders, folder, ':');) {
         if (fs::exists(fs::path(folder) / name))
-          return compiler(before + "; exec " + folder + "/" + name + " \"$@\"", name);
+          return compiler(fmt::format("{}; exec {}/{} \"$@\"", before, folder, name), name);
       }
       tool(name, "exit 127");
     }
