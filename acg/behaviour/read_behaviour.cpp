@@ -159,7 +159,7 @@ class BehaviourReader : private DeclarationReader {
       const auto number = static_cast<uint64_t>(lang::evaluate(value, parameters_));
       into.decode.push_back({at, bits, number, number});
     };
-    test(top, opcode_bits, *said.opcode);
+    if (said.opcode) test(top, opcode_bits, *said.opcode);
     for (const lang::FieldSpec& field : said.fields) {
       if (field.kind == FieldKind::kFixed) continue;  // no bits
       const int64_t bits = lang::evaluate(field.width, parameters_);
@@ -173,7 +173,7 @@ class BehaviourReader : private DeclarationReader {
                        {fmt::format("{} bits that are left", top + bits)},
                        "give it fewer bits"}};
       }
-      if (field.kind == FieldKind::kConstant) {
+      if (field.constant) {
         test(top, bits, *field.constant);
       } else {
         const Type of{bits, field.is_signed, {}};
