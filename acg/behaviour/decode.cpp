@@ -104,7 +104,7 @@ Command command_of(const Port& port, const Cube& cube) {
   return command;
 }
 
-/// What an instruction asks of a command: the numbers that are allowed of each group of bits, the bits that this fixes,
+/// Commands that an instruction asks for: the numbers that are allowed of each group of bits, the bits that this fixes,
 /// and the blocks that each test would make.
 struct Asked {
   struct Numbers {
