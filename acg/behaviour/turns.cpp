@@ -94,7 +94,7 @@ class Turns {
 
   std::optional<SourceLocation> timed(const Code& code) const {
     for (const Expression& expression : code.expressions) {
-      if (reads_cycle(behaviour_, expression)) return expression.where;
+      if (changes_by_itself(behaviour_, expression)) return expression.where;
     }
     for (const uint32_t one : code.instructions) {
       if (instructions_[one].timed) return instructions_[one].timed;
@@ -116,8 +116,8 @@ void check_turns(const Behaviour& behaviour) {
     throw Failure{{"BEH0016",
                    *timed,
                    process.name,
-                   "a turn that reads cycle and may end without a step or a wait",
-                   "cycle",
+                   "a turn that may end without a step or a wait",
+                   "reads cycle or off-chip memory",
                    {},
                    "wait for it (`wait cycle >= 10;`), or end each turn with a step (`step { }`)"}};
   }

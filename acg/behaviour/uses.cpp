@@ -60,12 +60,16 @@ class Dependence {
   std::map<uint32_t, bool> functions_;
 };
 
-/// Nothing tells a machine that others have changed memory outside of it: it has to look, in a step.
-void require_on_chip(const Behaviour& behaviour, const Expression& waited_for) {
+bool reads_off_chip(const Behaviour& behaviour, const Expression& expression) {
   const auto is_off_chip = [](const Behaviour& of, const Expression& one) {
     return one.op == Op::kState && of.states[one.index].is_off_chip;
   };
-  if (!Dependence(behaviour, is_off_chip).of(waited_for)) return;
+  return Dependence(behaviour, is_off_chip).of(expression);
+}
+
+/// Nothing tells a machine that others have changed memory outside of it: it has to look, in a step.
+void require_on_chip(const Behaviour& behaviour, const Expression& waited_for) {
+  if (!reads_off_chip(behaviour, waited_for)) return;
   throw Failure{{"BEH0009",
                  waited_for.where,
                  behaviour.machine,
@@ -86,6 +90,10 @@ void check_waits(const Behaviour& behaviour, const std::vector<Code>& code) {
 bool reads_cycle(const Behaviour& behaviour, const Expression& expression) {
   const auto is_cycle = [](const Behaviour& /*of*/, const Expression& one) { return one.op == Op::kCycle; };
   return Dependence(behaviour, is_cycle).of(expression);
+}
+
+bool changes_by_itself(const Behaviour& behaviour, const Expression& expression) {
+  return reads_cycle(behaviour, expression) || reads_off_chip(behaviour, expression);
 }
 
 void check_uses(const Behaviour& behaviour) {

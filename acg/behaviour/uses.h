@@ -12,4 +12,8 @@ void check_uses(const Behaviour& behaviour);
 /// Whether the value of an expression depends on how many cycles there have been, by itself.
 bool reads_cycle(const Behaviour& behaviour, const Expression& expression);
 
+/// Whether its value may become another without anything that the machine does: by cycles, or by others that write
+/// off-chip memory.
+bool changes_by_itself(const Behaviour& behaviour, const Expression& expression);
+
 }  // namespace covenant::acg::behaviour

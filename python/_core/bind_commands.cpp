@@ -134,9 +134,8 @@ py::dict describe_commands(const Engine& machine) {
                           "is_stream"_a = port.is_stream));
   }
   for (const acg::behaviour::State& state : behaviour.states) {
-    states.append(
-        py::dict("name"_a = state.name, "type"_a = text_of(state.type), "elements"_a = state.type.elements(),
-                         "is_off_chip"_a = state.is_off_chip));
+    states.append(py::dict("name"_a = state.name, "type"_a = text_of(state.type), "elements"_a = state.type.elements(),
+                           "is_off_chip"_a = state.is_off_chip));
   }
   for (const acg::behaviour::Instruction& instruction : behaviour.instructions) {
     py::list fields;

@@ -43,14 +43,14 @@ def expect_refused(broken: Broken, path: Path) -> None:
 
 STATES = """acg large {
   port bus { address = 32; data = 128; }
-  for i in 0..4999 {
+  for i in 0..4089 {
     state s$i : i64[4294967296];
     process p$i { s$i[0] = s$i[1]; }
   }
   instruction put on bus { decode = write and address == 0; update { s7[1] = 1; } }
 }
 """
-"""160 TB, which is more than a process has addresses for."""
+"""130 TiB with the bits of what is written, which is more than a process has addresses for."""
 
 
 @pytest.mark.parametrize("engine", ["evaluator", "recorded", "auto"])
@@ -61,4 +61,4 @@ def test_state_without_memory_for_it(engine: str, tmp_path: Path) -> None:
         CommandDevice(str(path), engine=engine)
     said = error.value.diagnostic
     assert (said.code, said.subject, said.where) == ("BEH0039", "s0", f"{path}:4:11")
-    assert said.offending == f"{5000 * 2**15}.0 MiB, of which {2**15}.0 are here"
+    assert said.offending == f"{4090 * 2**15}.0 MiB, of which {2**15}.0 are here"

@@ -14,7 +14,9 @@ def listings(language: str) -> list[str]:
     return [part.split("```", 1)[0] for part in GUIDE.split(f"```{language}\n")[1:]]
 
 
-@pytest.mark.parametrize(("language", "files", "count"), [("cpp", ("platform.cpp", "memory_platform.cpp"), 3), ("acg", ("dot.acg",), 1)])
+@pytest.mark.parametrize(
+    ("language", "files", "count"), [("cpp", ("platform.cpp", "memory_platform.cpp"), 3), ("acg", ("dot.acg",), 1)]
+)
 def test_listings_are_of_the_example(language: str, files: tuple[str, ...], count: int) -> None:
     text = "".join((ROOT / "examples/10_commands" / file).read_text() for file in files)
     assert len(listings(language)) == count

@@ -25,7 +25,7 @@ void expect_refused(std::string_view more, const std::string& code, uint32_t col
 }
 
 TEST(BehaviourErrors, TurnsWithoutAStepReadNoCycle) {
-  const auto refused = [](std::string_view more) { expect_refused(more, "BEH0016", 0, "cycle"); };
+  const auto refused = [](std::string_view more) { expect_refused(more, "BEH0016", 0, "reads cycle or off-chip memory"); };
   const auto read = [](std::string_view more) {
     const auto is_read = read_commanded(more);
     EXPECT_TRUE(is_read) << render(is_read.error());
@@ -34,7 +34,8 @@ TEST(BehaviourErrors, TurnsWithoutAStepReadNoCycle) {
       "queue q : u8[2] { depth = 1; } instruction put on bus { fields { w : u8[2] at 0; } "
       "decode = write and address == 4; update { push(q, w); } } ";
   const std::string late = "function late(a : i16) : bool { return cycle > a; } ";
-  expect_refused("process p { if cycle >= 10 { x = 1; } }", "BEH0016", 22, "cycle");
+  expect_refused("process p { if cycle >= 10 { x = 1; } }", "BEH0016", 22, "reads cycle or off-chip memory");
+  refused("state m : u8[4] off_chip; process p { if m[0] == 1 { x = 1; } }");
   refused("process p { if x == 1 { if cycle >= 10 { x = 1; } } else { x = 2; } }");
   refused("process p { let late = cycle > 10; if late { x = 1; } }");
   refused("process p { for i in 1..wrap(u8, cycle) { x = 1; } }");
