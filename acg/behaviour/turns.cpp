@@ -15,7 +15,7 @@ namespace {
 /// How statements may come from their begin to their end without anything that takes a cycle or waits.
 struct Passage {
   bool is_there = false;
-  std::optional<SourceLocation> timed;  ///< where `cycle` is read on such a way
+  std::optional<SourceLocation> timed;  ///< where such a way reads what changes by itself
 };
 
 /// Whether a loop whose counter begins at statement `at` has a turn: its end is the statement before.

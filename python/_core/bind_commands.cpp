@@ -167,6 +167,14 @@ py::dict describe_commands(const Engine& machine) {
                   "functions"_a = functions, "formats"_a = describe_formats(behaviour));
 }
 
+/// Has a state lie in an array of as many bytes, which its holder keeps alive. Precondition: it is off-chip.
+void use_memory(Engine& machine, const std::string& name, py::array bytes) {
+  const std::vector<acg::behaviour::State>& states = machine.behaviour().states;
+  const auto state = std::find_if(states.begin(), states.end(), [&](const auto& one) { return one.name == name; });
+  check(state != states.end() && state->is_off_chip && bytes.nbytes() == state->type.elements(), "bytes of a memory");
+  machine.use_memory(static_cast<size_t>(state - states.begin()), static_cast<uint8_t*>(bytes.mutable_data()));
+}
+
 /// The engine that the machine runs on at present.
 std::string engine_of(const Engine& machine) {
   if (const auto* adaptive = dynamic_cast<const runtime::AdaptiveEngine*>(&machine)) {
@@ -188,6 +196,7 @@ void bind_commands(py::module_& core) {
       .def("command", &send_command, "port"_a, "writes"_a, "address"_a, "data"_a, "most_cycles"_a)
       .def("commands", &send_commands, "port"_a, "writes"_a, "addresses"_a, "data"_a, "most_cycles"_a)
       .def("wait", &wait_for, "most_cycles"_a)
+      .def("use_memory", &use_memory, "name"_a, "bytes"_a, py::keep_alive<1, 3>())
       .def(
           "call",
           [](const Engine& machine, const std::string& name, const Numbers& rows) {

@@ -46,8 +46,10 @@ void AdaptiveEngine::remember_cycles(uint64_t before) {
   (done_.empty() ? first_cycles_ : done_.back().cycles) += cycles() - before;
 }
 
-/// Memory that others share is not as before when something is done again: it stays what it is.
+/// Memory that others share is not as before when something is done again: the machine is compiled now, or not at all.
 void AdaptiveEngine::use_memory(size_t state, uint8_t* bytes) {
+  const bool is_new = may_compile_ && cycles() == 0 && done_.empty();
+  if (is_new && !native_) native_ = compiled();
   may_compile_ = false;
   forget();
   engine().use_memory(state, bytes);

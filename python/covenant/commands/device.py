@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, SupportsIndex
 
+import numpy as np
+
 from covenant import _core
 from covenant.commands.description import described, manual
 from covenant.commands.encode import FieldValue, encoded
@@ -153,6 +155,42 @@ class CommandDevice:
     def isa_manual(self) -> str:
         """All instructions, processes and functions as Markdown: what `covenant show MACHINE --isa` prints."""
         return manual(self.describe())
+
+    def use_memory(self, state: str, memory: np.ndarray) -> None:
+        """Has an off-chip state lie in an array of the caller's, which the machine reads and writes from now on.
+
+        The machine sees what is written into the array between its commands, and the array what the machine writes: no
+        command has to carry the bytes. All of them count as written. With the engine "auto", a machine that has done
+        nothing yet is compiled now.
+
+        Args:
+            state: a state that the machine's text has `off_chip`, such as `dram` of VTA.
+            memory: shape (elements of the state,), of one byte each, contiguous, writable. The device keeps it alive.
+
+        Raises:
+            CovenantError: BEH0060, no such off-chip state; BEH0046, an array of another kind.
+
+        Examples:
+            >>> import covenant, numpy as np
+            >>> device = covenant.CommandDevice("vta", engine="evaluator")
+            >>> dram = np.zeros(1 << 24, np.uint8)
+            >>> device.use_memory("dram", dram)
+            >>> dram[16:20] = 1, 2, 3, 4
+            >>> device.read(0x80000010)[:4].hex()
+            '01020304'
+        """
+        elements = {one["name"]: one["elements"] for one in self._core.describe()["state"] if one["is_off_chip"]}
+        if not isinstance(state, str) or state not in elements:
+            raise CovenantError(
+                Diagnostic("BEH0060", "the machine has no such off-chip state", subject=self.name,
+                           offending=shown_name(state), allowed=tuple(elements),
+                           fix="name one of those; a state is off-chip if the text says so: `u8[64K] off_chip`")
+            )  # fmt: skip
+        is_of_bytes = isinstance(memory, np.ndarray) and memory.dtype in (np.uint8, np.int8)
+        if not is_of_bytes or memory.shape != (elements[state],) or not memory.flags.carray:
+            allowed = f"an array of uint8 or int8 of shape ({elements[state]},), contiguous and writable"
+            refuse(f"the memory of {state}", memory, (allowed,), self.name)
+        self._core.use_memory(state, memory)
 
     def write(
         self, address: SupportsIndex, data: Octets, *, port: str | None = None, most_cycles: int = MOST_CYCLES
