@@ -185,19 +185,25 @@ std::optional<uint32_t> decoded(const Behaviour& behaviour, const std::vector<ui
   return std::nullopt;
 }
 
+/// Instructions that are named where none is a command, the nearest first.
+constexpr size_t kMostNamed = 16;
+
 Diagnostic not_decoded(const Behaviour& behaviour, const std::vector<uint32_t>& among, const Command& command,
                        const std::vector<uint8_t>& bits) {
   const auto failed = [&](uint32_t one) {
     const std::vector<BitTest>& tests = behaviour.instructions[one].decode;
     return std::count_if(tests.begin(), tests.end(), [&](const BitTest& test) { return !passes(test, bits); });
   };
+  std::vector<uint32_t> nearest = among;
+  std::stable_sort(nearest.begin(), nearest.end(), [&](uint32_t a, uint32_t b) { return failed(a) < failed(b); });
   std::vector<std::string> names;
-  for (const uint32_t one : among) names.push_back(behaviour.instructions[one].name);
+  for (size_t i = 0; i < std::min(nearest.size(), kMostNamed); ++i) {
+    names.push_back(behaviour.instructions[nearest[i]].name);
+  }
+  if (nearest.size() > kMostNamed) names.push_back(fmt::format("{} others", nearest.size() - kMostNamed));
   std::string fix = "give the port an instruction";
-  if (!among.empty()) {
-    const uint32_t nearest =
-        *std::min_element(among.begin(), among.end(), [&](uint32_t a, uint32_t b) { return failed(a) < failed(b); });
-    const Instruction& instruction = behaviour.instructions[nearest];
+  if (!nearest.empty()) {
+    const Instruction& instruction = behaviour.instructions[nearest.front()];
     const BitTest& test = *std::find_if(instruction.decode.begin(), instruction.decode.end(),
                                         [&](const BitTest& one) { return !passes(one, bits); });
     fix = fmt::format(

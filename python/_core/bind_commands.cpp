@@ -196,7 +196,7 @@ void bind_commands(py::module_& core) {
       .def("command", &send_command, "port"_a, "writes"_a, "address"_a, "data"_a, "most_cycles"_a)
       .def("commands", &send_commands, "port"_a, "writes"_a, "addresses"_a, "data"_a, "most_cycles"_a)
       .def("wait", &wait_for, "most_cycles"_a)
-      .def("use_memory", &use_memory, "name"_a, "bytes"_a, py::keep_alive<1, 3>())
+      .def("use_memory", &use_memory, "name"_a, "memory"_a, py::keep_alive<1, 3>())
       .def(
           "call",
           [](const Engine& machine, const std::string& name, const Numbers& rows) {
