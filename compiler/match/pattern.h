@@ -1,0 +1,62 @@
+/// Patterns compiled to small programs that look for them in an e-graph.
+///
+/// After de Moura and Bjørner, "Efficient E-Matching for SMT Solvers", section 3: registers hold classes, `bind` tries
+/// each node of an operation in one, `compare` asks whether two are the same, `lookup` takes the class of a term
+/// without variables.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/match/egraph.h"
+#include "compiler/match/term.h"
+
+namespace covenant::compiler::match {
+
+class Pattern {
+ public:
+  /// The graph gives the term's names their symbols.
+  Pattern(EGraph& graph, const Term& term);
+
+  /// Variables, in the order of their classes in what is found.
+  const std::vector<std::string>& variables() const { return variables_; }
+  /// Calls `found` with the class and those of the variables, each time that the pattern is found, classes ascending.
+  /// Ends when it returns false. Precondition: the graph is clean, and stays so.
+  using Found = std::function<bool(Id of, std::span<const Id> variables)>;
+  void search(const EGraph& graph, const Found& found) const;
+  /// As `search`, in one class. Returns whether it has not been ended.
+  bool search_in(const EGraph& graph, Id of, const Found& found) const;
+
+ private:
+  enum class Kind : uint8_t { kBind, kCompare, kLookup };
+  struct Instruction {
+    Kind kind;
+    uint32_t in;     ///< register
+    uint32_t other;  ///< kBind: first register of the children; kCompare: register; kLookup: place of a ground term
+    Symbol operation = 0;
+    uint32_t arity = 0;
+  };
+  struct Run;
+  class Compiler;
+
+  bool run(Run& run, size_t at) const;
+
+  std::vector<std::string> variables_;
+  std::vector<uint32_t> variable_registers_;
+  std::vector<Instruction> program_;
+  std::vector<Term> ground_;
+  std::optional<Symbol> root_;  ///< none: a variable
+  uint32_t registers_ = 1;
+};
+
+/// The class of a term, whose variables stand for classes; adds what is not there.
+Id add_term(EGraph& graph, const Term& term, std::span<const std::string> variables = {},
+            std::span<const Id> classes = {});
+/// The class of a term without variables, if all of it is there.
+std::optional<Id> lookup_term(const EGraph& graph, const Term& term);
+
+}  // namespace covenant::compiler::match

@@ -1,0 +1,132 @@
+#include "compiler/match/rules.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+#include "acg/base/failure.h"
+#include "compiler/match/term_reader.h"
+
+namespace covenant::compiler::match {
+namespace {
+
+class RuleReader {
+ public:
+  RuleReader(std::string_view text, const std::string& file, const Conditions& known)
+      : reader_(text, file), known_(known) {}
+
+  std::vector<Rule> run() {
+    while (!reader_.at_end()) rule();
+    return std::move(rules_);
+  }
+
+ private:
+  void rule() {
+    reader_.require("rule", "write `rule NAME : exact LEFT => RIGHT;`");
+    Rule made;
+    made.where = reader_.where();
+    made.name = std::string(reader_.next());
+    if (!names_.insert(made.name).second) {
+      throw Failure{{"MAT0004", made.where, made.name, "two rules of one name", made.name, {}, "give it another name"}};
+    }
+    reader_.require(":", "say whether it is exact or real: `rule NAME : exact ...`");
+    made.exactness = exactness();
+    made.left = reader_.term();
+    const SourceLocation middle = reader_.where();
+    const bool goes_back = reader_.peek() == "<=>";
+    if (!goes_back && reader_.peek() != "=>") throw reader_.wrong("`=>` or `<=>` is expected", "write LEFT => RIGHT");
+    reader_.next();
+    made.right = reader_.term();
+    require_variables(made, made.left, made.right, middle);
+    if (goes_back) require_variables(made, made.right, made.left, middle);
+    if (reader_.accept("where")) {
+      do {
+        condition(made, goes_back);
+      } while (reader_.accept(","));
+    }
+    reader_.require(";", "end the rule");
+    rules_.push_back(made);
+    if (!goes_back) return;
+    std::swap(made.left, made.right);
+    made.name += ", back";
+    rules_.push_back(std::move(made));
+  }
+
+  Exactness exactness() {
+    if (reader_.accept("exact")) return Exactness::kExact;
+    if (reader_.accept("real")) return Exactness::kReal;
+    throw reader_.wrong("`exact` or `real` is expected", "say which numbers are equal: all bits, or real numbers");
+  }
+
+  /// Each variable of `to` is one of `from`.
+  static void require_variables(const Rule& of, const Term& from, const Term& to, const SourceLocation& where) {
+    const std::vector<std::string> known = variables_of(from);
+    for (const std::string& name : variables_of(to)) {
+      if (std::ranges::find(known, name) != known.end()) continue;
+      throw Failure{{"MAT0002", where, of.name, "a variable that the side before does not have", "?" + name,
+                     marked(known), "use variables of the side before"}};
+    }
+  }
+
+  static std::vector<std::string> marked(const std::vector<std::string>& names) {
+    std::vector<std::string> texts;
+    for (const std::string& name : names) texts.push_back("?" + name);
+    return texts;
+  }
+
+  void condition(Rule& of, bool goes_back) {
+    const SourceLocation where = reader_.where();
+    const std::string name(reader_.next());
+    const auto known = known_.find(name);
+    if (known == known_.end()) {
+      std::vector<std::string> names;
+      for (const auto& [one, condition] : known_) names.push_back(one);
+      throw Failure{{"MAT0003", where, of.name, "no such condition", name, std::move(names), "name one of those"}};
+    }
+    Rule::Asked asked{known->second.holds, {}};
+    reader_.require("(", "give the variables that it is about: `is_matrix(?w)`");
+    do {
+      asked.variables.push_back(argument(of, goes_back));
+    } while (reader_.accept(","));
+    reader_.require(")", "close the variables");
+    if (asked.variables.size() != known->second.arguments) {
+      throw Failure{{"MAT0003",
+                     where,
+                     of.name,
+                     "a condition about another number of variables",
+                     fmt::format("{} of {}", name, asked.variables.size()),
+                     {fmt::format("{}", known->second.arguments)},
+                     "give it as many"}};
+    }
+    of.conditions.push_back(std::move(asked));
+  }
+
+  std::string argument(const Rule& of, bool goes_back) {
+    const SourceLocation where = reader_.where();
+    const std::string_view word = reader_.next();
+    std::vector<std::string> allowed = marked(variables_of(of.left));
+    if (goes_back) {
+      const std::vector<std::string> other = marked(variables_of(of.right));
+      std::erase_if(allowed, [&](const std::string& one) { return std::ranges::find(other, one) == other.end(); });
+    }
+    if (std::ranges::find(allowed, word) == allowed.end()) {
+      throw Failure{{"MAT0002", where, of.name, "a condition about what is no variable of the left side",
+                     std::string(word), std::move(allowed), "name one of its variables"}};
+    }
+    return std::string(word.substr(1));
+  }
+
+  Reader reader_;
+  const Conditions& known_;
+  std::set<std::string> names_;
+  std::vector<Rule> rules_;
+};
+
+}  // namespace
+
+Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& file, const Conditions& known) {
+  return guarded<std::vector<Rule>>([&] { return RuleReader(text, file, known).run(); });
+}
+
+}  // namespace covenant::compiler::match

@@ -1,0 +1,40 @@
+/// Terms and patterns of terms: `(add ?x (mul 2 ?y))`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acg/base/result.h"
+
+namespace covenant::compiler::match {
+
+/// An operation, or a variable of a pattern.
+struct TermNode {
+  std::string name;                ///< without the `?` of a variable
+  std::vector<uint32_t> children;  ///< places of earlier nodes
+  bool is_variable = false;
+
+  bool operator==(const TermNode&) const = default;
+};
+
+/// Nodes after their children, the root last. Equal parts of a pattern or a term may be one node or several.
+struct Term {
+  std::vector<TermNode> nodes;
+
+  const TermNode& root() const { return nodes.back(); }
+  bool operator==(const Term&) const = default;
+};
+
+/// Nodes of a term that is read from text.
+inline constexpr size_t kMostTermNodes = 10'000;
+
+/// Reads one term. Errors: MAT0001, with the place.
+Result<Term> parse_term(std::string_view text);
+/// As it is read. A node that several share is printed for each.
+std::string text_of(const Term& term);
+/// Names of the variables, in the order of their first places.
+std::vector<std::string> variables_of(const Term& term);
+
+}  // namespace covenant::compiler::match
