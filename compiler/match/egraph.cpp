@@ -6,7 +6,7 @@
 
 namespace covenant::compiler::match {
 
-size_t EGraph::Hash::operator()(const Key& key) const {
+size_t EGraph::hash(const Key& key) {
   uint64_t hash = key.operation;
   for (const Id child : key.children) {
     hash = (hash ^ child) * 0x9E3779B97F4A7C15U;
@@ -15,7 +15,7 @@ size_t EGraph::Hash::operator()(const Key& key) const {
   return hash;
 }
 
-bool EGraph::Equal::operator()(const Key& a, const Key& b) const {
+bool EGraph::are_same(const Key& a, const Key& b) {
   return a.operation == b.operation && std::ranges::equal(a.children, b.children);
 }
 
@@ -49,16 +49,17 @@ std::optional<Id> EGraph::lookup(Symbol operation, std::span<const Id> children)
 }
 
 Id EGraph::add(Symbol operation, std::span<const Id> children) {
-  if (const std::optional<Id> known = lookup(operation, children)) return *known;
-  const std::vector<Id> given(children.begin(), children.end());  // they may be those of a node, which move
+  leading_.assign(children.begin(), children.end());
+  for (Id& child : leading_) child = find(child);
+  const auto known = memo_.find(Key{operation, leading_});
+  if (known != memo_.end()) return find(*known);
   const auto made = static_cast<Id>(nodes_.size());
-  nodes_.push_back({operation, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(given.size())});
+  nodes_.push_back({operation, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(leading_.size())});
   leaders_.push_back(made);
   classes_.push_back({{made}, {}, false});
-  for (const Id child : given) {
-    const Id leader = find(child);
-    children_.push_back(leader);
-    std::vector<Id>& parents = classes_[leader].parents;
+  children_.insert(children_.end(), leading_.begin(), leading_.end());
+  for (const Id child : leading_) {
+    std::vector<Id>& parents = classes_[child].parents;
     if (parents.empty() || parents.back() != made) parents.push_back(made);
   }
   memo_.insert(made);
@@ -81,6 +82,7 @@ bool EGraph::unite(Id a, Id b) {
   const size_t more = classes_[into].parents.size(), fewer = classes_[from].parents.size();
   if (more < fewer || (more == fewer && from < into)) std::swap(into, from);
   leaders_[from] = into;
+  ++unions_;
   Class& kept = classes_[into];
   Class left = std::exchange(classes_[from], {});
   pending_.insert(pending_.end(), left.parents.begin(), left.parents.end());
@@ -102,18 +104,21 @@ void EGraph::lead_children(Id node) {
   for (uint32_t i = of.first; i < of.first + of.count; ++i) children_[i] = find(children_[i]);
 }
 
-/// Gives a node the leaders of its children; one that is the same now is equal.
+/// Gives a node the leaders of its children; one that is the same now is equal. All of their children keep only one of
+/// the two among their parents: else a later union of one child would put the other in its place, unseen by the rest.
 void EGraph::repair(Id node) {
   const auto known = memo_.find(node);
   if (known != memo_.end() && *known == node) memo_.erase(known);
   lead_children(node);
   mark(find(node));
   const auto [same, is_new] = memo_.insert(node);
-  if (!is_new) unite(*same, node);
+  if (is_new) return;
+  for (const Id child : children(node)) mark(child);
+  unite(*same, node);
 }
 
 void EGraph::rebuild() {
-  while (!is_clean()) {
+  while (!pending_.empty() || !stale_.empty()) {
     while (!pending_.empty()) {
       const Id node = pending_.back();
       pending_.pop_back();

@@ -58,7 +58,9 @@ class EGraph {
   bool unite(Id a, Id b);
   /// Restores congruence: what has equal operations of equal children is equal. Needed before classes are looked into.
   void rebuild();
-  bool is_clean() const { return pending_.empty() && stale_.empty(); }
+  bool is_clean() const { return pending_.empty() && stale_.empty() && dirty_.empty(); }
+  /// Nodes that have been added and classes that have been united, ever: what leaves it alone has changed nothing.
+  size_t changes() const { return nodes_.size() + unions_; }
 
   Id find(Id of) const;
   Symbol operation(Id node) const { return nodes_[node].operation; }
@@ -91,18 +93,17 @@ class EGraph {
   struct Hash {
     using is_transparent = void;
     const EGraph* graph;
-    size_t operator()(const Key& key) const;
-    size_t operator()(Id node) const { return (*this)(graph->key(node)); }
+    size_t operator()(const auto& of) const { return hash(graph->key(of)); }
   };
   struct Equal {
     using is_transparent = void;
     const EGraph* graph;
-    bool operator()(const Key& a, const Key& b) const;
-    bool operator()(Id a, Id b) const { return (*this)(graph->key(a), graph->key(b)); }
-    bool operator()(const Key& a, Id b) const { return (*this)(a, graph->key(b)); }
-    bool operator()(Id a, const Key& b) const { return (*this)(graph->key(a), b); }
+    bool operator()(const auto& a, const auto& b) const { return are_same(graph->key(a), graph->key(b)); }
   };
 
+  static size_t hash(const Key& key);
+  static bool are_same(const Key& a, const Key& b);
+  static const Key& key(const Key& key) { return key; }
   Key key(Id node) const { return {operation(node), children(node)}; }
   void lead_children(Id node);
   void repair(Id node);
@@ -110,6 +111,7 @@ class EGraph {
   void refresh_classes();
   void mark(Id of);
 
+  // Not even what is const may be called by two threads at once: `find` shortens its paths.
   Analysis* analysis_;
   std::vector<std::string> names_;
   std::map<std::string, Symbol, std::less<>> symbols_;
@@ -120,7 +122,9 @@ class EGraph {
   std::unordered_set<Id, Hash, Equal> memo_;
   std::vector<Id> pending_;  ///< nodes of which a child has another leader
   std::vector<Id> stale_;    ///< nodes of which a child has another fact
-  std::vector<Id> dirty_;    ///< classes that have changed since the last rebuild
+  std::vector<Id> dirty_;    ///< classes of which nodes or parents have changed since the last rebuild
+  std::vector<Id> leading_;  ///< for `add`
+  size_t unions_ = 0;
   std::vector<Id> live_;
   std::vector<std::vector<Id>> with_;
 };

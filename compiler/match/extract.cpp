@@ -1,35 +1,27 @@
 #include "compiler/match/extract.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "acg/base/check.h"
-#include "compiler/match/shared_search.h"
 
 namespace covenant::compiler::match {
 namespace {
 
 uint64_t plus(uint64_t a, uint64_t b) { return a > kNever - b ? kNever : a + b; }
+uint64_t greater(uint64_t a, uint64_t b) { return std::max(a, b); }
 
-/// The nodes that the roots need, of those chosen in all classes, and their costs, each once.
-void collect(const EGraph& graph, std::span<const Id> roots, const std::vector<std::optional<Id>>& chosen,
-             const NodeCost& cost, Extraction& into) {
-  std::vector<Id> open(roots.begin(), roots.end());
-  into.cost = 0;
-  while (!open.empty()) {
-    const Id of = graph.find(open.back());
-    open.pop_back();
-    const Id node = *chosen[of];
-    if (!into.nodes.emplace(of, node).second) continue;
-    into.cost = plus(into.cost, cost(graph, node));
-    open.insert(open.end(), graph.children(node).begin(), graph.children(node).end());
-  }
-}
+/// Least costs of terms and their root nodes, by class.
+struct TreeCosts {
+  std::vector<uint64_t> costs;
+  std::vector<std::optional<Id>> nodes;
+};
 
-}  // namespace
-
-TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost) {
+/// A term costs its root and its children's costs, which are put together by `plus` or `greater`.
+TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost, uint64_t (*together)(uint64_t, uint64_t)) {
   check(graph.is_clean(), "terms are taken out of a clean graph");
   const size_t size = graph.classes().empty() ? 0 : graph.classes().back() + 1;
   TreeCosts best{std::vector<uint64_t>(size, kNever), std::vector<std::optional<Id>>(size)};
@@ -41,8 +33,9 @@ TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost) {
     is_open[of] = false;
     bool is_better = false;
     for (const Id node : graph.nodes(of)) {
-      uint64_t total = cost(graph, node);
-      for (const Id child : graph.children(node)) total = plus(total, best.costs[child]);
+      uint64_t below = 0;
+      for (const Id child : graph.children(node)) below = together(below, best.costs[child]);
+      const uint64_t total = plus(cost(graph, node), below);
       if (total >= best.costs[of]) continue;  // only what is better: so there are no circles of nodes without cost
       best.costs[of] = total;
       best.nodes[of] = node;
@@ -59,8 +52,192 @@ TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost) {
   return best;
 }
 
+/// The nodes that the roots need, of those chosen in all classes, and their costs, each once.
+void collect(const EGraph& graph, std::span<const Id> roots, const std::vector<std::optional<Id>>& chosen,
+             const NodeCost& cost, Extraction& into) {
+  std::vector<Id> open(roots.begin(), roots.end());
+  into.cost = 0;
+  while (!open.empty()) {
+    const Id of = graph.find(open.back());
+    open.pop_back();
+    const Id node = *chosen[of];
+    if (!into.nodes.emplace(of, node).second) continue;
+    into.cost = plus(into.cost, cost(graph, node));
+    open.insert(open.end(), graph.children(node).begin(), graph.children(node).end());
+  }
+}
+
+constexpr size_t kBits = 64;
+
+void set(std::vector<uint64_t>& bits, uint32_t place) { bits[place / kBits] |= uint64_t{1} << (place % kBits); }
+
+/// Chooses a node for one class after another. Below all that can follow lies what has been chosen and, for each class
+/// that no term of the open ones can do without, the cheapest node.
+class SharedSearch {
+ public:
+  SharedSearch(const EGraph& graph, std::span<const Id> roots, const NodeCost& cost, const TreeCosts& trees,
+               Extraction& best)
+      : best_(best) {
+    std::map<Id, uint32_t> places;
+    const auto place_of = [&](Id of) {
+      const auto [known, is_new] = places.emplace(graph.find(of), static_cast<uint32_t>(classes_.size()));
+      if (is_new) classes_.push_back(known->first);
+      return known->second;
+    };
+    for (const Id root : roots) roots_.push_back(place_of(root));
+    for (uint32_t place = 0; place < classes_.size(); ++place) {
+      add_choices(graph, place, cost, trees);
+      uint64_t& least = least_.emplace_back(kNever);
+      for (Choice& choice : choices_.back()) {
+        least = std::min(least, choice.cost);
+        for (const Id child : graph.children(choice.node)) choice.children.push_back(place_of(child));
+        std::ranges::sort(choice.children);
+        choice.children.erase(std::ranges::unique(choice.children).begin(), choice.children.end());
+      }
+    }
+    chosen_.resize(classes_.size());
+    seen_.resize(classes_.size());
+  }
+
+  size_t size() const { return classes_.size(); }
+
+  void run(uint64_t most_steps) {
+    find_indispensable();
+    steps_ = most_steps;
+    State state;
+    state.needed.resize(words());
+    for (const uint32_t root : roots_) need(state, root);
+    branch(state);
+    best_.at_least = std::min(best_.cost, frontier_);
+  }
+
+ private:
+  struct Choice {
+    Id node;
+    uint64_t cost, tree;             ///< by itself, and of its least tree
+    std::vector<uint32_t> children;  ///< places, each once
+  };
+  struct State {
+    std::vector<uint64_t> needed;  ///< a bit for each place
+    std::vector<uint32_t> open;    ///< needed, directly, and without a node
+    uint64_t bound = 0;
+  };
+
+  size_t words() const { return (size() + kBits - 1) / kBits; }
+
+  /// Nodes of a class of which there are terms, by the costs of their least trees.
+  void add_choices(const EGraph& graph, uint32_t place, const NodeCost& cost, const TreeCosts& trees) {
+    std::vector<Choice>& choices = choices_.emplace_back();
+    for (const Id node : graph.nodes(classes_[place])) {
+      const uint64_t own = cost(graph, node);
+      uint64_t total = own;
+      for (const Id child : graph.children(node)) total = plus(total, trees.costs[graph.find(child)]);
+      if (total != kNever) choices.push_back({node, own, total, {}});
+    }
+    std::ranges::stable_sort(choices, {}, &Choice::tree);
+  }
+
+  /// The greatest sets of which each has its class, and what all of its nodes need through their children: every term
+  /// of a class has, by induction over its height, all of them.
+  void find_indispensable() {
+    indispensable_.assign(size(), std::vector<uint64_t>(words(), ~uint64_t{0}));
+    std::vector<uint64_t> all(words()), one(words());
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (auto place = static_cast<uint32_t>(size()); place-- > 0;) {
+        std::ranges::fill(all, ~uint64_t{0});
+        for (const Choice& choice : choices_[place]) {
+          std::ranges::fill(one, 0);
+          for (const uint32_t child : choice.children) {
+            for (size_t i = 0; i < words(); ++i) one[i] |= indispensable_[child][i];
+          }
+          for (size_t i = 0; i < words(); ++i) all[i] &= one[i];
+        }
+        set(all, place);
+        if (all == indispensable_[place]) continue;
+        indispensable_[place] = all;
+        changes = true;
+      }
+    }
+  }
+
+  /// A class becomes part of the term.
+  void need(State& state, uint32_t place) const {
+    if (chosen_[place] != nullptr || std::ranges::find(state.open, place) != state.open.end()) return;
+    state.open.push_back(place);
+    for (size_t i = 0; i < state.needed.size(); ++i) {
+      for (uint64_t fresh = indispensable_[place][i] & ~state.needed[i]; fresh != 0; fresh &= fresh - 1) {
+        const size_t bit = i * kBits + static_cast<size_t>(std::countr_zero(fresh));
+        if (bit < size()) state.bound = plus(state.bound, least_[bit]);
+      }
+      state.needed[i] |= indispensable_[place][i];
+    }
+  }
+
+  /// Whether what has been chosen leads from one place to another.
+  bool reaches(uint32_t from, uint32_t to) {
+    ++question_;
+    std::vector<uint32_t> open{from};
+    while (!open.empty()) {
+      const uint32_t place = open.back();
+      open.pop_back();
+      if (place == to) return true;
+      if (std::exchange(seen_[place], question_) == question_ || chosen_[place] == nullptr) continue;
+      open.insert(open.end(), chosen_[place]->children.begin(), chosen_[place]->children.end());
+    }
+    return false;
+  }
+
+  void keep(uint64_t cost) {
+    best_.cost = cost;
+    best_.nodes.clear();
+    for (uint32_t place = 0; place < size(); ++place) {
+      if (chosen_[place] != nullptr) best_.nodes.emplace(classes_[place], chosen_[place]->node);
+    }
+  }
+
+  /// As deep as there are classes.
+  void branch(const State& state) {
+    if (state.bound >= best_.cost) return;
+    if (steps_ == 0) {
+      frontier_ = std::min(frontier_, state.bound);
+      return;
+    }
+    --steps_;
+    if (state.open.empty()) return keep(state.bound);
+    const auto fewest = std::ranges::min_element(
+        state.open, {}, [&](uint32_t place) { return std::pair(choices_[place].size(), place); });
+    const uint32_t place = *fewest;
+    for (const Choice& choice : choices_[place]) {
+      const auto leads_back = [&](uint32_t child) { return reaches(child, place); };
+      if (std::ranges::any_of(choice.children, leads_back)) continue;
+      chosen_[place] = &choice;
+      State next = state;
+      std::erase(next.open, place);
+      next.bound = plus(next.bound, choice.cost - least_[place]);
+      for (const uint32_t child : choice.children) need(next, child);
+      branch(next);
+      chosen_[place] = nullptr;
+    }
+  }
+
+  std::vector<Id> classes_;                   ///< by place
+  std::vector<std::vector<Choice>> choices_;  ///< by place, those of the least trees first
+  std::vector<uint64_t> least_;               ///< by place: cost of the cheapest node
+  std::vector<std::vector<uint64_t>> indispensable_;
+  std::vector<uint32_t> roots_;
+  std::vector<const Choice*> chosen_;
+  std::vector<uint64_t> seen_;  ///< by place: the question in which it was last met
+  uint64_t question_ = 0;
+  Extraction& best_;
+  uint64_t steps_ = 0;
+  uint64_t frontier_ = kNever;  ///< the least bound of what was left when the steps were used up
+};
+
+}  // namespace
+
 Extraction extract_tree(const EGraph& graph, Id root, const NodeCost& cost) {
-  const TreeCosts best = tree_costs(graph, cost);
+  const TreeCosts best = tree_costs(graph, cost, plus);
   Extraction result;
   const uint64_t least = best.costs[graph.find(root)];
   if (least != kNever) collect(graph, std::span(&root, 1), best.nodes, cost, result);
@@ -69,7 +246,7 @@ Extraction extract_tree(const EGraph& graph, Id root, const NodeCost& cost) {
 }
 
 Extraction extract_shared(const EGraph& graph, std::span<const Id> roots, const NodeCost& cost, uint64_t most_steps) {
-  const TreeCosts best = tree_costs(graph, cost);
+  const TreeCosts best = tree_costs(graph, cost, plus);
   Extraction result;
   const auto has_term = [&](Id root) { return best.costs[graph.find(root)] != kNever; };
   if (!std::ranges::all_of(roots, has_term)) {
@@ -77,8 +254,14 @@ Extraction extract_shared(const EGraph& graph, std::span<const Id> roots, const 
     return result;
   }
   collect(graph, roots, best.nodes, cost, result);
-  SharedSearch search(graph, roots, cost, best);
-  search.run(result, most_steps);
+  SharedSearch search(graph, roots, cost, best, result);
+  if (search.size() <= kMostSearched) {
+    search.run(most_steps);
+    return result;
+  }
+  // No term lacks the nodes on its costliest way down.
+  const TreeCosts ways = tree_costs(graph, cost, greater);
+  for (const Id root : roots) result.at_least = std::max(result.at_least, ways.costs[graph.find(root)]);
   return result;
 }
 

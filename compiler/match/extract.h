@@ -28,8 +28,10 @@ struct Extraction {
 /// The least term if each use of a class costs again. Sums that pass 64 bits count as `kNever`.
 Extraction extract_tree(const EGraph& graph, Id root, const NodeCost& cost);
 
-/// The least terms for all roots if what they share costs once. Found by branch and bound, which ends after so many
-/// steps with the best so far; `at_least` is then a bound below all of them.
+/// The least terms for all roots if what they share costs once. Found by branch and bound if the roots reach at most
+/// `kMostSearched` classes, which ends after so many steps with the best so far; of more classes, those of the least
+/// trees. `at_least` is then a bound below all terms.
+inline constexpr size_t kMostSearched = 4'096;
 Extraction extract_shared(const EGraph& graph, std::span<const Id> roots, const NodeCost& cost,
                           uint64_t most_steps = 100'000);
 

@@ -26,7 +26,7 @@ class RuleReader {
     reader_.require("rule", "write `rule NAME : exact LEFT => RIGHT;`");
     Rule made;
     made.where = reader_.where();
-    made.name = std::string(reader_.next());
+    made.name = reader_.name("a rule", "write `rule NAME : exact LEFT => RIGHT;`");
     if (!names_.insert(made.name).second) {
       throw Failure{{"MAT0004", made.where, made.name, "two rules of one name", made.name, {}, "give it another name"}};
     }
@@ -42,7 +42,7 @@ class RuleReader {
     if (goes_back) require_variables(made, made.right, made.left, middle);
     if (reader_.accept("where")) {
       do {
-        condition(made, goes_back);
+        condition(made);
       } while (reader_.accept(","));
     }
     reader_.require(";", "end the rule");
@@ -62,8 +62,9 @@ class RuleReader {
   /// Each variable of `to` is one of `from`.
   static void require_variables(const Rule& of, const Term& from, const Term& to, const SourceLocation& where) {
     const std::vector<std::string> known = variables_of(from);
+    const std::set<std::string_view> names(known.begin(), known.end());
     for (const std::string& name : variables_of(to)) {
-      if (std::ranges::find(known, name) != known.end()) continue;
+      if (names.contains(name)) continue;
       throw Failure{{"MAT0002", where, of.name, "a variable that the side before does not have", "?" + name,
                      marked(known), "use variables of the side before"}};
     }
@@ -75,9 +76,9 @@ class RuleReader {
     return texts;
   }
 
-  void condition(Rule& of, bool goes_back) {
+  void condition(Rule& of) {
     const SourceLocation where = reader_.where();
-    const std::string name(reader_.next());
+    const std::string name = reader_.name("a condition", "name one after `where`");
     const auto known = known_.find(name);
     if (known == known_.end()) {
       std::vector<std::string> names;
@@ -87,7 +88,7 @@ class RuleReader {
     Rule::Asked asked{known->second.holds, {}};
     reader_.require("(", "give the variables that it is about: `is_matrix(?w)`");
     do {
-      asked.variables.push_back(argument(of, goes_back));
+      asked.variables.push_back(argument(of));
     } while (reader_.accept(","));
     reader_.require(")", "close the variables");
     if (asked.variables.size() != known->second.arguments) {
@@ -102,14 +103,10 @@ class RuleReader {
     of.conditions.push_back(std::move(asked));
   }
 
-  std::string argument(const Rule& of, bool goes_back) {
+  std::string argument(const Rule& of) {
     const SourceLocation where = reader_.where();
     const std::string_view word = reader_.next();
     std::vector<std::string> allowed = marked(variables_of(of.left));
-    if (goes_back) {
-      const std::vector<std::string> other = marked(variables_of(of.right));
-      std::erase_if(allowed, [&](const std::string& one) { return std::ranges::find(other, one) == other.end(); });
-    }
     if (std::ranges::find(allowed, word) == allowed.end()) {
       throw Failure{{"MAT0002", where, of.name, "a condition about what is no variable of the left side",
                      std::string(word), std::move(allowed), "name one of its variables"}};

@@ -2,23 +2,30 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "compiler/match/pattern.h"
 
 namespace covenant::compiler::match {
 namespace {
 
+constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
+constexpr size_t kMostDoublings = 16;
+
 /// A rule with its pattern, and when it is left out.
 struct Searched {
   const Rule* rule;
   Pattern pattern;
+  std::optional<Template> right;               ///< unless the rule makes what is equal
   std::vector<std::vector<size_t>> arguments;  ///< of its conditions: places among the variables
   size_t times_left_out = 0;
   size_t left_out_until = 0;  ///< iteration
   std::vector<Id> found;      ///< a class and those of the variables, one after another
+  std::vector<Id> given;      ///< to a condition
 
   Searched(EGraph& graph, const Rule& of) : rule(&of), pattern(graph, of.left) {
     const std::vector<std::string>& names = pattern.variables();
+    if (!of.makes) right.emplace(graph, of.right, names);
     for (const Rule::Asked& asked : of.conditions) {
       std::vector<size_t>& places = arguments.emplace_back();
       for (const std::string& name : asked.variables) {
@@ -28,8 +35,7 @@ struct Searched {
   }
   size_t width() const { return 1 + pattern.variables().size(); }
 
-  bool holds(const EGraph& graph, std::span<const Id> variables) const {
-    std::vector<Id> given;
+  bool holds(const EGraph& graph, std::span<const Id> variables) {
     for (size_t i = 0; i < arguments.size(); ++i) {
       given.clear();
       for (const size_t place : arguments[i]) given.push_back(variables[place]);
@@ -45,34 +51,22 @@ class Search {
     for (const Rule& rule : rules) rules_.emplace_back(graph, rule);
   }
 
-  Saturation run() {
+  Stop run(std::vector<Iteration>& done) {
     graph_.rebuild();
-    nodes_ = graph_.node_count();
-    Saturation result;
-    for (result.stop = Stop::kIterations; result.iterations.size() < limits_.iterations;) {
-      if (!goes_on()) {
-        result.stop = Stop::kEnded;
-        break;
-      }
-      const size_t number = result.iterations.size();
-      for (Searched& one : rules_) find(one, number);
-      Iteration& made = result.iterations.emplace_back();
+    while (done.size() < limits_.iterations) {
+      if (!goes_on()) return Stop::kEnded;
+      for (Searched& one : rules_) find(one, done.size());
+      const size_t before = graph_.changes();
+      Iteration& made = done.emplace_back();
       const std::optional<Stop> cut = apply(made);
       graph_.rebuild();
       made.nodes = graph_.node_count();
       made.classes = graph_.class_count();
-      if (const std::optional<Stop> stop = limits_.is_done && limits_.is_done(graph_) ? Stop::kDone : cut) {
-        result.stop = *stop;
-        break;
-      }
-      const bool is_same = made.nodes == nodes_ && std::ranges::all_of(made.united, [](size_t n) { return n == 0; });
-      nodes_ = made.nodes;
-      if (is_same && !take_back(number + 1)) {
-        result.stop = Stop::kSaturated;
-        break;
-      }
+      if (limits_.is_done && limits_.is_done(graph_)) return Stop::kDone;
+      if (cut) return *cut;
+      if (graph_.changes() == before && !take_back(done.size())) return Stop::kSaturated;
     }
-    return result;
+    return Stop::kIterations;
   }
 
  private:
@@ -81,14 +75,15 @@ class Search {
   void find(Searched& one, size_t iteration) {
     one.found.clear();
     if (iteration < one.left_out_until) return;
-    const size_t shift = std::min<size_t>(one.times_left_out, 32);
-    const size_t most = limits_.matches == 0 ? std::numeric_limits<size_t>::max() : limits_.matches << shift;
+    const size_t shift = std::min<size_t>(one.times_left_out, kMostDoublings);
+    const size_t most = limits_.matches == 0 ? kNoLimit : limits_.matches << shift;
     size_t count = 0;
     one.pattern.search(graph_, [&](Id of, std::span<const Id> variables) {
+      if (++count > most) return false;
       if (!one.holds(graph_, variables)) return true;
       one.found.push_back(of);
       one.found.insert(one.found.end(), variables.begin(), variables.end());
-      return ++count <= most;
+      return true;
     });
     if (count <= most) return;
     one.found.clear();
@@ -99,11 +94,11 @@ class Search {
   /// Nothing new has come without the rules that are left out. Takes them back as soon as any would be; false if none
   /// is.
   bool take_back(size_t iteration) {
-    size_t earliest = std::numeric_limits<size_t>::max();
+    size_t earliest = kNoLimit;
     for (const Searched& one : rules_) {
       if (one.left_out_until > iteration) earliest = std::min(earliest, one.left_out_until);
     }
-    if (earliest == std::numeric_limits<size_t>::max()) return false;
+    if (earliest == kNoLimit) return false;
     for (Searched& one : rules_) {
       if (one.left_out_until > iteration) one.left_out_until -= earliest - iteration;
     }
@@ -111,12 +106,13 @@ class Search {
   }
 
   std::optional<Stop> apply(Iteration& made) {
-    for (const Searched& one : rules_) {
-      size_t& united = made.united.emplace_back(0);
+    made.united.resize(rules_.size());
+    for (size_t rule = 0; rule < rules_.size(); ++rule) {
+      Searched& one = rules_[rule];
       for (size_t at = 0; at < one.found.size(); at += one.width()) {
         const std::span<const Id> variables = std::span(one.found).subspan(at + 1, one.width() - 1);
         const std::optional<Id> equal = made_by(one, one.found[at], variables);
-        if (equal && graph_.unite(one.found[at], *equal)) ++united;
+        if (equal && graph_.unite(one.found[at], *equal)) ++made.united[rule];
         if (graph_.node_count() > limits_.nodes) return Stop::kNodes;
       }
       if (!goes_on()) return Stop::kEnded;
@@ -124,21 +120,21 @@ class Search {
     return std::nullopt;
   }
 
-  std::optional<Id> made_by(const Searched& one, Id of, std::span<const Id> variables) {
-    if (one.rule->makes) return one.rule->makes(graph_, of, variables);
-    return add_term(graph_, one.rule->right, one.pattern.variables(), variables);
+  std::optional<Id> made_by(Searched& one, Id of, std::span<const Id> variables) {
+    return one.right ? one.right->add(graph_, variables) : one.rule->makes(graph_, of, variables);
   }
 
   EGraph& graph_;
   const Limits& limits_;
   std::vector<Searched> rules_;
-  size_t nodes_ = 0;
 };
 
 }  // namespace
 
 Saturation saturate(EGraph& graph, std::span<const Rule> rules, const Limits& limits) {
-  return Search(graph, rules, limits).run();
+  Saturation result;
+  result.stop = Search(graph, rules, limits).run(result.iterations);
+  return result;
 }
 
 }  // namespace covenant::compiler::match

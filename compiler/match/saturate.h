@@ -16,8 +16,9 @@ namespace covenant::compiler::match {
 struct Limits {
   size_t iterations = 30;
   size_t nodes = 10'000;  ///< after a rule has been applied where it was found; one application may pass it
-  /// Most places in which a rule is applied in an iteration; it is left out of the next ones if it finds more. Both
-  /// numbers double each time (back-off, as egg has it). 0: rules are never left out.
+  /// Most places in which a rule's left side is found in an iteration, whether or not its conditions hold there; it is
+  /// left out of this iteration and the next ones if there are more. Both numbers double each time (back-off, as egg
+  /// has it). 0: rules are never left out.
   size_t matches = 1'000;
   size_t left_out = 5;  ///< iterations
   /// Asked before each iteration and after each rule: false ends the search.

@@ -27,12 +27,13 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
-/// Nodes of a term that is read from text.
-inline constexpr size_t kMostTermNodes = 10'000;
+/// Nodes of a term that is read from text, and characters of a name: all but spaces, `(`, `)`, `,`, `:`, `;` and `#`.
+inline constexpr size_t kMostTermNodes = 10'000, kMostNameCharacters = 200;
 
 /// Reads one term. Errors: MAT0001, with the place.
 Result<Term> parse_term(std::string_view text);
-/// As it is read. A node that several share is printed for each.
+/// As it is read. A node that several share is printed for each: what is longer than this many bytes ends with `...`.
+inline constexpr size_t kMostTermText = 1'000'000;
 std::string text_of(const Term& term);
 /// Names of the variables, in the order of their first places.
 std::vector<std::string> variables_of(const Term& term);

@@ -23,8 +23,9 @@ class Reader {
   /// Passes over this word or sign.
   void require(std::string_view word, std::string_view fix);
   bool accept(std::string_view word);
+  /// Passes over the name of such a thing.
+  std::string name(std::string_view of, std::string_view fix);
   Term term();
-  void end();
   Failure wrong(std::string message, std::string fix) const;
 
  private:

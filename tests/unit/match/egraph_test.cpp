@@ -52,6 +52,32 @@ TEST(EGraph, ChildrenOfANodeMayBeGivenToAnother) {
   EXPECT_EQ(fault(graph), "");
 }
 
+// Of two nodes that have become the same one is kept. Were the other left among the parents of a child that has not
+// changed, a later union of that child would put it in the place of the first.
+TEST(EGraph, NodesThatAreTheSameLeaveOneBehindInAllTheirChildren) {
+  EGraph graph;
+  add(graph, "(f a b)");
+  add(graph, "(f c b)");
+  for (const char* text : {"(g d)", "(h d)", "(i d)", "(g e)", "(h e)", "(i e)", "(g a)"}) add(graph, text);
+  graph.rebuild();
+  for (const auto& [one, other] : {std::pair("a", "c"), std::pair("b", "d"), std::pair("a", "e")}) {
+    graph.unite(add(graph, one), add(graph, other));
+    graph.rebuild();
+    ASSERT_EQ(fault(graph), "") << one << " = " << other;
+  }
+  EXPECT_TRUE(are_equal(graph, "(f a b)", "(f e d)"));
+}
+
+TEST(EGraph, WhatIsAddedIsLookedIntoAfterARebuild) {
+  EGraph graph;
+  add(graph, "(f a)");
+  EXPECT_FALSE(graph.is_clean());
+  EXPECT_EQ(graph.class_count(), 0U);
+  graph.rebuild();
+  EXPECT_TRUE(graph.is_clean());
+  EXPECT_EQ(graph.class_count(), 2U);
+}
+
 /// Equality of nodes by looking at all pairs until nothing changes.
 class Closure {
  public:

@@ -109,5 +109,70 @@ TEST(Extraction, DrawnGraphsGiveTheLeastOfAllChoices) {
   EXPECT_GT(cut, 5U);
 }
 
+TEST(Extraction, CostsThatPass64BitsAreNotChosen) {
+  EGraph graph;
+  const Id root = add(graph, "(f a b)");
+  graph.unite(add(graph, "b"), add(graph, "c"));
+  graph.rebuild();
+  const uint64_t half = uint64_t{1} << 63U;
+  const NodeCost cost = [&](const EGraph& of, Id node) -> uint64_t {
+    const std::string& name = of.name(of.operation(node));
+    return name == "a" ? half : name == "c" ? half + 7 : 5;
+  };
+  const Extraction found = extract_shared(graph, std::span(&root, 1), cost);
+  EXPECT_EQ(found.cost, half + 10);
+  EXPECT_TRUE(found.is_least());
+  EXPECT_EQ(text_of(term_of(graph, found, root)), "(f a b)");
+}
+
+/// `(f (f ... ) (f ... ))` of this depth, in which each class has a dearer node, too.
+Id doubled(EGraph& graph, size_t depth) {
+  Id of = add(graph, "x1");
+  for (size_t i = 0; i < depth; ++i) {
+    const Id below = of;
+    of = graph.add(graph.symbol("f1"), std::vector<Id>{below, below});
+    graph.unite(of, graph.add(graph.symbol("g2"), std::vector<Id>{below, below}));
+  }
+  graph.rebuild();
+  return of;
+}
+
+TEST(Extraction, AsManyClassesAsAreSearched) {
+  EGraph graph;
+  const Id root = doubled(graph, 60);
+  EXPECT_EQ(extract_shared(graph, std::span(&root, 1), last_digit, 0).at_least, 61U);
+  EGraph deep;
+  const Id bottom = doubled(deep, 40);
+  Id top = bottom;
+  for (size_t i = 0; i < kMostSearched - 41; ++i) top = deep.add(deep.symbol("h1"), std::span(&top, 1));
+  deep.rebuild();
+  ASSERT_EQ(deep.class_count(), kMostSearched);
+  const Extraction found = extract_shared(deep, std::span(&top, 1), last_digit);
+  EXPECT_EQ(found.cost, kMostSearched);
+  EXPECT_TRUE(found.is_least());
+}
+
+TEST(Extraction, OfMoreClassesTheLeastTreesAndABound) {
+  EGraph graph;
+  Id of = add(graph, "(c1 (d5 (d5 x5)) y1)");
+  graph.unite(of, add(graph, "(c9 (d5 (d5 x5)) z0)"));
+  for (size_t i = 0; i < kMostSearched; ++i) of = graph.add(graph.symbol("h1"), std::span(&of, 1));
+  graph.rebuild();
+  const Extraction found = extract_shared(graph, std::span(&of, 1), last_digit);
+  EXPECT_EQ(found.cost, kMostSearched + 17);
+  EXPECT_EQ(found.at_least, kMostSearched + 16) << "all but y1";
+  EXPECT_FALSE(found.is_least());
+}
+
+TEST(Extraction, TheTextOfSharedPartsEnds) {
+  EGraph graph;
+  const Id root = doubled(graph, 40);
+  const Term term = term_of(graph, extract_shared(graph, std::span(&root, 1), last_digit), root);
+  EXPECT_EQ(term.nodes.size(), 41U);
+  const std::string text = text_of(term);
+  EXPECT_LE(text.size(), kMostTermText + 10);
+  EXPECT_TRUE(text.ends_with(" ...")) << text.size();
+}
+
 }  // namespace
 }  // namespace covenant::compiler::match
