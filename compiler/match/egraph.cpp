@@ -42,17 +42,14 @@ Id EGraph::find(Id of) const {
 }
 
 std::optional<Id> EGraph::lookup(Symbol operation, std::span<const Id> children) const {
-  std::vector<Id> leaders(children.begin(), children.end());
-  for (Id& child : leaders) child = find(child);
-  const auto known = memo_.find(Key{operation, leaders});
+  leading_.assign(children.begin(), children.end());
+  for (Id& child : leading_) child = find(child);
+  const auto known = memo_.find(Key{operation, leading_});
   return known == memo_.end() ? std::nullopt : std::optional<Id>(find(*known));
 }
 
 Id EGraph::add(Symbol operation, std::span<const Id> children) {
-  leading_.assign(children.begin(), children.end());
-  for (Id& child : leading_) child = find(child);
-  const auto known = memo_.find(Key{operation, leading_});
-  if (known != memo_.end()) return find(*known);
+  if (const std::optional<Id> known = lookup(operation, children)) return *known;
   const auto made = static_cast<Id>(nodes_.size());
   nodes_.push_back({operation, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(leading_.size())});
   leaders_.push_back(made);
@@ -97,6 +94,11 @@ bool EGraph::unite(Id a, Id b) {
   if (from_changed) stale_.insert(stale_.end(), begin + static_cast<std::ptrdiff_t>(own), kept.parents.end());
   analysis_->modify(*this, into);
   return true;
+}
+
+void EGraph::keep_leaves(Id of) {
+  for (const Id node : classes_[find(of)].nodes) nodes_[node].is_hidden = nodes_[node].count != 0;
+  mark(find(of));
 }
 
 void EGraph::lead_children(Id node) {
@@ -163,6 +165,7 @@ void EGraph::refresh_classes() {
     Class& changed = classes_[of];
     changed.is_dirty = false;
     keep_one(changed.nodes);
+    std::erase_if(changed.nodes, [this](Id node) { return nodes_[node].is_hidden; });
     keep_one(changed.parents);
     std::ranges::sort(changed.nodes, less);
   }

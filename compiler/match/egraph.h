@@ -56,6 +56,9 @@ class EGraph {
   std::optional<Id> lookup(Symbol operation, std::span<const Id> children) const;
   /// Makes two classes one. Returns whether they were two.
   bool unite(Id a, Id b);
+  /// Leaves a class to its nodes without children, of which it has one: the others are not looked into any more, but
+  /// what is equal to them is still known to be.
+  void keep_leaves(Id of);
   /// Restores congruence: what has equal operations of equal children is equal. Needed before classes are looked into.
   void rebuild();
   bool is_clean() const { return pending_.empty() && stale_.empty() && dirty_.empty(); }
@@ -73,7 +76,7 @@ class EGraph {
   std::span<const Id> nodes(Id of) const { return classes_[find(of)].nodes; }            ///< by operation and children
   std::span<const Id> parents(Id of) const { return classes_[find(of)].parents; }        ///< nodes with it as a child
   std::span<const Id> classes_with(Symbol operation) const { return with_[operation]; }  ///< ascending
-  /// Nodes that differ.
+  /// Nodes that differ, also those that are not looked into.
   size_t node_count() const { return memo_.size(); }
   size_t class_count() const { return live_.size(); }
 
@@ -81,6 +84,7 @@ class EGraph {
   struct Node {
     Symbol operation;
     uint32_t first, count;  ///< of its children
+    bool is_hidden = false;
   };
   struct Class {
     std::vector<Id> nodes, parents;
@@ -111,7 +115,7 @@ class EGraph {
   void refresh_classes();
   void mark(Id of);
 
-  // Not even what is const may be called by two threads at once: `find` shortens its paths.
+  // Not even what is const may be called by two threads at once.
   Analysis* analysis_;
   std::vector<std::string> names_;
   std::map<std::string, Symbol, std::less<>> symbols_;
@@ -120,10 +124,10 @@ class EGraph {
   mutable std::vector<Id> leaders_;  ///< union-find
   std::vector<Class> classes_;       ///< by their leaders; of others, nothing
   std::unordered_set<Id, Hash, Equal> memo_;
-  std::vector<Id> pending_;  ///< nodes of which a child has another leader
-  std::vector<Id> stale_;    ///< nodes of which a child has another fact
-  std::vector<Id> dirty_;    ///< classes of which nodes or parents have changed since the last rebuild
-  std::vector<Id> leading_;  ///< for `add`
+  std::vector<Id> pending_;          ///< nodes of which a child has another leader
+  std::vector<Id> stale_;            ///< nodes of which a child has another fact
+  std::vector<Id> dirty_;            ///< classes of which nodes or parents have changed since the last rebuild
+  mutable std::vector<Id> leading_;  ///< leaders of the children last looked up
   size_t unions_ = 0;
   std::vector<Id> live_;
   std::vector<std::vector<Id>> with_;

@@ -69,8 +69,6 @@ void collect(const EGraph& graph, std::span<const Id> roots, const std::vector<s
 
 constexpr size_t kBits = 64;
 
-void set(std::vector<uint64_t>& bits, uint32_t place) { bits[place / kBits] |= uint64_t{1} << (place % kBits); }
-
 /// Chooses a node for one class after another. Below all that can follow lies what has been chosen and, for each class
 /// that no term of the open ones can do without, the cheapest node.
 class SharedSearch {
@@ -153,7 +151,7 @@ class SharedSearch {
           }
           for (size_t i = 0; i < words(); ++i) all[i] &= one[i];
         }
-        set(all, place);
+        all[place / kBits] |= uint64_t{1} << (place % kBits);
         if (all == indispensable_[place]) continue;
         indispensable_[place] = all;
         changes = true;

@@ -64,7 +64,7 @@ class Search {
       made.classes = graph_.class_count();
       if (limits_.is_done && limits_.is_done(graph_)) return Stop::kDone;
       if (cut) return *cut;
-      if (graph_.changes() == before && !take_back(done.size())) return Stop::kSaturated;
+      if (graph_.changes() == before && !take_back(done.size() - 1)) return Stop::kSaturated;
     }
     return Stop::kIterations;
   }
@@ -87,12 +87,12 @@ class Search {
     });
     if (count <= most) return;
     one.found.clear();
-    one.left_out_until = iteration + 1 + (limits_.left_out << shift);
+    one.left_out_until = iteration + std::max<size_t>(limits_.left_out << shift, 1);
     ++one.times_left_out;
   }
 
-  /// Nothing new has come without the rules that are left out. Takes them back as soon as any would be; false if none
-  /// is.
+  /// Nothing new has come in this iteration. Takes back the rules that were left out as soon as any would be; false if
+  /// none was.
   bool take_back(size_t iteration) {
     size_t earliest = kNoLimit;
     for (const Searched& one : rules_) {
@@ -100,7 +100,7 @@ class Search {
     }
     if (earliest == kNoLimit) return false;
     for (Searched& one : rules_) {
-      if (one.left_out_until > iteration) one.left_out_until -= earliest - iteration;
+      if (one.left_out_until > iteration) one.left_out_until -= earliest - iteration - 1;
     }
     return true;
   }

@@ -20,7 +20,7 @@ struct Limits {
   /// left out of this iteration and the next ones if there are more. Both numbers double each time (back-off, as egg
   /// has it). 0: rules are never left out.
   size_t matches = 1'000;
-  size_t left_out = 5;  ///< iterations
+  size_t left_out = 5;  ///< iterations, with the one in which there are more
   /// Asked before each iteration and after each rule: false ends the search.
   std::function<bool()> goes_on = {};
   /// Asked after each iteration, of the clean graph: true ends the search.
