@@ -35,16 +35,14 @@ class RuleReader {
     made.left = reader_.term();
     const SourceLocation middle = reader_.where();
     const bool goes_back = reader_.peek() == "<=>";
-    if (!goes_back && reader_.peek() != "=>") throw reader_.wrong("`=>` or `<=>` is expected", "write LEFT => RIGHT");
+    if (!goes_back && reader_.peek() != "=>") {
+      throw reader_.wrong("the right side is expected", "write LEFT => RIGHT", {"=>", "<=>"});
+    }
     reader_.next();
     made.right = reader_.term();
     require_variables(made, made.left, made.right, middle);
     if (goes_back) require_variables(made, made.right, made.left, middle);
-    if (reader_.accept("where")) {
-      do {
-        condition(made);
-      } while (reader_.accept(","));
-    }
+    for (bool is_asked = reader_.accept("where"); is_asked; is_asked = reader_.accept(",")) condition(made);
     reader_.require(";", "end the rule");
     rules_.push_back(made);
     if (!goes_back) return;
@@ -56,7 +54,7 @@ class RuleReader {
   Exactness exactness() {
     if (reader_.accept("exact")) return Exactness::kExact;
     if (reader_.accept("real")) return Exactness::kReal;
-    throw reader_.wrong("`exact` or `real` is expected", "say which numbers are equal: all bits, or real numbers");
+    throw reader_.wrong("it is to be said what is equal", "all bits: `exact`, or real numbers", {"exact", "real"});
   }
 
   /// Each variable of `to` is one of `from`.

@@ -29,7 +29,7 @@ struct Limits {
 
 enum class Stop : uint8_t { kSaturated, kDone, kIterations, kNodes, kEnded };
 
-/// What is there after an iteration.
+/// Counts of the graph after an iteration.
 struct Iteration {
   size_t nodes = 0;
   size_t classes = 0;

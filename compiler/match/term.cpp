@@ -1,3 +1,5 @@
+#include "compiler/match/term.h"
+
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -52,18 +54,14 @@ std::string_view Reader::next() {
   return word;
 }
 
-Failure Reader::wrong(std::string message, std::string fix) const {
-  return Failure{{"MAT0001", where(), "", std::move(message), shown(peek()), {}, std::move(fix)}};
+Failure Reader::wrong(std::string message, std::string fix, std::vector<std::string> allowed) const {
+  return Failure{{"MAT0001", where(), "", std::move(message), shown(peek()), std::move(allowed), std::move(fix)}};
 }
 
-bool Reader::accept(std::string_view word) {
-  if (peek() != word) return false;
-  next();
-  return true;
-}
+bool Reader::accept(std::string_view word) { return peek() == word && !next().empty(); }
 
 void Reader::require(std::string_view word, std::string_view fix) {
-  if (!accept(word)) throw wrong(fmt::format("`{}` is expected", word), std::string(fix));
+  if (!accept(word)) throw wrong("something else is expected", std::string(fix), {std::string(word)});
 }
 
 std::string Reader::name(std::string_view of, std::string_view fix) {
@@ -89,8 +87,7 @@ Term Reader::term() {
     if (read.nodes.size() + open.size() >= kMostTermNodes && peek() != ")") {
       throw wrong(fmt::format("a term has more than {} nodes", kMostTermNodes), "divide it");
     }
-    if (accept(")")) {
-      if (open.empty()) throw wrong("a term is expected", kForm);
+    if (!open.empty() && accept(")")) {
       read.nodes.push_back(std::move(open.back().node));
       open.pop_back();
     } else {
@@ -124,7 +121,7 @@ Result<Term> parse_term(std::string_view text) {
 
 std::string text_of(const Term& term) {
   std::string text;
-  // What is still to be printed, the next last: a node, or `)` after its children.
+  // Parts still to be printed, the next last: a node, or `)` after its children.
   std::vector<std::optional<uint32_t>> open{static_cast<uint32_t>(term.nodes.size() - 1)};
   while (!open.empty()) {
     const std::optional<uint32_t> now = open.back();

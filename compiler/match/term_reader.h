@@ -26,7 +26,7 @@ class Reader {
   /// Passes over the name of such a thing.
   std::string name(std::string_view of, std::string_view fix);
   Term term();
-  Failure wrong(std::string message, std::string fix) const;
+  Failure wrong(std::string message, std::string fix, std::vector<std::string> allowed = {}) const;
 
  private:
   void skip_space();

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("acg", "offchip", "compiler", "platform", "sim", "rtl", "runtime", "fuzz", "python")
 CODE = re.compile(
-    r"\b(?:ACG|ISA|PRG|ONX|NET|CDL|EMB|GEN|SIM|RUN|CLI|RTL|SCH|QNT|ZOO|MEM|DRV|STU|ACC|ARE|ENG|EXP|TCH|BEH)\d{4}\b"
+    r"\b(?:ACG|ISA|PRG|ONX|NET|CDL|EMB|GEN|SIM|RUN|CLI|RTL|SCH|QNT|ZOO|MEM|DRV|STU|ACC|ARE|ENG|EXP|TCH|BEH|MAT)\d{4}\b"
 )
 
 

@@ -52,7 +52,7 @@ TEST(EGraph, ChildrenOfANodeMayBeGivenToAnother) {
   EXPECT_EQ(fault(graph), "");
 }
 
-// Of two nodes that have become the same one is kept. Were the other left among the parents of a child that has not
+// One of two nodes that have become the same is kept. Were the other left among the parents of a child that has not
 // changed, a later union of that child would put it in the place of the first.
 TEST(EGraph, NodesThatAreTheSameLeaveOneBehindInAllTheirChildren) {
   EGraph graph;

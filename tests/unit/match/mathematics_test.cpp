@@ -171,7 +171,7 @@ TEST(Mathematics, AProductWithOneSaturates) {
   EXPECT_EQ(saturate(graph, rules(kRules, conditions(constants)), {.iterations = 3}).stop, Stop::kSaturated);
 }
 
-// Of `(pow (+ x (+ x x)) (+ x x))` the least tree and the least term with shared parts are two.
+// The least tree of `(pow (+ x (+ x x)) (+ x x))` is not its least term with shared parts.
 TEST(Mathematics, SharedPartsOfAPower) {
   Numbers constants;
   EGraph graph(&constants);

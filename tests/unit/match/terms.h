@@ -37,7 +37,7 @@ inline bool are_equal(const EGraph& graph, std::string_view a, std::string_view 
   return one && other && *one == *other;
 }
 
-/// What is wrong with a clean graph: a node without its class as its children's parent, with children that are no
+/// The fault of a clean graph: a node without its class as its children's parent, with children that are no
 /// leaders, that is not found or is found elsewhere, or that another one is the same as. Nothing if all is well.
 inline std::string fault(const EGraph& graph) {
   std::map<std::pair<Symbol, std::vector<Id>>, Id> seen;
