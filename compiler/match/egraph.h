@@ -95,19 +95,19 @@ class EGraph {
     std::span<const Id> children;
   };
   struct Hash {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): its name in std
     const EGraph* graph;
     size_t operator()(const auto& of) const { return hash(graph->key(of)); }
   };
   struct Equal {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): its name in std
     const EGraph* graph;
     bool operator()(const auto& a, const auto& b) const { return are_same(graph->key(a), graph->key(b)); }
   };
 
   static size_t hash(const Key& key);
   static bool are_same(const Key& a, const Key& b);
-  static const Key& key(const Key& key) { return key; }
+  static Key key(const Key& key) { return key; }
   Key key(Id node) const { return {operation(node), children(node)}; }
   void lead_children(Id node);
   void repair(Id node);

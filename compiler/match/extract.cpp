@@ -60,7 +60,7 @@ void collect(const EGraph& graph, std::span<const Id> roots, const std::vector<s
   while (!open.empty()) {
     const Id of = graph.find(open.back());
     open.pop_back();
-    const Id node = *chosen[of];
+    const Id node = chosen[of].value();
     if (!into.nodes.emplace(of, node).second) continue;
     into.cost = plus(into.cost, cost(graph, node));
     open.insert(open.end(), graph.children(node).begin(), graph.children(node).end());

@@ -76,7 +76,7 @@ class Search {
     one.found.clear();
     if (iteration < one.left_out_until) return;
     const size_t shift = std::min<size_t>(one.times_left_out, kMostDoublings);
-    const size_t most = limits_.matches == 0 ? kNoLimit : limits_.matches << shift;
+    const size_t most = limits_.matches == 0 ? kMostMatches : std::min(limits_.matches << shift, kMostMatches);
     size_t count = 0;
     one.pattern.search(graph_, [&](Id of, std::span<const Id> variables) {
       if (++count > most) return false;

@@ -12,13 +12,16 @@
 
 namespace covenant::compiler::match {
 
+/// Places in which a rule is applied in an iteration at most: they are kept until all rules have been looked for.
+inline constexpr size_t kMostMatches = 4'000'000;
+
 /// Counts, never seconds: a search ends in the same place on every machine.
 struct Limits {
   size_t iterations = 30;
   size_t nodes = 10'000;  ///< after a rule has been applied where it was found; one application may pass it
   /// Most places in which a rule's left side is found in an iteration, whether or not its conditions hold there; it is
   /// left out of this iteration and the next ones if there are more. Both numbers double each time (back-off, as egg
-  /// has it). 0: rules are never left out.
+  /// has it), up to `kMostMatches`, which is also what 0 stands for.
   size_t matches = 1'000;
   size_t left_out = 5;  ///< iterations, with the one in which there are more
   /// Asked before each iteration and after each rule: false ends the search.

@@ -127,12 +127,12 @@ std::string text_of(const Term& term) {
     const std::optional<uint32_t> now = open.back();
     open.pop_back();
     if (text.size() > kMostTermText) return text + " ...";
-    if (!now) text += ")";
+    if (!now) text += ')';
     if (!now) continue;
     const TermNode& node = term.nodes[*now];
-    if (!text.empty() && text.back() != '(') text += " ";
+    if (!text.empty() && text.back() != '(') text += ' ';
     if (!node.children.empty()) {
-      text += "(";
+      text += '(';
       open.emplace_back();
     }
     text += (node.is_variable ? "?" : "") + node.name;

@@ -40,8 +40,9 @@ class Constants : public Analysis {
     return constants_[of].has_value();
   }
   void modify(EGraph& graph, Id of) override {
-    if (!constants_[of]) return;
-    graph.unite(of, graph.add(graph.symbol(*constants_[of]), {}));
+    const std::optional<std::string> constant = constants_[of];
+    if (!constant) return;
+    graph.unite(of, graph.add(graph.symbol(*constant), {}));
     if (other_ == Other::kIsHidden) graph.keep_leaves(of);
   }
 

@@ -26,9 +26,10 @@ std::optional<int> number(const std::string& text) {
 
 std::optional<std::string> fold(const std::string& name, const std::vector<std::string>& of) {
   if (of.empty()) return number(name) || name == "true" || name == "false" ? std::optional(name) : std::nullopt;
+  if (of.size() != 2) return std::nullopt;
   if (name == "=") return of[0] == of[1] ? "true" : "false";
-  if (name != "+" || !number(of[0]) || !number(of[1])) return std::nullopt;
-  return fmt::format("{}", *number(of[0]) + *number(of[1]));
+  const std::optional<int> a = number(of[0]), b = number(of[1]);
+  return name == "+" && a && b ? std::optional(fmt::format("{}", *a + *b)) : std::nullopt;
 }
 
 /// Constants of classes, and the variables that are free in all of their terms.

@@ -68,7 +68,7 @@ TEST(Terms, RoundTrips) {
       std::string operands;
       for (size_t child = texts.empty() ? 0 : draw(4); child > 0; --child) operands += " " + texts[draw(texts.size())];
       const std::string name = fmt::format("{}{}", std::vector{"f", "+", "->", "is.it", "-1"}[draw(5)], draw(9));
-      texts.push_back(!operands.empty() ? "(" + name + operands + ")" : draw(2) == 0 ? name : "?" + name);
+      texts.push_back(!operands.empty() ? fmt::format("({}{})", name, operands) : draw(2) == 0 ? name : "?" + name);
       if (texts.back().size() > 5'000) break;
     }
     ASSERT_EQ(text_of(term(texts.back())), texts.back());
@@ -183,9 +183,13 @@ TEST(Rules, LargePatternsAreFound) {
     for (const bool has_one : {true, false}) {
       std::string pattern = is_deep ? "?x" : "(f", found = is_deep ? "a" : "(f";
       for (int i = 0; i < 4'999; ++i) {
-        const std::string variable = has_one || is_deep ? "?x" : fmt::format("?x{}", i);
-        pattern = is_deep ? "(f " + pattern + (has_one ? " ?x)" : " b)") : pattern + " " + variable + " b";
-        found = is_deep ? "(f " + found + (has_one ? " a)" : " b)") : found + " a b";
+        if (is_deep) {
+          pattern = fmt::format("(f {} {})", pattern, has_one ? "?x" : "b");
+          found = fmt::format("(f {} {})", found, has_one ? "a" : "b");
+        } else {
+          pattern += has_one ? " ?x b" : fmt::format(" ?x{} b", i);
+          found += " a b";
+        }
       }
       EGraph graph;
       const Id root = testing::add(graph, is_deep ? found : found + ")");

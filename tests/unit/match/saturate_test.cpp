@@ -32,10 +32,10 @@ std::string picture(const EGraph& graph) {
     for (const Id node : graph.nodes(of)) {
       text += fmt::format(" {} {}(", node, graph.name(graph.operation(node)));
       for (const Id child : graph.children(node)) text += fmt::format("{},", child);
-      text += ")";
+      text += ')';
     }
     for (const Id parent : graph.parents(of)) text += fmt::format(" ^{}", parent);
-    text += "\n";
+    text += '\n';
   }
   return text;
 }
@@ -114,7 +114,7 @@ TEST(Saturation, ARuleThatExplodesKeepsNoOtherFromItsWork) {
   const std::string down = "rule down: exact (s ?x) => ?x;\n";
   std::string sum = "1", tower = "e";
   for (int i = 2; i < 14; ++i) sum = fmt::format("(+ {} {})", i, sum);
-  for (int i = 0; i < 3; ++i) tower = "(s " + tower + ")";
+  for (int i = 0; i < 3; ++i) tower = fmt::format("(s {})", tower);
   const auto run = [&](size_t matches) {
     EGraph graph;
     add(graph, fmt::format("(pair {} {})", sum, tower));
@@ -170,6 +170,20 @@ TEST(Saturation, PlacesCountWhetherOrNotTheConditionHolds) {
   EXPECT_EQ(done.stop, Stop::kIterations);
 }
 
+// More places than are kept, though no rule is ever to be left out: memory has a limit, too.
+TEST(Saturation, PlacesHaveALimit) {
+  EGraph graph;
+  const Id all = add(graph, "all");
+  const size_t size = 2'001;
+  for (size_t i = 0; i < size; ++i) graph.unite(all, add(graph, fmt::format("(s {})", i)));
+  add(graph, "(pair all all)");
+  ASSERT_GT(size * size, kMostMatches);
+  const std::vector<Rule> pairs = rules("rule r: exact (pair (s ?x) (s ?y)) => ?x;");
+  const Saturation done = saturate(graph, pairs, {.iterations = 1, .matches = 0});
+  EXPECT_EQ(done.iterations[0].united[0], 0U);
+  EXPECT_EQ(done.stop, Stop::kIterations);
+}
+
 TEST(Saturation, GoesOnAsLongAsItMay) {
   const std::vector<Rule> two = rules("rule a: exact (f ?x) => (f (g ?x));\nrule b: exact (g ?x) => (h ?x);");
   for (const size_t most : {0U, 1U, 2U, 3U, 4U, 7U}) {
@@ -186,7 +200,8 @@ TEST(Saturation, GoesOnAsLongAsItMay) {
   }
 }
 
-// A rule may change a graph without adding to it or making it smaller: the fact is in what has been united since.
+/// Has `(k a)` and `(k b)` united when `new` comes: a graph may change and have as many nodes as before, with no class
+/// united by a rule.
 class NamesAreOne : public Analysis {
  public:
   void made(const EGraph&, Id) override {}
