@@ -32,6 +32,7 @@ SUITES = {
     "platform": ("unit_platform",),
     "embedding": ("property_embedding", "unit_embedding", "error_embedding"),
     "behaviour": ("unit_behaviour", "error_behaviour", "unit_command_device"),
+    "match": ("unit_match",),
 }
 BUILT = ("systemc", "rtl", "generator")
 UNFUSED = "unfused"
