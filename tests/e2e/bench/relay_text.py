@@ -169,7 +169,7 @@ def _plain(value: object) -> object:
 
 
 def _attributes(operator: str, node: onnx.NodeProto, arrays: dict[str, np.ndarray]) -> Iterator[str]:
-    """What KEPT names, as Relay's text has it."""
+    """Attributes that KEPT names, as Relay's text has them."""
     given = {one.name: helper.get_attribute_value(one) for one in node.attribute}
     constants = [arrays[key].tolist() for key in node.input[1:] if key in arrays and arrays[key].dtype == np.int64]
     for name in KEPT.get(operator, ()):

@@ -17,7 +17,8 @@ __all__ = ["LINEAR", "RELU", "SWISH", "Graph"]
 _SEED = 0
 _OPSET, _IR_VERSION = 17, 8
 
-# Factors of the variance of weights that undo what an activation does to the mean square of a normal value.
+# Factors of the variance of weights that undo, about, the loss of an activation: x * sigmoid(x) keeps 0.36 of the mean
+# square of normal values, and more of greater ones.
 LINEAR = 1.0
 RELU = 2.0
 SWISH = 2.5

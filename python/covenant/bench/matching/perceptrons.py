@@ -46,7 +46,7 @@ def _affine(graph: Graph, name: str, value: str) -> str:
 
 
 def _added(graph: Graph, name: str, branch: str, value: str) -> str:
-    """What a branch has found, scaled feature by feature, and what it began with."""
+    """The sum of a branch, scaled feature by feature, and of the value that it began with."""
     scale = graph.uniform(f"{name}.branch_scale", [1, 1, _FEATURES], 0.2, 0.4)
     return graph.add(graph.multiply(branch, scale), value)
 

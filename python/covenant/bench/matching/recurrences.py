@@ -42,8 +42,8 @@ def lstm_language_model() -> onnx.ModelProto:
     table = graph.normal("encoder.weight", [_WORDS, _FEATURES], 1.0)
     sequence = graph.node("Gather", table, graph.node("Cast", words, to=TensorProto.INT32), axis=0)
     states = graph.dropout(_unrolled(graph, graph.dropout(sequence, 0.2), *state), 0.2)
-    # Hidden states have a mean square of about 1/10.
-    logits = graph.linear("decoder", states, (_FEATURES, _WORDS), shape=(_STEPS, 1, _WORDS), gain=10.0)
+    # Hidden states have a mean square of about 1/20.
+    logits = graph.linear("decoder", states, (_FEATURES, _WORDS), shape=(_STEPS, 1, _WORDS), gain=20.0)
     found = graph.node("LogSoftmax", graph.reshape(logits, -1, _WORDS), axis=1)
     return graph.model({"log_probabilities": (found, [_STEPS, _WORDS])})
 
