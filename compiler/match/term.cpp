@@ -41,6 +41,7 @@ void Reader::skip_space() {
 
 std::string_view Reader::peek() const {
   size_t end = at_;
+  if (end < text_.size() && text_[end] == '[') end = std::min(text_.find(']', end), text_.size());  // a list is a word
   while (end < text_.size() && !is_space(text_[end]) && !is_sign(text_[end]) && text_[end] != '#') ++end;
   if (end == at_ && end < text_.size()) ++end;
   return text_.substr(at_, end - at_);

@@ -1,0 +1,112 @@
+#include "compiler/match/tensors.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/match/tensor_operations.h"
+
+namespace covenant::compiler::match {
+
+std::optional<Numbers> list_of(std::string_view word) {
+  if (word.size() < 2 || word.front() != '[' || word.back() != ']') return std::nullopt;
+  Numbers result;
+  const char* at = word.data() + 1;
+  const char* const end = word.data() + word.size() - 1;
+  while (at != end) {
+    const auto [next, error] = std::from_chars(at, end, result.emplace_back());
+    if (error != std::errc() || (next != end && *next != ',') || next + 1 == end) return std::nullopt;
+    at = next == end ? end : next + 1;
+  }
+  return result;
+}
+
+std::string word_of(const Numbers& list) { return fmt::format("[{}]", fmt::join(list, ",")); }
+
+TensorFact TensorFacts::fact(const EGraph& graph, Id node) const {
+  const std::string& name = graph.name(graph.operation(node));
+  if (const auto given = shapes_.find(name); given != shapes_.end()) return {given->second, {}};
+  const std::span<const Id> children = graph.children(node);
+  if (children.empty()) {
+    std::optional<Numbers> list = list_of(name);
+    if (list) return {{}, std::move(list)};
+  }
+  std::vector<const TensorFact*> operands;
+  for (const Id child : children) operands.push_back(&of(graph, child));
+  return fact_of(name, operands);
+}
+
+/// The fact of a node; operands that do not fit are a fault.
+TensorFact TensorFacts::checked(const EGraph& graph, Id node) {
+  TensorFact result = fact(graph, node);
+  if (!result.fits && !fault_) fault_ = graph.name(graph.operation(node)) + " of operands that do not fit";
+  return result;
+}
+
+bool TensorFacts::join(TensorFact& into, const TensorFact& from) {
+  const auto take = [&](std::optional<Numbers>& known, const std::optional<Numbers>& other) {
+    if (!other || known == other) return false;
+    if (known && !fault_) fault_ = fmt::format("{} and {} are not the same", word_of(*known), word_of(*other));
+    if (known) return false;
+    known = other;
+    return true;
+  };
+  const bool has_shape = take(into.shape, from.shape), has_list = take(into.list, from.list);
+  if (into.shape && into.list && !fault_) fault_ = "a tensor is no list";
+  return has_shape || has_list;
+}
+
+void TensorFacts::made(const EGraph& graph, Id node) {
+  facts_.resize(std::max<size_t>(facts_.size(), node + 1));
+  facts_[node] = checked(graph, node);
+}
+
+std::pair<bool, bool> TensorFacts::joined(Id into, Id from) {
+  const bool changes = join(facts_[into], facts_[from]);
+  return {changes, facts_[into] != facts_[from]};
+}
+
+bool TensorFacts::made_again(const EGraph& graph, Id node, Id of) { return join(facts_[of], checked(graph, node)); }
+
+/// A list that is known is equal to its word.
+void TensorFacts::modify(EGraph& graph, Id of) {
+  if (!facts_[of].list) return;
+  const std::string word = word_of(*facts_[of].list);
+  graph.unite(graph.add(graph.symbol(word), {}), of);
+}
+
+Conditions tensor_conditions(const TensorFacts& facts) {
+  const auto rank = [&facts](size_t wanted) {
+    return NamedCondition{[&facts, wanted](const EGraph& graph, std::span<const Id> of) {
+                            const auto& shape = facts.of(graph, of[0]).shape;
+                            return shape && shape->size() == wanted;
+                          },
+                          1};
+  };
+  // Of a tensor and a list, or two tensors.
+  const auto pair = [&facts](bool (*holds)(const Numbers&, const Numbers&)) {
+    return NamedCondition{[&facts, holds](const EGraph& graph, std::span<const Id> of) {
+                            const TensorFact &a = facts.of(graph, of[0]), &b = facts.of(graph, of[1]);
+                            const auto &first = a.shape ? a.shape : a.list, &second = b.shape ? b.shape : b.list;
+                            return first && second && holds(*first, *second);
+                          },
+                          2};
+  };
+  return {
+      {"is_vector", rank(1)},
+      {"is_matrix", rank(2)},
+      {"has_shape", pair([](const Numbers& shape, const Numbers& list) { return shape == list; })},
+      {"is_bias_of", pair([](const Numbers& bias, const Numbers& weights) {
+         return bias.size() == 1 && !weights.empty() && bias[0] == weights[0];
+       })},
+      {"keeps_rows_of", pair([](const Numbers& list, const Numbers& weights) {
+         return !list.empty() && !weights.empty() && list.back() == weights[0];
+       })},
+      {"is_last", pair([](const Numbers& axis, const Numbers& list) {
+         return axis.size() == 1 && axis[0] + 1 == static_cast<int64_t>(list.size());
+       })},
+  };
+}
+
+}  // namespace covenant::compiler::match
