@@ -126,6 +126,36 @@ Answer flat(Operands of) {
   return n ? Answer(Numbers{product(leading(x, *n)), product(trailing(x, *n))}) : Answer();
 }
 
+/// A tensor's part `[axis, count, index]`.
+Answer part(Operands of) {
+  Numbers result = shape(of, 0);
+  const Numbers& at = list(of, 1);
+  if (at.size() != 3 || at[0] < 0 || static_cast<size_t>(at[0]) >= result.size()) return {};
+  int64_t& size = result[static_cast<size_t>(at[0])];
+  if (at[1] < 1 || size % at[1] != 0 || at[2] < 0 || at[2] >= at[1]) return {};
+  size /= at[1];
+  return result;
+}
+
+Answer join(Operands of) {
+  const Numbers &axis = list(of, 0), &b = shape(of, 2);
+  Numbers result = shape(of, 1);
+  if (axis.size() != 1 || axis[0] < 0 || static_cast<size_t>(axis[0]) >= result.size()) return {};
+  const auto at = static_cast<size_t>(axis[0]);
+  if (b.size() != result.size()) return {};
+  for (size_t i = 0; i < b.size(); ++i) {
+    if (i != at && b[i] != result[i]) return {};
+  }
+  result[at] += b[at];
+  return result;
+}
+
+Answer same(Operands of) { return shape(of, 0); }
+
+/// The gates of a step: rows of x and of the state before, a column for each bias.
+Answer lstm_gates(Operands of) { return joined(leading(shape(of, 0), 1), std::span(shape(of, 2)).first(1)); }
+Answer lstm_state(Operands of) { return shape(of, 1); }
+
 Answer without(Operands of) {
   Numbers result = list(of, 0);
   const Numbers& at = list(of, 1);
@@ -160,6 +190,14 @@ const std::map<std::string, std::pair<std::string_view, std::function<Answer(Ope
       {"dot", {"ltt>t", [](Operands of) { return outer(shape(of, 1), shape(of, 2), of, 0); }}},
       {"reduce_max", {"lt>t", reduce}},
       {"reduce_sum", {"lt>t", reduce}},
+      {"sigmoid", {"t>t", same}},
+      {"tanh", {"t>t", same}},
+      {"relu", {"t>t", same}},
+      {"part", {"tl>t", part}},
+      {"join", {"ltt>t", join}},
+      {"lstm_gates", {"tttttt>t", lstm_gates}},
+      {"lstm_cell", {"tt>t", lstm_state}},
+      {"lstm_hidden", {"tt>t", lstm_state}},
       {"shape", {"t>l", [](Operands of) { return Answer(shape(of, 0)); }}},
       {"flat", {"tl>l", flat}},
       {"outer", {"ttl>l", [](Operands of) { return outer(shape(of, 0), shape(of, 1), of, 2); }}},

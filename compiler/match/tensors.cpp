@@ -93,7 +93,20 @@ Conditions tensor_conditions(const TensorFacts& facts) {
                           },
                           2};
   };
+  // Of a part, `[axis, count, index]`.
+  const auto at = [&facts](bool (*holds)(const Numbers&)) {
+    return NamedCondition{[&facts, holds](const EGraph& graph, std::span<const Id> of) {
+                            const auto& part = facts.of(graph, of[0]).list;
+                            return part && part->size() == 3 && holds(*part);
+                          },
+                          1};
+  };
   return {
+      {"is_first_part", at([](const Numbers& part) { return part[2] == 0; })},
+      {"is_last_part", at([](const Numbers& part) { return part[2] + 1 == part[1]; })},
+      {"is_part_before", pair([](const Numbers& part, const Numbers& next) {
+         return part.size() == 3 && next == Numbers{part[0], part[1], part[2] + 1};
+       })},
       {"is_vector", rank(1)},
       {"is_matrix", rank(2)},
       {"has_shape", pair([](const Numbers& shape, const Numbers& list) { return shape == list; })},
