@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -11,20 +12,31 @@
 namespace covenant::compiler::match {
 namespace {
 
-uint64_t plus(uint64_t a, uint64_t b) { return a > kNever - b ? kNever : a + b; }
-uint64_t greater(uint64_t a, uint64_t b) { return std::max(a, b); }
+/// Costs of trees may be larger than any whole number: each use of a part costs again.
+constexpr double kNone = std::numeric_limits<double>::infinity();
+double plus(double a, double b) {
+  return a == kNone || b == kNone ? kNone : std::min(a + b, std::numeric_limits<double>::max());
+}
+double greater(double a, double b) { return std::max(a, b); }
+double weight(uint64_t cost) { return cost == kNever ? kNone : static_cast<double>(cost); }
+uint64_t whole(double cost) {
+  constexpr uint64_t kMost = kNever - 1;
+  if (cost == kNone) return kNever;
+  return cost >= static_cast<double>(kMost) ? kMost : static_cast<uint64_t>(cost);
+}
+uint64_t sum(uint64_t a, uint64_t b) { return a > kNever - 1 - b ? kNever - 1 : a + b; }
 
 /// Least costs of terms and their root nodes, by class.
 struct TreeCosts {
-  std::vector<uint64_t> costs;
+  std::vector<double> costs;
   std::vector<std::optional<Id>> nodes;
 };
 
 /// A term costs its root and its children's costs, which are put together by `plus` or `greater`.
-TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost, uint64_t (*together)(uint64_t, uint64_t)) {
+TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost, double (*together)(double, double)) {
   check(graph.is_clean(), "terms are taken out of a clean graph");
   const size_t size = graph.classes().empty() ? 0 : graph.classes().back() + 1;
-  TreeCosts best{std::vector<uint64_t>(size, kNever), std::vector<std::optional<Id>>(size)};
+  TreeCosts best{std::vector<double>(size, kNone), std::vector<std::optional<Id>>(size)};
   std::deque<Id> open(graph.classes().begin(), graph.classes().end());
   std::vector<bool> is_open(size, true);
   while (!open.empty()) {
@@ -33,9 +45,9 @@ TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost, uint64_t (*toget
     is_open[of] = false;
     bool is_better = false;
     for (const Id node : graph.nodes(of)) {
-      uint64_t below = 0;
+      double below = 0;
       for (const Id child : graph.children(node)) below = together(below, best.costs[child]);
-      const uint64_t total = plus(cost(graph, node), below);
+      const double total = plus(weight(cost(graph, node)), below);
       if (total >= best.costs[of]) continue;  // only what is better: so there are no circles of nodes without cost
       best.costs[of] = total;
       best.nodes[of] = node;
@@ -62,7 +74,7 @@ void collect(const EGraph& graph, std::span<const Id> roots, const std::vector<s
     open.pop_back();
     const Id node = chosen[of].value();
     if (!into.nodes.emplace(of, node).second) continue;
-    into.cost = plus(into.cost, cost(graph, node));
+    into.cost = sum(into.cost, cost(graph, node));
     open.insert(open.end(), graph.children(node).begin(), graph.children(node).end());
   }
 }
@@ -112,7 +124,8 @@ class SharedSearch {
  private:
   struct Choice {
     Id node;
-    uint64_t cost, tree;             ///< by itself, and of its least tree
+    uint64_t cost;                   ///< by itself
+    double tree;                     ///< of its least tree
     std::vector<uint32_t> children;  ///< places, each once
   };
   struct State {
@@ -128,9 +141,9 @@ class SharedSearch {
     std::vector<Choice>& choices = choices_.emplace_back();
     for (const Id node : graph.nodes(classes_[place])) {
       const uint64_t own = cost(graph, node);
-      uint64_t total = own;
+      double total = weight(own);
       for (const Id child : graph.children(node)) total = plus(total, trees.costs[graph.find(child)]);
-      if (total != kNever) choices.push_back({node, own, total, {}});
+      if (total != kNone) choices.push_back({node, own, total, {}});
     }
     std::ranges::stable_sort(choices, {}, &Choice::tree);
   }
@@ -166,7 +179,7 @@ class SharedSearch {
     for (size_t i = 0; i < state.needed.size(); ++i) {
       for (uint64_t fresh = indispensable_[place][i] & ~state.needed[i]; fresh != 0; fresh &= fresh - 1) {
         const size_t bit = i * kBits + static_cast<size_t>(std::countr_zero(fresh));
-        if (bit < size()) state.bound = plus(state.bound, least_[bit]);
+        if (bit < size()) state.bound = sum(state.bound, least_[bit]);
       }
       state.needed[i] |= indispensable_[place][i];
     }
@@ -212,7 +225,7 @@ class SharedSearch {
       chosen_[place] = &choice;
       State next = state;
       std::erase(next.open, place);
-      next.bound = plus(next.bound, choice.cost - least_[place]);
+      next.bound = sum(next.bound, choice.cost - least_[place]);
       for (const uint32_t child : choice.children) need(next, child);
       branch(next);
       chosen_[place] = nullptr;
@@ -237,7 +250,7 @@ class SharedSearch {
 Extraction extract_tree(const EGraph& graph, Id root, const NodeCost& cost) {
   const TreeCosts best = tree_costs(graph, cost, plus);
   Extraction result;
-  const uint64_t least = best.costs[graph.find(root)];
+  const uint64_t least = whole(best.costs[graph.find(root)]);
   if (least != kNever) collect(graph, std::span(&root, 1), best.nodes, cost, result);
   result.cost = result.at_least = least;
   return result;
@@ -246,7 +259,7 @@ Extraction extract_tree(const EGraph& graph, Id root, const NodeCost& cost) {
 Extraction extract_shared(const EGraph& graph, std::span<const Id> roots, const NodeCost& cost, uint64_t most_steps) {
   const TreeCosts best = tree_costs(graph, cost, plus);
   Extraction result;
-  const auto has_term = [&](Id root) { return best.costs[graph.find(root)] != kNever; };
+  const auto has_term = [&](Id root) { return best.costs[graph.find(root)] != kNone; };
   if (!std::ranges::all_of(roots, has_term)) {
     result.at_least = kNever;
     return result;
@@ -259,7 +272,7 @@ Extraction extract_shared(const EGraph& graph, std::span<const Id> roots, const 
   }
   // No term lacks the nodes on its costliest way down.
   const TreeCosts ways = tree_costs(graph, cost, greater);
-  for (const Id root : roots) result.at_least = std::max(result.at_least, ways.costs[graph.find(root)]);
+  for (const Id root : roots) result.at_least = std::max(result.at_least, whole(ways.costs[graph.find(root)]));
   return result;
 }
 

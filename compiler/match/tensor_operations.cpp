@@ -150,10 +150,18 @@ Answer join(Operands of) {
   return result;
 }
 
+/// Tensors of one shape, one after another; none at first.
+Answer cons(Operands of) {
+  const Numbers &first = shape(of, 0), &rest = shape(of, 1);
+  if (!rest.empty() && !std::ranges::equal(first, std::span(rest).subspan(1))) return {};
+  return joined(Numbers{rest.empty() ? 1 : rest[0] + 1}, first);
+}
+
 Answer same(Operands of) { return shape(of, 0); }
 
 /// The gates of a step: rows of x and of the state before, a column for each bias.
 Answer lstm_gates(Operands of) { return joined(leading(shape(of, 0), 1), std::span(shape(of, 2)).first(1)); }
+Answer lstm(Operands of) { return joined(std::span(shape(of, 0)).first(1), shape(of, 1)); }
 Answer lstm_state(Operands of) { return shape(of, 1); }
 
 Answer without(Operands of) {
@@ -196,6 +204,10 @@ const std::map<std::string, std::pair<std::string_view, std::function<Answer(Ope
       {"part", {"tl>t", part}},
       {"join", {"ltt>t", join}},
       {"lstm_gates", {"tttttt>t", lstm_gates}},
+      {"nil", {">t", [](Operands) { return Answer(Numbers{}); }}},
+      {"cons", {"tt>t", cons}},
+      {"stack", {"t>t", same}},
+      {"lstm", {"ttttttt>t", lstm}},
       {"lstm_cell", {"tt>t", lstm_state}},
       {"lstm_hidden", {"tt>t", lstm_state}},
       {"shape", {"t>l", [](Operands of) { return Answer(shape(of, 0)); }}},

@@ -17,6 +17,9 @@ namespace covenant::compiler::match {
 /// - `dense x w`: rows (..., I) by weights (O, I); `bias_add x b [axis]`; `add mul sub div` of broadcast shapes;
 /// - `reshape x list`, `transpose x permutation`, `pad x pads` of the last dimensions, `zeros list`;
 /// - `windows x sizes strides`: of the last dimensions; (..., positions, sizes);
+/// - `part x [axis, count, index]`, `join [axis] a b`; `stack list` of a list `cons a list`, which ends with `nil`:
+/// such a
+///   list has the shape of what it is stacked to;
 /// - `dot n a b`: of all pairs of rows of n dimensions, (rows of a, rows of b); `reduce_max n x`, `reduce_sum n x`.
 ///
 /// Lists: `shape x`; `flat x n`, the matrix of rows of n dimensions; `outer a b n`, the shape of `dot n a b`;

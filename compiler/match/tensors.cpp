@@ -109,6 +109,7 @@ Conditions tensor_conditions(const TensorFacts& facts) {
        })},
       {"is_vector", rank(1)},
       {"is_matrix", rank(2)},
+      {"is_image", rank(4)},
       {"has_shape", pair([](const Numbers& shape, const Numbers& list) { return shape == list; })},
       {"is_bias_of", pair([](const Numbers& bias, const Numbers& weights) {
          return bias.size() == 1 && !weights.empty() && bias[0] == weights[0];

@@ -1,0 +1,112 @@
+/// Python bindings of flexible matching.
+#include <map>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "acg/base/check.h"
+#include "compiler/match/extract.h"
+#include "compiler/match/pattern.h"
+#include "compiler/match/saturate.h"
+#include "compiler/match/tensors.h"
+#include "python/_core/bind.h"
+#include "python/_core/common/errors.h"
+
+namespace covenant::python {
+namespace {
+
+namespace py = pybind11;
+using namespace py::literals;  // pybind11's own idiom for keyword arguments
+namespace match = compiler::match;
+
+using Nodes = std::vector<std::pair<std::string, std::vector<uint32_t>>>;
+
+/// An e-graph of the tensors of a network.
+class MatchGraph {
+ public:
+  /// Nodes after their children; classes are asked for by their places among them.
+  MatchGraph(const Nodes& nodes, std::map<std::string, match::Numbers> shapes)
+      : facts_(std::move(shapes)), graph_(&facts_) {
+    for (const auto& [name, children] : nodes) {
+      std::vector<match::Id> ids;
+      for (const uint32_t child : children) ids.push_back(classes_.at(child));
+      classes_.push_back(graph_.add(graph_.symbol(name), ids));
+    }
+    graph_.rebuild();
+  }
+
+  py::dict saturate(const std::string& rules, const std::string& file, size_t iterations, size_t nodes) {
+    const std::vector<match::Rule> read =
+        value_or_throw(match::parse_rules(rules, file, match::tensor_conditions(facts_)));
+    match::Limits limits;
+    limits.iterations = iterations;
+    limits.nodes = nodes;
+    limits.goes_on = [] { return PyErr_Occurred() == nullptr && PyErr_CheckSignals() == 0; };
+    const match::Saturation done = match::saturate(graph_, read, limits);
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    py::list counts;
+    for (const match::Iteration& one : done.iterations) counts.append(py::make_tuple(one.nodes, one.classes));
+    constexpr const char* kStops[] = {"saturated", "done", "iterations", "nodes", "ended"};
+    return py::dict("stop"_a = kStops[static_cast<size_t>(done.stop)], "iterations"_a = counts,
+                    "fault"_a = facts_.fault());
+  }
+
+  /// The least terms of roots, what they share once: `(nodes after their children, cost, bound)`. Operations that have
+  /// no cost are in no term; `otherwise` is that of those that are not named.
+  py::tuple extract(const std::vector<uint32_t>& roots, const std::map<std::string, uint64_t>& costs,
+                    uint64_t otherwise, uint64_t most_steps) const {
+    std::vector<match::Id> of;
+    for (const uint32_t root : roots) of.push_back(classes_.at(root));
+    const match::NodeCost cost = [&](const match::EGraph& graph, match::Id node) {
+      const auto named = costs.find(graph.name(graph.operation(node)));
+      if (named != costs.end()) return named->second;
+      return graph.children(node).empty() ? uint64_t{0} : otherwise;
+    };
+    const match::Extraction best = match::extract_shared(graph_, of, cost, most_steps);
+    py::list nodes;
+    for (const auto& [id, node] : best.nodes) {
+      nodes.append(py::make_tuple(id, graph_.name(graph_.operation(node)), children(node)));
+    }
+    return py::make_tuple(nodes, best.cost, best.at_least);
+  }
+
+  /// All classes: `(class, shape or None, [(operation, classes of the children)])`.
+  py::list classes() const {
+    py::list result;
+    for (const match::Id of : graph_.classes()) {
+      py::list nodes;
+      for (const match::Id node : graph_.nodes(of)) {
+        nodes.append(py::make_tuple(graph_.name(graph_.operation(node)), children(node)));
+      }
+      result.append(py::make_tuple(of, facts_.of(graph_, of).shape, nodes));
+    }
+    return result;
+  }
+  match::Id class_of(uint32_t node) const { return graph_.find(classes_.at(node)); }
+
+ private:
+  std::vector<match::Id> children(match::Id node) const {
+    std::vector<match::Id> result;
+    for (const match::Id child : graph_.children(node)) result.push_back(graph_.find(child));
+    return result;
+  }
+
+  match::TensorFacts facts_;
+  match::EGraph graph_;
+  std::vector<match::Id> classes_;
+};
+
+}  // namespace
+
+void bind_match(py::module_& core) {
+  py::class_<MatchGraph>(core, "MatchGraph")
+      .def(py::init<const Nodes&, std::map<std::string, match::Numbers>>(), "nodes"_a, "shapes"_a)
+      .def("saturate", &MatchGraph::saturate, "rules"_a, "file"_a, "iterations"_a, "nodes"_a)
+      .def("extract", &MatchGraph::extract, "roots"_a, "costs"_a, "otherwise"_a, "most_steps"_a)
+      .def("classes", &MatchGraph::classes)
+      .def("class_of", &MatchGraph::class_of, "node"_a);
+}
+
+}  // namespace covenant::python
