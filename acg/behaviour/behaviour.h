@@ -11,6 +11,7 @@
 
 #include "acg/base/diagnostic.h"
 #include "acg/behaviour/code.h"
+#include "acg/behaviour/intrinsic.h"
 
 namespace covenant::acg::behaviour {
 
@@ -99,10 +100,8 @@ struct Format {
 
 /// Bits of a command that lie between two numbers. A command is its data, its address above, a bit on top if it writes.
 struct BitTest {
-  int64_t at = 0;
-  int64_t bits = 0;
-  uint64_t low = 0;
-  uint64_t high = 0;
+  int64_t at = 0, bits = 0;
+  uint64_t low = 0, high = 0;
 };
 
 /// `op : u3 at 0;`, of data or of the address.
@@ -143,6 +142,7 @@ struct Behaviour {
   std::vector<Format> formats;
   std::vector<Instruction> instructions;
   std::vector<Process> processes;
+  std::vector<Intrinsic> intrinsics;
   std::vector<Expression> interrupt;  ///< one, or none: true while the machine asks for its host
   uint32_t interrupt_slots = 0;
 };

@@ -165,6 +165,33 @@ std::vector<int64_t> DeclarationReader::initial(const Type& type) {
   return is_zero ? std::vector<int64_t>{} : values;
 }
 
+/// `intrinsic NAME : exact { computes = "TERM"; where = "CONDITIONS"; }`. Compilers read the texts.
+void DeclarationReader::intrinsic() {
+  Intrinsic made;
+  const Word name = new_name(behaviour_.intrinsics, "the name of the intrinsic");
+  made.name = name.text;
+  made.where = name.where;
+  require(":");
+  const Word exactness = word("exact or real");
+  if (exactness.text != "exact" && exactness.text != "real") {
+    throw unknown(exactness, "an intrinsic's values are exact or real", {"exact", "real"});
+  }
+  made.is_exact = exactness.text == "exact";
+  block([&] {
+    const Word part = word("computes or where");
+    std::string* const into = part.text == "computes" ? &made.computes : &made.where_text;
+    if (part.text != "computes" && part.text != "where") {
+      throw unknown(part, "an intrinsic has no such part", {"computes", "where"});
+    }
+    if (!into->empty()) throw twice(part.where, part.text);
+    require("=");
+    *into = string(part.text == "computes" ? "a term" : "conditions").text;
+    require(";");
+  });
+  if (made.computes.empty()) throw expected("computes", "say what it computes: `computes = \"(dense ?x ?w)\";`");
+  behaviour_.intrinsics.push_back(std::move(made));
+}
+
 void DeclarationReader::queue_item() {
   const Word name = new_name(behaviour_.queues, "the name of the queue");
   require(":");

@@ -25,6 +25,7 @@ class DeclarationReader : public CodeReader {
   void queue_item();
   void function();
   void format();
+  void intrinsic();
 
   /// A name that no other of `items` has.
   template <typename Items>

@@ -57,6 +57,7 @@ class BehaviourReader : private DeclarationReader {
     if (kind == "function") return function();
     if (kind == "format") return format();
     if (kind == "instruction") return instruction();
+    if (kind == "intrinsic") return intrinsic();
     if (kind == "process") return process();
     if (kind == "update") return update_of_mnemonic();
     interrupt(where);

@@ -128,7 +128,7 @@ py::list listed(const std::vector<acg::behaviour::Statement>& statements) {
 
 py::dict describe_commands(const Engine& machine) {
   const Behaviour& behaviour = machine.behaviour();
-  py::list ports, states, instructions, processes, functions;
+  py::list ports, states, instructions, processes, functions, intrinsics;
   for (const acg::behaviour::Port& port : behaviour.ports) {
     ports.append(py::dict("name"_a = port.name, "address_bits"_a = port.address_bits, "data_bits"_a = port.data_bits,
                           "is_stream"_a = port.is_stream));
@@ -154,6 +154,10 @@ py::dict describe_commands(const Engine& machine) {
   for (const acg::behaviour::Process& process : behaviour.processes) {
     processes.append(py::dict("name"_a = process.name, "code"_a = listed(process.listing)));
   }
+  for (const acg::behaviour::Intrinsic& one : behaviour.intrinsics) {
+    intrinsics.append(py::dict("name"_a = one.name, "is_exact"_a = one.is_exact, "computes"_a = one.computes,
+                               "where"_a = one.where_text, "line"_a = one.where.line));
+  }
   for (const acg::behaviour::Function& function : behaviour.functions) {
     py::list arguments;
     for (const acg::behaviour::Variable& one : function.arguments) {
@@ -164,7 +168,7 @@ py::dict describe_commands(const Engine& machine) {
   }
   return py::dict("name"_a = behaviour.machine, "clock_hertz"_a = behaviour.hertz, "ports"_a = ports,
                   "state"_a = states, "instructions"_a = instructions, "processes"_a = processes,
-                  "functions"_a = functions, "formats"_a = describe_formats(behaviour));
+                  "intrinsics"_a = intrinsics, "functions"_a = functions, "formats"_a = describe_formats(behaviour));
 }
 
 /// Has a state lie in an array of as many bytes, which its holder keeps alive. Precondition: it is off-chip.
