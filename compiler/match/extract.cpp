@@ -13,15 +13,15 @@ namespace covenant::compiler::match {
 namespace {
 
 /// Costs of trees may be larger than any whole number: each use of a part costs again.
-constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 double plus(double a, double b) {
-  return a == kNone || b == kNone ? kNone : std::min(a + b, std::numeric_limits<double>::max());
+  return a == kInfinite || b == kInfinite ? kInfinite : std::min(a + b, std::numeric_limits<double>::max());
 }
 double greater(double a, double b) { return std::max(a, b); }
-double weight(uint64_t cost) { return cost == kNever ? kNone : static_cast<double>(cost); }
+double weight(uint64_t cost) { return cost == kNever ? kInfinite : static_cast<double>(cost); }
 uint64_t whole(double cost) {
   constexpr uint64_t kMost = kNever - 1;
-  if (cost == kNone) return kNever;
+  if (cost == kInfinite) return kNever;
   return cost >= static_cast<double>(kMost) ? kMost : static_cast<uint64_t>(cost);
 }
 uint64_t sum(uint64_t a, uint64_t b) { return a > kNever - 1 - b ? kNever - 1 : a + b; }
@@ -36,7 +36,7 @@ struct TreeCosts {
 TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost, double (*together)(double, double)) {
   check(graph.is_clean(), "terms are taken out of a clean graph");
   const size_t size = graph.classes().empty() ? 0 : graph.classes().back() + 1;
-  TreeCosts best{std::vector<double>(size, kNone), std::vector<std::optional<Id>>(size)};
+  TreeCosts best{std::vector<double>(size, kInfinite), std::vector<std::optional<Id>>(size)};
   std::deque<Id> open(graph.classes().begin(), graph.classes().end());
   std::vector<bool> is_open(size, true);
   while (!open.empty()) {
@@ -143,7 +143,7 @@ class SharedSearch {
       const uint64_t own = cost(graph, node);
       double total = weight(own);
       for (const Id child : graph.children(node)) total = plus(total, trees.costs[graph.find(child)]);
-      if (total != kNone) choices.push_back({node, own, total, {}});
+      if (total != kInfinite) choices.push_back({node, own, total, {}});
     }
     std::ranges::stable_sort(choices, {}, &Choice::tree);
   }
@@ -259,7 +259,7 @@ Extraction extract_tree(const EGraph& graph, Id root, const NodeCost& cost) {
 Extraction extract_shared(const EGraph& graph, std::span<const Id> roots, const NodeCost& cost, uint64_t most_steps) {
   const TreeCosts best = tree_costs(graph, cost, plus);
   Extraction result;
-  const auto has_term = [&](Id root) { return best.costs[graph.find(root)] != kNone; };
+  const auto has_term = [&](Id root) { return best.costs[graph.find(root)] != kInfinite; };
   if (!std::ranges::all_of(roots, has_term)) {
     result.at_least = kNever;
     return result;

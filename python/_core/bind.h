@@ -11,6 +11,7 @@ void bind_compiler(pybind11::module_& core);   ///< compile, emit
 void bind_device(pybind11::module_& core);     ///< devices with registers
 void bind_embedding(pybind11::module_& core);  ///< embeddings of layers into instructions
 void bind_explain(pybind11::module_& core);    ///< why layers are scheduled as they are
+void bind_match(pybind11::module_& core);      ///< flexible matching
 void bind_parts(pybind11::module_& core);      ///< programs of several parts
 void bind_runtime(pybind11::module_& core);    ///< run
 void bind_rtl(pybind11::module_& core);        ///< Verilated models, lock step, mixed fidelity

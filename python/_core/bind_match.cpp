@@ -8,7 +8,7 @@
 
 #include "acg/base/check.h"
 #include "compiler/match/extract.h"
-#include "compiler/match/pattern.h"
+#include "compiler/match/rule_texts.h"
 #include "compiler/match/saturate.h"
 #include "compiler/match/tensors.h"
 #include "python/_core/bind.h"
@@ -101,6 +101,13 @@ class MatchGraph {
 }  // namespace
 
 void bind_match(py::module_& core) {
+  core.def("rule_texts", [] {
+    py::dict result;
+    for (const match::SourceText& one : match::rule_texts()) {
+      result[py::str(one.name.data(), one.name.size())] = py::str(one.text.data(), one.text.size());
+    }
+    return result;
+  });
   py::class_<MatchGraph>(core, "MatchGraph")
       .def(py::init<const Nodes&, std::map<std::string, match::Numbers>>(), "nodes"_a, "shapes"_a)
       .def("saturate", &MatchGraph::saturate, "rules"_a, "file"_a, "iterations"_a, "nodes"_a)

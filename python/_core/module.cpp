@@ -15,6 +15,7 @@ PYBIND11_MODULE(_core, core) {
   covenant::python::bind_embedding(core);
   covenant::python::bind_explain(core);
   covenant::python::bind_families(core);
+  covenant::python::bind_match(core);
   covenant::python::bind_parts(core);
   covenant::python::bind_runtime(core);
   covenant::python::bind_rtl(core);

@@ -9,6 +9,7 @@ from covenant.cli import (
     ablation_command,
     deepbench_command,
     embedding_command,
+    matching_command,
     multitarget_command,
     networks_command,
     peers_command,
@@ -34,7 +35,7 @@ def add(commands: Any) -> None:
     """Adds the command and its benchmarks."""
     parts = (
         multitarget_command, deepbench_command, networks_command, peers_command, ablation_command, embedding_command,
-        vectors_command,
+        vectors_command, matching_command,
     )  # fmt: skip
     parser = add_command(commands, "bench", "\n".join([EXAMPLES, *(part.EXAMPLES for part in parts)]))
     measures = parser.add_subparsers(metavar="MEASURE", required=True)

@@ -45,7 +45,7 @@ PUBLISHED = {
     "resnet_20": 494,
     "transformer": 872,
 }
-# Operators into which Relay writes out a normalisation by stored statistics for inference, less the one.
+# Operators that a normalisation by stored statistics becomes for inference, beyond the one that it was.
 WRITTEN_OUT = 10
 WORDS = 33_278
 ALL = list(BUILDERS)
@@ -178,7 +178,7 @@ def test_products_are_as_many_as_table_1_of_the_paper_needs(name, operators, gro
 
 
 def test_operators_are_as_many_as_the_paper_says():
-    """Of MobileNetV2 once normalisations are written out; of ResNet-20 in neither form."""
+    """MobileNetV2 has as many once normalisations are written out, ResNet-20 in neither form."""
     counts = {name: operator_counts(model(name)) for name in NETWORKS}
     written = {name: sum(one.values()) for name, one in counts.items()}
     simple = {name: written[name] + WRITTEN_OUT * one.get("nn.batch_norm", 0) for name, one in counts.items()}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
 import onnx
 from onnx import helper, numpy_helper, shape_inference
 
 __all__ = ["NetworkTerms", "terms_of"]
 
-_ELEMENTWISE = {"Add": "add", "Mul": "mul", "Sub": "sub", "Div": "div"}
-_OF_ONE = {"Relu": "relu", "Sigmoid": "sigmoid", "Tanh": "tanh"}
+_OPERATIONS = {"Add": "add", "Mul": "mul", "Sub": "sub", "Div": "div", "Relu": "relu", "Sigmoid": "sigmoid",
+               "Tanh": "tanh"}  # fmt: skip
+"""Those of one meaning with the rules' words, and no attributes."""
+_RESHAPES = ("Reshape", "Squeeze", "Unsqueeze", "Flatten")
 
 
 @dataclass
@@ -31,7 +33,7 @@ class NetworkTerms:
 
 
 def terms_of(model: onnx.ModelProto) -> NetworkTerms:
-    """The terms of a model.
+    """The terms of a model: an operator that the rules know nothing of is an operation of its own.
 
     Args:
         model: float, of static shapes.
@@ -46,24 +48,33 @@ class _Reader:
         self._places: dict[str, int] = {}
         self._known: dict[tuple[str, tuple[int, ...]], int] = {}
         self._constants = {one.name: one for one in self._graph.initializer}
+        self._makers = {name: node for node in self._graph.node for name in node.output}
         values = (*self._graph.input, *self._graph.value_info, *self._graph.output)
         self._shapes = {one.name: [d.dim_value for d in one.type.tensor_type.shape.dim] for one in values}
         self._shapes |= {name: list(one.dims) for name, one in self._constants.items()}
 
     def run(self) -> NetworkTerms:
-        for name, one in self._constants.items():
-            self._leaf(name, list(one.dims))
-        for one in self._graph.input:
-            if one.name not in self._constants:
-                self._leaf(one.name, self._shapes[one.name])
+        for name in dict.fromkeys((*self._constants, *(one.name for one in self._graph.input))):
+            self._terms.shapes[f"%{name}"] = self._shapes[name]
+            self._places[name] = self._node(f"%{name}")
         for node in self._graph.node:
-            self._read(node)
+            attributes = {one.name: helper.get_attribute_value(one) for one in node.attribute}
+            made = self._read(node, attributes)
+            self._places |= self._opaque(node) if made is None else dict(zip(node.output, made, strict=False))
         self._terms.roots = [self._places[one.name] for one in self._graph.output]
         return self._terms
 
-    def _leaf(self, name: str, shape: list[int]) -> None:
-        self._terms.shapes[f"%{name}"] = shape
-        self._places[name] = self._node(f"%{name}")
+    def _read(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
+        """Places of the outputs; None if the rules have no word for the node."""
+        if node.op_type in _OPERATIONS:
+            return [self._node(_OPERATIONS[node.op_type], *self._operands(node))]
+        if node.op_type in _RESHAPES:
+            return [self._node("reshape", self._places[node.input[0]], self._list(self._shapes[node.output[0]]))]
+        if node.op_type == "Dropout":
+            return [self._places[node.input[0]]]
+        reads = {"Conv": self._conv, "Gemm": self._gemm, "Transpose": self._transpose, "Split": self._split,
+                 "Concat": self._concat}  # fmt: skip
+        return reads[node.op_type](node, attributes) if node.op_type in reads else None
 
     def _node(self, operation: str, *children: int) -> int:
         key = (operation, children)
@@ -72,94 +83,71 @@ class _Reader:
             self._terms.nodes.append((operation, list(children)))
         return self._known[key]
 
-    def _list(self, numbers: Sequence[int]) -> int:
+    def _list(self, numbers: Iterable[int]) -> int:
         return self._node(f"[{','.join(str(int(one)) for one in numbers)}]")
-
-    def _integers(self, name: str) -> list[int]:
-        return [int(one) for one in numpy_helper.to_array(self._constants[name]).reshape(-1)]
-
-    def _read(self, node: onnx.NodeProto) -> None:
-        attributes = {one.name: helper.get_attribute_value(one) for one in node.attribute}
-        read = getattr(self, f"_read_{node.op_type.lower()}", None)
-        made = read(node, attributes) if read is not None else None
-        if made is None and node.op_type in _ELEMENTWISE:
-            made = self._node(_ELEMENTWISE[node.op_type], *self._operands(node))
-        if made is None and node.op_type in _OF_ONE:
-            made = self._node(_OF_ONE[node.op_type], *self._operands(node))
-        if made is None:
-            self._opaque(node)
-        else:
-            self._places[node.output[0]] = made
 
     def _operands(self, node: onnx.NodeProto) -> list[int]:
         return [self._places[name] for name in node.input if name]
 
-    def _opaque(self, node: onnx.NodeProto) -> None:
+    def _opaque(self, node: onnx.NodeProto) -> dict[str, int]:
+        places = {}
         for number, name in enumerate(node.output):
             if name:
-                operation = f"{node.op_type}#{node.name}.{number}"
+                operation = f"{node.op_type}#{len(self._terms.nodes)}.{number}"
                 self._terms.shapes[operation] = self._shapes[name]
-                self._places[name] = self._node(operation, *self._operands(node))
+                places[name] = self._node(operation, *self._operands(node))
+        return places
 
-    def _read_conv(self, node: onnx.NodeProto, attributes: dict) -> int | None:
-        axes = len(attributes["kernel_shape"])
-        if any(one != 1 for one in attributes.get("dilations", [1])) or attributes.get("auto_pad", b"NOTSET") != b"NOTSET":
+    def _with_bias(self, product: int, node: onnx.NodeProto) -> list[int]:
+        if len(node.input) < 3 or not node.input[2]:
+            return [product]
+        return [self._node("bias_add", product, self._places[node.input[2]], self._list([1]))]
+
+    def _conv(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
+        axes = len(self._shapes[node.input[1]]) - 2
+        is_plain = attributes.get("auto_pad", b"NOTSET") == b"NOTSET"
+        if not is_plain or any(one != 1 for one in attributes.get("dilations", [])):
             return None
-        lists = (attributes.get("strides", [1] * axes), attributes.get("pads", [0] * 2 * axes), [attributes.get("group", 1)])
-        x, w, *bias = self._operands(node)
-        made = self._node("conv", x, w, *map(self._list, lists))
-        return self._node("bias_add", made, bias[0], self._list([1])) if bias else made
+        x, w = self._operands(node)[:2]
+        strides, pads = attributes.get("strides", [1] * axes), attributes.get("pads", [0] * 2 * axes)
+        lists = (self._list(strides), self._list(pads), self._list([attributes.get("group", 1)]))
+        return self._with_bias(self._node("conv", x, w, *lists), node)
 
-    def _read_gemm(self, node: onnx.NodeProto, attributes: dict) -> int | None:
-        plain = attributes.get("alpha", 1.0) == 1.0 and attributes.get("beta", 1.0) == 1.0
-        if not plain or attributes.get("transA", 0) or not attributes.get("transB", 0):
+    def _gemm(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
+        is_plain = attributes.get("alpha", 1.0) == 1.0 and attributes.get("beta", 1.0) == 1.0
+        if not is_plain or attributes.get("transA", 0) or not attributes.get("transB", 0):
             return None
-        x, w, *bias = self._operands(node)
-        made = self._node("dense", x, w)
-        if bias and len(self._shapes[node.input[2]]) != 1:
+        if len(node.input) > 2 and node.input[2] and len(self._shapes[node.input[2]]) != 1:
             return None
-        return self._node("bias_add", made, bias[0], self._list([1])) if bias else made
+        return self._with_bias(self._node("dense", *self._operands(node)[:2]), node)
 
-    def _read_reshape(self, node: onnx.NodeProto, _: dict) -> int:
-        return self._node("reshape", self._places[node.input[0]], self._list(self._shapes[node.output[0]]))
+    def _transpose(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int]:
+        turned = range(len(self._shapes[node.input[0]]))[::-1]
+        return [self._node("transpose", self._places[node.input[0]], self._list(attributes.get("perm", turned)))]
 
-    _read_squeeze = _read_unsqueeze = _read_flatten = _read_reshape
-
-    def _read_transpose(self, node: onnx.NodeProto, attributes: dict) -> int:
-        rank = len(self._shapes[node.input[0]])
-        return self._node(
-            "transpose", self._places[node.input[0]], self._list(attributes.get("perm", range(rank)[::-1]))
-        )
-
-    def _read_dropout(self, node: onnx.NodeProto, _: dict) -> int:
-        return self._places[node.input[0]]
-
-    def _read_split(self, node: onnx.NodeProto, attributes: dict) -> int | None:
-        count = len(node.output)
-        shape = self._shapes[node.input[0]]
-        axis = attributes.get("axis", 0) % len(shape)
+    def _split(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
         if len({tuple(self._shapes[name]) for name in node.output}) > 1:
             return None
-        for index, name in enumerate(node.output):
-            self._places[name] = self._node("part", self._places[node.input[0]], self._list([axis, count, index]))
-        return self._places[node.output[0]]
+        axis = attributes.get("axis", 0) % len(self._shapes[node.input[0]])
+        of, count = self._places[node.input[0]], len(node.output)
+        return [self._node("part", of, self._list([axis, count, index])) for index in range(count)]
 
-    def _read_concat(self, node: onnx.NodeProto, attributes: dict) -> int | None:
+    def _concat(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int]:
         axis = attributes["axis"] % len(self._shapes[node.input[0]])
-        operands = self._operands(node)
-        unstacked = [self._before_unsqueeze(name) for name in node.input]
-        if axis == 0 and all(one is not None for one in unstacked):
+        stacked = [self._before_unsqueeze(name) for name in node.input]
+        if axis == 0 and None not in stacked:
             made = self._node("nil")
-            for one in reversed(unstacked):
+            for one in reversed(stacked):
                 made = self._node("cons", one, made)
-            return self._node("stack", made)
-        made = operands[0]
-        for one in operands[1:]:
+            return [self._node("stack", made)]
+        made, *rest = self._operands(node)
+        for one in rest:
             made = self._node("join", self._list([axis]), made, one)
-        return made
+        return [made]
 
     def _before_unsqueeze(self, name: str) -> int | None:
-        maker = next((one for one in self._graph.node if name in one.output), None)
-        if maker is None or maker.op_type != "Unsqueeze" or self._integers(maker.input[1]) != [0]:
+        maker = self._makers.get(name)
+        if maker is None or maker.op_type != "Unsqueeze" or maker.input[1] not in self._constants:
             return None
-        return self._places[maker.input[0]]
+        axes = numpy_helper.to_array(self._constants[maker.input[1]]).tolist()
+        return self._places[maker.input[0]] if axes == [0] else None
