@@ -180,7 +180,7 @@ Answer second_last(Operands of) {
   return order;
 }
 
-/// What is asked of operands, in order: `t` a shape, `l` a list; the result, `t` or `l`, after an arrow.
+/// Operations with their operands, in order, `t` a shape, `l` a list, and, after an arrow, the result.
 const std::map<std::string, std::pair<std::string_view, std::function<Answer(Operands)>>, std::less<>>& operations() {
   static const std::map<std::string, std::pair<std::string_view, std::function<Answer(Operands)>>, std::less<>> kAll{
       {"conv", {"ttlll>t", conv}},

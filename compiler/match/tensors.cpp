@@ -84,7 +84,7 @@ Conditions tensor_conditions(const TensorFacts& facts) {
                           },
                           1};
   };
-  // Of a tensor and a list, or two tensors.
+  // A condition of a tensor and a list, or of two tensors.
   const auto pair = [&facts](bool (*holds)(const Numbers&, const Numbers&)) {
     return NamedCondition{[&facts, holds](const EGraph& graph, std::span<const Id> of) {
                             const TensorFact &a = facts.of(graph, of[0]), &b = facts.of(graph, of[1]);
@@ -93,7 +93,7 @@ Conditions tensor_conditions(const TensorFacts& facts) {
                           },
                           2};
   };
-  // Of a part, `[axis, count, index]`.
+  // A condition of a part, `[axis, count, index]`.
   const auto at = [&facts](bool (*holds)(const Numbers&)) {
     return NamedCondition{[&facts, holds](const EGraph& graph, std::span<const Id> of) {
                             const auto& part = facts.of(graph, of[0]).list;

@@ -18,7 +18,7 @@ namespace covenant::compiler::match {
 
 using Numbers = std::vector<int64_t>;
 
-/// What is known of a class: the shape of a tensor, or the numbers of a list.
+/// Knowledge of a class: the shape of a tensor, or the numbers of a list.
 struct TensorFact {
   std::optional<Numbers> shape;
   std::optional<Numbers> list;

@@ -156,7 +156,8 @@ py::dict describe_commands(const Engine& machine) {
   }
   for (const acg::behaviour::Intrinsic& one : behaviour.intrinsics) {
     intrinsics.append(py::dict("name"_a = one.name, "is_exact"_a = one.is_exact, "computes"_a = one.computes,
-                               "where"_a = one.where_text, "line"_a = one.where.line));
+                               "where"_a = one.where_text, "file"_a = one.where.file, "line"_a = one.where.line,
+                               "column"_a = one.where.column));
   }
   for (const acg::behaviour::Function& function : behaviour.functions) {
     py::list arguments;

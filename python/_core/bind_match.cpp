@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ using namespace py::literals;  // pybind11's own idiom for keyword arguments
 namespace match = compiler::match;
 
 using Nodes = std::vector<std::pair<std::string, std::vector<uint32_t>>>;
+using Text = std::tuple<std::string, std::string, uint32_t, uint32_t>;
 
 /// An e-graph of the tensors of a network.
 class MatchGraph {
@@ -37,9 +39,19 @@ class MatchGraph {
     graph_.rebuild();
   }
 
-  py::dict saturate(const std::string& rules, const std::string& file, size_t iterations, size_t nodes) {
-    const std::vector<match::Rule> read =
-        value_or_throw(match::parse_rules(rules, file, match::tensor_conditions(facts_)));
+  /// Texts of rules, each with its file, line and column. Where a text is part of another, the line and the column are
+  /// those of the whole; else both are 0.
+  py::dict saturate(const std::vector<Text>& texts, size_t iterations, size_t nodes) {
+    std::vector<match::Rule> read;
+    for (const auto& [text, file, line, column] : texts) {
+      Result<std::vector<match::Rule>> rules = match::parse_rules(text, file, match::tensor_conditions(facts_));
+      if (!rules) {
+        Diagnostic said = rules.error();
+        if (line != 0) said.where = {file, line, column};
+        throw DiagnosticException(std::move(said));
+      }
+      read.insert(read.end(), rules->begin(), rules->end());
+    }
     match::Limits limits;
     limits.iterations = iterations;
     limits.nodes = nodes;
@@ -110,7 +122,7 @@ void bind_match(py::module_& core) {
   });
   py::class_<MatchGraph>(core, "MatchGraph")
       .def(py::init<const Nodes&, std::map<std::string, match::Numbers>>(), "nodes"_a, "shapes"_a)
-      .def("saturate", &MatchGraph::saturate, "rules"_a, "file"_a, "iterations"_a, "nodes"_a)
+      .def("saturate", &MatchGraph::saturate, "texts"_a, "iterations"_a, "nodes"_a)
       .def("extract", &MatchGraph::extract, "roots"_a, "costs"_a, "otherwise"_a, "most_steps"_a)
       .def("classes", &MatchGraph::classes)
       .def("class_of", &MatchGraph::class_of, "node"_a);

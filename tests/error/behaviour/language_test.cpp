@@ -25,7 +25,9 @@ void expect_refused(std::string_view more, const std::string& code, uint32_t col
 }
 
 TEST(BehaviourErrors, TurnsWithoutAStepReadNoCycle) {
-  const auto refused = [](std::string_view more) { expect_refused(more, "BEH0016", 0, "reads cycle or off-chip memory"); };
+  const auto refused = [](std::string_view more) {
+    expect_refused(more, "BEH0016", 0, "reads cycle or off-chip memory");
+  };
   const auto read = [](std::string_view more) {
     const auto is_read = read_commanded(more);
     EXPECT_TRUE(is_read) << render(is_read.error());
@@ -361,6 +363,16 @@ TEST(BehaviourErrors, DecodesOfManyInstructions) {
   };
   EXPECT_TRUE(read_commanded(both(3)));
   expect_refused(both(40), "BEH0007", 0, "5 tests");
+}
+
+TEST(BehaviourErrors, Intrinsics) {
+  expect_refused("intrinsic i : exakt { computes = \"x\"; }", "BEH0001", 15, "exakt");
+  expect_refused("intrinsic i : exact { does = \"x\"; }", "BEH0001", 23, "does");
+  expect_refused("intrinsic i : exact { computes = \"x\"; computes = \"y\"; }", "ACG0004", 39, "computes");
+  expect_refused("intrinsic i : exact { where = \"is_matrix(?x)\"; } process p { x = 1; }", "ACG0002", 50, "process");
+  expect_refused("intrinsic i : exact { computes = dense; }", "ACG0002", 34, "dense");
+  expect_refused("intrinsic i : real { computes = \"x\"; } intrinsic i : real { computes = \"x\"; }", "BEH0013", 50,
+                 "i");
 }
 
 TEST(BehaviourErrors, Places) {

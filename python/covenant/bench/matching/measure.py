@@ -20,6 +20,8 @@ __all__ = ["PUBLISHED", "Matching", "intrinsics_of", "match", "match_terms", "me
 MOST_ITERATIONS = 200
 MOST_NODES = 100_000
 MOST_STEPS = 10_000
+_DEFINITIONS = "lstm.rules"
+"""Rules that say what an operation of intrinsics is; exact matching knows these."""
 _INTRINSIC, _OTHER = 1, 1000
 _MOVEMENTS = {"reshape": 2, "transpose": 2, "pad": 2, "zeros": 2, "part": 2, "join": 2, "stack": 2, "windows": 20,
               "cons": 0, "nil": 0}  # fmt: skip
@@ -46,7 +48,7 @@ the one linear layer of ResNet-20 is one invocation (the paper counts its two op
 
 @dataclass(frozen=True)
 class Matching:
-    """What a machine takes of a network.
+    """Invocations that a machine takes of a network.
 
     Attributes:
         intrinsics: invocations by the names of the machine's intrinsics.
@@ -67,29 +69,32 @@ class Matching:
     seconds: float
 
 
-def intrinsics_of(machine: str) -> dict[str, str]:
+_Text = tuple[str, str, int, int]
+"""A rule's text, its file, line and column."""
+
+
+def intrinsics_of(device: CommandDevice) -> dict[str, _Text]:
     """Rules for the intrinsics of a machine that a host drives, by the names of intrinsics.
 
     Args:
-        machine: its name, or path of its text.
+        device: the machine.
 
     Raises:
-        CovenantError: there is no such machine; MAT0010, it has no intrinsics.
+        CovenantError: MAT0010, it has no intrinsics.
     """
-    device = CommandDevice(machine, engine="evaluator")
     rules = {}
     for one in device.describe()["intrinsics"]:
-        variables = dict.fromkeys(word for word in one["computes"].replace("(", " ").replace(")", " ").split()
-                                  if word.startswith("?"))  # fmt: skip
+        words = one["computes"].replace("(", " ").replace(")", " ").split()
+        variables = dict.fromkeys(word for word in words if word.startswith("?"))
         where = f" where {one['where']}" if one["where"] else ""
-        exactness = "exact" if one["is_exact"] else "real"
         rules[one["name"]] = (
-            f"rule {device.name}_{one['name']} : {exactness} {one['computes']} => "
-            f"({device.name}.{one['name']} {' '.join(variables)}){where};\n"
-        )
+            f"rule {device.name}_{one['name']} : {'exact' if one['is_exact'] else 'real'} {one['computes']} => "
+            f"({device.name}.{one['name']} {' '.join(variables)}){where};",
+            one["file"], one["line"], one["column"],
+        )  # fmt: skip
     if not rules:
         raise CovenantError(
-            Diagnostic("MAT0010", "the machine has no intrinsics", subject=device.name, offending=machine,
+            Diagnostic("MAT0010", "the machine has no intrinsics", subject=device.name, offending=device.name,
                        fix='say what it computes: `intrinsic dense : exact { computes = "(dense ?x ?w)"; }`')
         )  # fmt: skip
     return rules
@@ -111,16 +116,15 @@ def match(model: onnx.ModelProto, machine: str, *, flexible: bool = True) -> Mat
 
 def match_terms(terms: NetworkTerms, machine: str, *, flexible: bool = True) -> Matching:
     """As `match`, of a model that is read already."""
-    intrinsics = intrinsics_of(machine)
-    texts = _core.rule_texts()
-    rules = [text for name, text in texts.items() if flexible or name == "lstm.rules"]
+    device = CommandDevice(machine, engine="evaluator")
+    intrinsics = intrinsics_of(device)
+    rules = [(text, name, 0, 0) for name, text in _core.rule_texts().items() if flexible or name == _DEFINITIONS]
     begin = time.perf_counter()
     graph = _core.MatchGraph(terms.nodes, terms.shapes)
-    found = graph.saturate("".join([*rules, *intrinsics.values()]), machine, MOST_ITERATIONS, MOST_NODES)
+    found = graph.saturate([*rules, *intrinsics.values()], MOST_ITERATIONS, MOST_NODES)
     if found["fault"]:
         raise InternalError(f"rules of tensors: {found['fault']}")
-    name = CommandDevice(machine, engine="evaluator").name
-    operations = {f"{name}.{one}": one for one in intrinsics}
+    operations = {f"{device.name}.{one}": one for one in intrinsics}
     costs = {**_MOVEMENTS, **dict.fromkeys(_OF_RULES, 2**64 - 1), **dict.fromkeys(operations, _INTRINSIC)}
     nodes, cost, at_least = graph.extract(terms.roots, costs, _OTHER, MOST_STEPS)
     counts = Counter(operations[operation] for _, operation, _ in nodes if operation in operations)

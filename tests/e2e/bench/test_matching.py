@@ -1,0 +1,83 @@
+"""Table 1 of Huang, Lyubomirsky et al.: what three machines take of six networks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from covenant.bench.matching import NETWORKS, network
+from covenant.bench.matching.measure import match, match_terms
+from covenant.bench.matching.terms import terms_of
+from covenant.cli import main
+from covenant.errors import CovenantError
+
+# Exact and flexible: FlexASR, HLSCNN, VTA. The notes of PUBLISHED say where the paper counts otherwise.
+TABLE = {
+    "efficientnet": ((0, 35), (35, 35), (0, 35)),
+    "lstm_language_model": ((1, 2), (0, 0), (36, 36)),
+    "mobilenet_v2": ((0, 41), (40, 40), (1, 41)),
+    "resmlp": ((0, 38), (0, 0), (38, 38)),
+    "resnet_20": ((1, 22), (21, 21), (2, 22)),
+    "transformer": ((0, 66), (0, 0), (66, 66)),
+}
+
+
+def test_table_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "matching", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["right"]
+    rows = {(row["network"], row["machine"]): row for row in said["rows"]}
+    assert len(rows) == len(said["rows"]) == 18
+    for name, numbers in TABLE.items():
+        for machine, (exact, flexible) in zip(("flexasr", "hlscnn", "vta"), numbers, strict=True):
+            row = rows[name, machine]
+            assert (row["exact"], row["flexible"]) == (exact, flexible), (name, machine)
+            assert row["expected"] == [exact, flexible]
+            assert row["stop"] == "saturated"
+            assert row["at_least"] <= row["cost"]
+
+
+def test_the_lstm_is_one_invocation_of_566_operators() -> None:
+    found = match(network("lstm_layer"), "flexasr", flexible=False)
+    assert found.intrinsics == {"linear": 0, "lstm": 1}
+    assert found.cost < 1000  # nothing else is left but movements
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_same_on_each_run(name: str) -> None:
+    terms = terms_of(network(name))
+    first, second = (match_terms(terms, "vta") for _ in range(2))
+    assert (first.intrinsics, first.cost, first.nodes) == (second.intrinsics, second.cost, second.nodes)
+
+
+def test_a_machine_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """acg mine {
+  port bus { address = 8; data = 8; }
+  state x : u8 = 0;
+  instruction set on bus { fields { v : u8 at 0; } decode = write; update { x = v; } }
+  instruction get on bus { decode = read; update { reply = x; } }
+  intrinsic act : real { computes = "(relu (add ?a ?b))"; }
+}"""
+    path = tmp_path / "mine.acg"
+    path.write_text(text)
+    assert main(["bench", "matching", "-m", str(path), "--only", "resnet_20", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["exact"], row["flexible"], row["expected"]) == (9, 9, None)
+    path.write_text(text.replace("(relu (add ?a ?b))", "(relu (add ?a ?b)"))
+    assert main(["bench", "matching", "-m", str(path), "--only", "resnet_20"]) == 2
+    said = capsys.readouterr().err
+    assert "MAT0001" in said
+    assert f"{path}:6:13" in said
+
+
+def test_machines_without_intrinsics_are_refused() -> None:
+    with pytest.raises(CovenantError) as error:
+        match(network("resnet_20"), "examples/10_commands/dot.acg")
+    assert error.value.diagnostic.code == "MAT0010"
+
+
+def test_other_networks_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "matching", "--only", "resnet"]) == 2
+    assert "resnet_20" in capsys.readouterr().err
