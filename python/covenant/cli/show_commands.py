@@ -48,4 +48,13 @@ def show_commands(request: MachineRequest, output: Output, *, as_manual: bool, a
             for one in description["instructions"]
         ],
     )
+    if description["intrinsics"]:
+        output.table(
+            "Intrinsics",
+            ["name", "values", "computes", "where"],
+            [
+                [one["name"], "exact" if one["is_exact"] else "near", one["computes"], one["where"]]
+                for one in description["intrinsics"]
+            ],
+        )
     return 0

@@ -16,7 +16,7 @@ def described(core: dict[str, Any]) -> dict[str, Any]:
 
 
 def manual(description: dict[str, Any]) -> str:
-    """Manual in Markdown: which command is which, where its fields lie, what it does; processes and functions."""
+    """Manual in Markdown: which command is which, where its fields lie, what it does; processes, functions, intrinsics."""
     lines = [f"# Commands of {description['name']}", ""]
     for port in description["ports"]:
         kind = "stream" if port["is_stream"] else f"port, {port['address_bits']} address bits"
@@ -37,6 +37,14 @@ def manual(description: dict[str, Any]) -> str:
             arguments = ", ".join(f"{name} : {kind}" for name, kind in one.get("arguments", ()))
             lines += [f"### {one['name']}" + (f"({arguments}) : {one['type']}" if "type" in one else ""), ""]
             lines += _block(one["code"])
+    if description["intrinsics"]:
+        lines += ["## Intrinsics", "", "| name | values | computes | where |", "|---|---|---|---|"]
+        lines += [
+            f"| {one['name']} | {'exact' if one['is_exact'] else 'near'} | `{one['computes']}` | "
+            f"{'`' + one['where'] + '`' if one['where'] else ''} |"
+            for one in description["intrinsics"]
+        ]
+        lines.append("")
     return "\n".join(lines)
 
 
