@@ -16,7 +16,7 @@ def described(core: dict[str, Any]) -> dict[str, Any]:
 
 
 def manual(description: dict[str, Any]) -> str:
-    """Manual in Markdown: which command is which, where its fields lie, what it does; processes, functions, intrinsics."""
+    """Manual in Markdown: commands with their fields and what they do; processes, functions, intrinsics."""
     lines = [f"# Commands of {description['name']}", ""]
     for port in description["ports"]:
         kind = "stream" if port["is_stream"] else f"port, {port['address_bits']} address bits"
