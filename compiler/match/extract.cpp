@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -12,31 +11,27 @@
 namespace covenant::compiler::match {
 namespace {
 
-/// Costs of trees may be larger than any whole number: each use of a part costs again.
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+uint64_t plus(uint64_t a, uint64_t b) { return a > kNever - b ? kNever : a + b; }
+uint64_t greater(uint64_t a, uint64_t b) { return std::max(a, b); }
+/// A tree costs twice as much with each level at which parts are shared: 64 bits do not hold that of a deep network.
+constexpr double kNoTree = std::numeric_limits<double>::infinity();
 double plus(double a, double b) {
-  return a == kInfinite || b == kInfinite ? kInfinite : std::min(a + b, std::numeric_limits<double>::max());
+  return std::max(a, b) == kNoTree ? kNoTree : std::min(a + b, std::numeric_limits<double>::max());
 }
-double greater(double a, double b) { return std::max(a, b); }
-double weight(uint64_t cost) { return cost == kNever ? kInfinite : static_cast<double>(cost); }
-uint64_t whole(double cost) {
-  constexpr uint64_t kMost = kNever - 1;
-  if (cost == kInfinite) return kNever;
-  return cost >= static_cast<double>(kMost) ? kMost : static_cast<uint64_t>(cost);
-}
-uint64_t sum(uint64_t a, uint64_t b) { return a > kNever - 1 - b ? kNever - 1 : a + b; }
 
 /// Least costs of terms and their root nodes, by class.
-struct TreeCosts {
-  std::vector<double> costs;
+template <typename Cost>
+struct Least {
+  std::vector<Cost> costs;
   std::vector<std::optional<Id>> nodes;
 };
 
 /// A term costs its root and its children's costs, which are put together by `plus` or `greater`.
-TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost, double (*together)(double, double)) {
+template <typename Cost>
+Least<Cost> least_costs(const EGraph& graph, const NodeCost& cost, Cost never, Cost (*together)(Cost, Cost)) {
   check(graph.is_clean(), "terms are taken out of a clean graph");
   const size_t size = graph.classes().empty() ? 0 : graph.classes().back() + 1;
-  TreeCosts best{std::vector<double>(size, kInfinite), std::vector<std::optional<Id>>(size)};
+  Least<Cost> best{std::vector<Cost>(size, never), std::vector<std::optional<Id>>(size)};
   std::deque<Id> open(graph.classes().begin(), graph.classes().end());
   std::vector<bool> is_open(size, true);
   while (!open.empty()) {
@@ -45,9 +40,10 @@ TreeCosts tree_costs(const EGraph& graph, const NodeCost& cost, double (*togethe
     is_open[of] = false;
     bool is_better = false;
     for (const Id node : graph.nodes(of)) {
-      double below = 0;
+      Cost below = 0;
       for (const Id child : graph.children(node)) below = together(below, best.costs[child]);
-      const double total = plus(weight(cost(graph, node)), below);
+      const uint64_t own = cost(graph, node);
+      const Cost total = own == kNever ? never : plus(static_cast<Cost>(own), below);
       if (total >= best.costs[of]) continue;  // only what is better: so there are no circles of nodes without cost
       best.costs[of] = total;
       best.nodes[of] = node;
@@ -74,18 +70,16 @@ void collect(const EGraph& graph, std::span<const Id> roots, const std::vector<s
     open.pop_back();
     const Id node = chosen[of].value();
     if (!into.nodes.emplace(of, node).second) continue;
-    into.cost = sum(into.cost, cost(graph, node));
+    into.cost = plus(into.cost, cost(graph, node));
     open.insert(open.end(), graph.children(node).begin(), graph.children(node).end());
   }
 }
-
-constexpr size_t kBits = 64;
 
 /// Chooses a node for one class after another. Below all that can follow lies what has been chosen and, for each class
 /// that no term of the open ones can do without, the cheapest node.
 class SharedSearch {
  public:
-  SharedSearch(const EGraph& graph, std::span<const Id> roots, const NodeCost& cost, const TreeCosts& trees,
+  SharedSearch(const EGraph& graph, std::span<const Id> roots, const NodeCost& cost, const Least<double>& trees,
                Extraction& best)
       : best_(best) {
     std::map<Id, uint32_t> places;
@@ -118,7 +112,7 @@ class SharedSearch {
     state.needed.resize(words());
     for (const uint32_t root : roots_) need(state, root);
     branch(state);
-    best_.at_least = std::min(best_.cost, frontier_);
+    best_.at_least = std::max(best_.at_least, std::min(best_.cost, frontier_));
   }
 
  private:
@@ -134,16 +128,17 @@ class SharedSearch {
     uint64_t bound = 0;
   };
 
+  static constexpr size_t kBits = 64;
   size_t words() const { return (size() + kBits - 1) / kBits; }
 
   /// Nodes of a class of which there are terms, by the costs of their least trees.
-  void add_choices(const EGraph& graph, uint32_t place, const NodeCost& cost, const TreeCosts& trees) {
+  void add_choices(const EGraph& graph, uint32_t place, const NodeCost& cost, const Least<double>& trees) {
     std::vector<Choice>& choices = choices_.emplace_back();
     for (const Id node : graph.nodes(classes_[place])) {
       const uint64_t own = cost(graph, node);
-      double total = weight(own);
+      double total = own == kNever ? kNoTree : static_cast<double>(own);
       for (const Id child : graph.children(node)) total = plus(total, trees.costs[graph.find(child)]);
-      if (total != kInfinite) choices.push_back({node, own, total, {}});
+      if (total != kNoTree) choices.push_back({node, own, total, {}});
     }
     std::ranges::stable_sort(choices, {}, &Choice::tree);
   }
@@ -179,7 +174,7 @@ class SharedSearch {
     for (size_t i = 0; i < state.needed.size(); ++i) {
       for (uint64_t fresh = indispensable_[place][i] & ~state.needed[i]; fresh != 0; fresh &= fresh - 1) {
         const size_t bit = i * kBits + static_cast<size_t>(std::countr_zero(fresh));
-        if (bit < size()) state.bound = sum(state.bound, least_[bit]);
+        if (bit < size()) state.bound = plus(state.bound, least_[bit]);
       }
       state.needed[i] |= indispensable_[place][i];
     }
@@ -225,7 +220,7 @@ class SharedSearch {
       chosen_[place] = &choice;
       State next = state;
       std::erase(next.open, place);
-      next.bound = sum(next.bound, choice.cost - least_[place]);
+      next.bound = plus(next.bound, choice.cost - least_[place]);
       for (const uint32_t child : choice.children) need(next, child);
       branch(next);
       chosen_[place] = nullptr;
@@ -248,31 +243,24 @@ class SharedSearch {
 }  // namespace
 
 Extraction extract_tree(const EGraph& graph, Id root, const NodeCost& cost) {
-  const TreeCosts best = tree_costs(graph, cost, plus);
+  const Least<uint64_t> best = least_costs<uint64_t>(graph, cost, kNever, plus);
   Extraction result;
-  const uint64_t least = whole(best.costs[graph.find(root)]);
+  const uint64_t least = best.costs[graph.find(root)];
   if (least != kNever) collect(graph, std::span(&root, 1), best.nodes, cost, result);
   result.cost = result.at_least = least;
   return result;
 }
 
 Extraction extract_shared(const EGraph& graph, std::span<const Id> roots, const NodeCost& cost, uint64_t most_steps) {
-  const TreeCosts best = tree_costs(graph, cost, plus);
-  Extraction result;
-  const auto has_term = [&](Id root) { return best.costs[graph.find(root)] != kInfinite; };
-  if (!std::ranges::all_of(roots, has_term)) {
-    result.at_least = kNever;
-    return result;
-  }
-  collect(graph, roots, best.nodes, cost, result);
-  SharedSearch search(graph, roots, cost, best, result);
-  if (search.size() <= kMostSearched) {
-    search.run(most_steps);
-    return result;
-  }
   // No term lacks the nodes on its costliest way down.
-  const TreeCosts ways = tree_costs(graph, cost, greater);
-  for (const Id root : roots) result.at_least = std::max(result.at_least, whole(ways.costs[graph.find(root)]));
+  const Least<uint64_t> ways = least_costs<uint64_t>(graph, cost, kNever, greater);
+  Extraction result;
+  for (const Id root : roots) result.at_least = std::max(result.at_least, ways.costs[graph.find(root)]);
+  if (result.at_least == kNever) return result;
+  const Least<double> trees = least_costs<double>(graph, cost, kNoTree, plus);
+  collect(graph, roots, trees.nodes, cost, result);
+  SharedSearch search(graph, roots, cost, trees, result);
+  if (search.size() <= kMostSearched) search.run(most_steps);
   return result;
 }
 

@@ -1,7 +1,6 @@
 #include "compiler/match/saturate.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "compiler/match/pattern.h"
@@ -9,7 +8,6 @@
 namespace covenant::compiler::match {
 namespace {
 
-constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 constexpr size_t kMostDoublings = 16;
 
 /// A rule with its pattern, and when it is left out.
@@ -94,11 +92,12 @@ class Search {
   /// Nothing new has come in this iteration. Takes back the rules that were left out as soon as any would be; false if
   /// none was.
   bool take_back(size_t iteration) {
-    size_t earliest = kNoLimit;
+    size_t earliest = 0;
     for (const Searched& one : rules_) {
-      if (one.left_out_until > iteration) earliest = std::min(earliest, one.left_out_until);
+      const size_t until = one.left_out_until;
+      if (until > iteration && (earliest == 0 || until < earliest)) earliest = until;
     }
-    if (earliest == kNoLimit) return false;
+    if (earliest == 0) return false;
     for (Searched& one : rules_) {
       if (one.left_out_until > iteration) one.left_out_until -= earliest - iteration - 1;
     }

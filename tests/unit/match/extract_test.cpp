@@ -152,6 +152,19 @@ TEST(Extraction, AsManyClassesAsAreSearched) {
   EXPECT_TRUE(found.is_least());
 }
 
+// A tree of that depth costs more than 64 bits hold, by far; with shared parts it costs little.
+TEST(Extraction, TreesMayBeLargerThanAnyNumber) {
+  for (const size_t depth : {100U, 1'000U, 4'000U}) {
+    EGraph graph;
+    const Id root = doubled(graph, depth);
+    EXPECT_EQ(extract_tree(graph, root, last_digit).cost, kNever);
+    const Extraction found = extract_shared(graph, std::span(&root, 1), last_digit);
+    EXPECT_EQ(found.cost, depth + 1);
+    EXPECT_TRUE(found.is_least());
+    EXPECT_EQ(extract_shared(graph, std::span(&root, 1), last_digit, 0).at_least, depth + 1);
+  }
+}
+
 TEST(Extraction, OfMoreClassesTheLeastTreesAndABound) {
   EGraph graph;
   Id of = add(graph, "(c1 (d5 (d5 x5)) y1)");
