@@ -128,10 +128,6 @@ void Pattern::search_all(const EGraph& graph, std::span<const Id> classes, const
   }
 }
 
-void Pattern::search(const EGraph& graph, const Found& found) const {
-  search_all(graph, root_ ? graph.classes_with(*root_) : graph.classes(), found);
-}
-
 Template::Template(EGraph& graph, const Term& term, std::span<const std::string> variables) {
   std::map<std::string_view, uint32_t> places;
   for (const std::string& name : variables) places.emplace(name, static_cast<uint32_t>(places.size()));

@@ -27,7 +27,9 @@ class Pattern {
   /// Calls `found` with the class and those of the variables, each time that the pattern is found, classes ascending.
   /// Ends when it returns false. Precondition: the graph is clean, and stays so.
   using Found = std::function<bool(Id of, std::span<const Id> variables)>;
-  void search(const EGraph& graph, const Found& found) const;
+  void search(const EGraph& graph, const Found& found) const {
+    search_all(graph, root_ ? graph.classes_with(*root_) : graph.classes(), found);
+  }
   /// As `search`, in one class.
   void search_in(const EGraph& graph, Id of, const Found& found) const { search_all(graph, std::span(&of, 1), found); }
 
