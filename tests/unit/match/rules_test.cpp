@@ -1,6 +1,7 @@
 // Rules and terms as text: what is read, what is said of what cannot be, and hostile texts.
 #include "compiler/match/rules.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <random>
@@ -175,6 +176,42 @@ TEST(Rules, HostileTexts) {
   refused(begin + "\x7f", {"MAT0001", at(1, 15), "", "not a name", "byte 0x7f", {}, kName});
   refused(std::string(3, '\0'), {"MAT0001", at(1, 1), "", "something else is expected", "byte 0x00", {"rule"}, kRule});
   EXPECT_EQ(rules(begin + std::string(200, 'n') + " => a;").size(), 1U);
+}
+
+// Bytes of rules that are exchanged, left out, doubled: what is read is whole, what is refused has a place in the text.
+TEST(Rules, ChangedTexts) {
+  const std::string whole =
+      "rule split: exact (conv ?x ?w) => (dense (rows ?x) ?w) where is_matrix(?w), are_two(?x, ?w);\n"
+      "rule turn: real (mul ?a ?b) <=> (mul ?b ?a);\n# the end";
+  std::mt19937_64 random(test::seed());
+  const auto draw = [&](size_t below) { return static_cast<size_t>(random() % below); };
+  size_t read_count = 0, refused_count = 0;
+  for (int round = 0; round < 5'000; ++round) {
+    std::string text = whole;
+    for (size_t change = 1 + draw(3); change > 0; --change) {
+      const size_t place = draw(text.size()), length = 1 + draw(8);
+      if (draw(3) == 0) text[place] = "()?:;,#<=> \n\0\xffx"[draw(15)];
+      if (draw(3) == 0) text.erase(place, length);
+      if (draw(3) == 0) text.insert(draw(text.size() + 1), text.substr(std::min(place, text.size()), length));
+    }
+    const Result<std::vector<Rule>> read = parse_rules(text, "test.rules", known());
+    if (read) {
+      for (const Rule& rule : *read) {
+        EXPECT_EQ(term(text_of(rule.left)), rule.left);
+        EXPECT_EQ(term(text_of(rule.right)), rule.right);
+      }
+      ++read_count;
+      continue;
+    }
+    ++refused_count;
+    const Diagnostic& error = read.error();
+    EXPECT_TRUE(error.code.starts_with("MAT000")) << text;
+    EXPECT_TRUE(error.where.line >= 1 && error.where.line <= 1 + std::ranges::count(text, '\n')) << text;
+    EXPECT_TRUE(error.where.column >= 1 && error.where.column <= text.size() + 1) << text;
+    EXPECT_FALSE(error.offending.empty() || error.fix.empty()) << text;
+  }
+  EXPECT_GT(read_count, 100U);
+  EXPECT_GT(refused_count, 1'000U);
 }
 
 // A pattern of as many nodes as may be, in a row and in each other, with variables, each once and one in all places.
