@@ -86,8 +86,12 @@ struct Pattern::Run {
   const EGraph& graph;
   const Found& found;
   std::vector<Id> ground;
-  std::vector<Id> registers;
-  std::vector<Id> variables;
+  std::vector<Id> registers, variables;
+  struct Open {
+    size_t at;                  ///< of a kBind
+    std::span<const Id> nodes;  ///< still to be tried
+  };
+  std::vector<Open> open = {};
 };
 
 Pattern::Pattern(EGraph& graph, const Term& term) {
@@ -95,26 +99,35 @@ Pattern::Pattern(EGraph& graph, const Term& term) {
   root_ = term.root().is_variable ? std::nullopt : std::optional<Symbol>(graph.symbol(term.root().name));
 }
 
-bool Pattern::run(Run& run, size_t at) const {
-  for (; at < program_.size() && program_[at].kind != Kind::kBind; ++at) {
-    const Instruction& now = program_[at];
-    const Id other = now.kind == Kind::kCompare ? run.registers[now.other] : run.ground[now.other];
-    if (run.registers[now.in] != other) return true;
+/// Without recursion: a pattern may be as deep as a text. False if `found` has ended it.
+bool Pattern::run(Run& run) const {
+  run.open.clear();
+  for (size_t at = 0;;) {
+    for (; at < program_.size() && program_[at].kind != Kind::kBind; ++at) {
+      const Instruction& now = program_[at];
+      const Id other = now.kind == Kind::kCompare ? run.registers[now.other] : run.ground[now.other];
+      if (run.registers[now.in] != other) break;
+    }
+    if (at == program_.size()) {
+      for (size_t i = 0; i < variables_.size(); ++i) run.variables[i] = run.registers[variable_registers_[i]];
+      if (!run.found(run.registers.front(), run.variables)) return false;
+    } else if (const Instruction& now = program_[at]; now.kind == Kind::kBind) {
+      const auto operation = [&run](Id node) { return run.graph.operation(node); };
+      const auto nodes = run.graph.nodes(run.registers[now.in]);
+      run.open.push_back({at, std::span(std::ranges::equal_range(nodes, now.operation, {}, operation))});
+    }
+    // The next node of as many children in the last part that has one.
+    std::span<const Id> children;
+    do {
+      while (!run.open.empty() && run.open.back().nodes.empty()) run.open.pop_back();
+      if (run.open.empty()) return true;
+      std::span<const Id>& nodes = run.open.back().nodes;
+      children = run.graph.children(nodes.front());
+      nodes = nodes.subspan(1);
+    } while (children.size() != program_[run.open.back().at].arity);
+    at = run.open.back().at;
+    std::ranges::copy(children, run.registers.begin() + program_[at++].other);
   }
-  if (at == program_.size()) {
-    for (size_t i = 0; i < variables_.size(); ++i) run.variables[i] = run.registers[variable_registers_[i]];
-    return run.found(run.registers.front(), run.variables);
-  }
-  const Instruction& now = program_[at];
-  const std::span<const Id> nodes = run.graph.nodes(run.registers[now.in]);
-  const auto operation = [&run](Id node) { return run.graph.operation(node); };
-  for (const Id node : std::ranges::equal_range(nodes, now.operation, {}, operation)) {
-    const std::span<const Id> children = run.graph.children(node);
-    if (children.size() != now.arity) continue;
-    std::ranges::copy(children, run.registers.begin() + now.other);
-    if (!this->run(run, at + 1)) return false;
-  }
-  return true;
 }
 
 void Pattern::search_all(const EGraph& graph, std::span<const Id> classes, const Found& found) const {
@@ -124,7 +137,7 @@ void Pattern::search_all(const EGraph& graph, std::span<const Id> classes, const
   Run run{graph, found, *std::move(ground), std::vector<Id>(registers_), std::vector<Id>(variables_.size())};
   for (const Id of : classes) {
     run.registers.front() = graph.find(of);
-    if (!this->run(run, 0)) return;
+    if (!this->run(run)) return;
   }
 }
 

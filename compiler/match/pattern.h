@@ -46,7 +46,7 @@ class Pattern {
   class Compiler;
 
   void search_all(const EGraph& graph, std::span<const Id> classes, const Found& found) const;
-  bool run(Run& run, size_t at) const;
+  bool run(Run& run) const;
 
   std::vector<std::string> variables_;
   std::vector<uint32_t> variable_registers_;

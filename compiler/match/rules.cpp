@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "acg/base/failure.h"
-#include "compiler/match/term_reader.h"
 
 namespace covenant::compiler::match {
 namespace {

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/match/term_reader.h"
-
 namespace covenant::compiler::match {
 namespace {
 
