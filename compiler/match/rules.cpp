@@ -102,13 +102,13 @@ class RuleReader {
 
   std::string argument(const Rule& of) {
     const SourceLocation where = reader_.where();
-    const std::string_view word = reader_.next();
+    const std::string word = reader_.name("a variable", "give those that the condition is about");
     std::vector<std::string> allowed = marked(variables_of(of.left));
     if (std::ranges::find(allowed, word) == allowed.end()) {
-      throw Failure{{"MAT0002", where, of.name, "a condition about what is no variable of the left side",
-                     std::string(word), std::move(allowed), "name one of its variables"}};
+      throw Failure{{"MAT0002", where, of.name, "a condition about what is no variable of the left side", word,
+                     std::move(allowed), "name one of its variables"}};
     }
-    return std::string(word.substr(1));
+    return word.substr(1);
   }
 
   Reader reader_;

@@ -93,7 +93,7 @@ TEST(Facts, ClassesThatAreLeftToTheirLeaves) {
   size_t found = 0;
   Pattern(graph, testing::term("(g ?x)")).search(graph, [&](Id, std::span<const Id>) { return ++found != 0; });
   EXPECT_EQ(found, 0U);
-  // What becomes equal to a node that is not looked into is equal to its class.
+  // A node that becomes the same as one that is not looked into joins its class.
   graph.unite(add(graph, "(h d)"), add(graph, "e"));
   graph.unite(add(graph, "c"), add(graph, "d"));
   graph.rebuild();

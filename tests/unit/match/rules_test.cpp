@@ -136,8 +136,11 @@ TEST(Rules, VariablesThatThereAreNot) {
           {"MAT0002", at(1, 43), "r", about, "?b", {"?a"}, "name one of its variables"});
   refused("rule r: exact (f ?a) => a where is_matrix(a);",
           {"MAT0002", at(1, 43), "r", about, "a", {"?a"}, "name one of its variables"});
-  refused("rule r: exact (f ?a) => a where is_matrix();",
-          {"MAT0002", at(1, 43), "r", about, ")", {"?a"}, "name one of its variables"});
+  const std::string give = "give those that the condition is about";
+  for (const auto& [text, word] : {std::pair("is_matrix(", kEnd), std::pair("is_matrix()", ")")}) {
+    refused(std::string("rule r: exact (f ?a) => a where ") + text,
+            {"MAT0001", at(1, 43), "", "the name of a variable is expected", word, {}, give});
+  }
 }
 
 TEST(Rules, ConditionsThatThereAreNot) {
