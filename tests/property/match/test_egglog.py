@@ -25,7 +25,6 @@ from egglog_graph import Graph, bindings
 PROGRAM = Path(__file__).parents[3] / "build/release/tests/property/match/match_iterations"
 SEED = int(os.environ.get("COVENANT_SEED", "1"))
 DRAWN = 2000 if "COVENANT_FULL" in os.environ else 200
-ITERATIONS, NODES = 6, 400
 
 
 @dataclass
@@ -35,11 +34,13 @@ class Case:
     term: str
     rules: list[tuple[str, str]]
     operations: dict[str, int]
+    iterations: int = 6
+    nodes: int = 400
 
     def text(self) -> str:
         """The input of our program."""
         rules = [f"rule r{i}: exact {left} => {right};" for i, (left, right) in enumerate(self.rules)]
-        return "\n".join([f"{ITERATIONS} {NODES}", self.term, *rules])
+        return "\n".join([f"{self.iterations} {self.nodes}", self.term, *rules])
 
 
 class Draw:
@@ -104,6 +105,22 @@ def test_graphs_are_those_of_egglog():
     assert compared > 3 * DRAWN
     assert saturated < DRAWN
     assert largest > 100
+
+
+def test_all_sums_of_eight():
+    """A class for each set of them that is not empty, a node for each way to halve it: 3^8 - 2^9 + 1, and 8 numbers."""
+    term = "n8"
+    for number in range(7, 0, -1):
+        term = f"(sum n{number} {term})"
+    rules = [("(sum ?a ?b)", "(sum ?b ?a)"), ("(sum ?a (sum ?b ?c))", "(sum (sum ?a ?b) ?c)")]
+    case = Case(term, rules, {"sum": 2, **{f"n{number}": 0 for number in range(1, 9)}}, 20, 100_000)
+    result = ours(case)
+    theirs = Graph(bindings(), case.term, case.rules, case.operations)
+    for counts in result["iterations"]:
+        assert counts == theirs.counts()
+        theirs.iterate()
+    assert result["is_saturated"]
+    assert (counts["nodes"], counts["classes"]) == (6058, 255)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
