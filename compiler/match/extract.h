@@ -25,8 +25,7 @@ struct Extraction {
   bool is_least() const { return cost == at_least; }
 };
 
-/// The least term if each use of a class costs again; costs above 2^53 are compared as f64, and those above 64 bits
-/// told as the greatest below `kNever`.
+/// The least term if each use of a class costs again. Sums that pass 64 bits count as `kNever`.
 Extraction extract_tree(const EGraph& graph, Id root, const NodeCost& cost);
 
 /// The least terms for all roots if what they share costs once. Found by branch and bound if the roots reach at most
