@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "acg/base/check.h"
+#include "compiler/match/greedy.h"
 
 namespace covenant::compiler::match {
 namespace {
@@ -259,6 +260,14 @@ Extraction extract_shared(const EGraph& graph, std::span<const Id> roots, const 
   if (result.at_least == kNever) return result;
   const Least<double> trees = least_costs<double>(graph, cost, kNoTree, plus);
   collect(graph, roots, trees.nodes, cost, result);
+  if (graph.class_count() <= kMostSearched) {
+    if (const auto chosen = greedy_nodes(graph, roots, cost)) {
+      Extraction greedy;
+      collect(graph, roots, *chosen, cost, greedy);
+      greedy.at_least = result.at_least;
+      if (greedy.cost < result.cost) result = std::move(greedy);
+    }
+  }
   SharedSearch search(graph, roots, cost, trees, result);
   if (search.size() <= kMostSearched) search.run(most_steps);
   return result;

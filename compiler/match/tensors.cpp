@@ -34,7 +34,8 @@ TensorFact TensorFacts::fact(const EGraph& graph, Id node) const {
   }
   std::vector<const TensorFact*> operands;
   for (const Id child : children) operands.push_back(&of(graph, child));
-  return fact_of(name, operands);
+  const bool is_transfer = name.ends_with(".store") || name.ends_with(".load");  // of any machine
+  return is_transfer && operands.size() == 1 ? *operands.front() : fact_of(name, operands);
 }
 
 /// The fact of a node; operands that do not fit are a fault.
@@ -93,6 +94,14 @@ Conditions tensor_conditions(const TensorFacts& facts) {
                           },
                           2};
   };
+  // A condition of the rows of a matrix.
+  const auto matrix = [&facts](bool (*holds)(int64_t)) {
+    return NamedCondition{[&facts, holds](const EGraph& graph, std::span<const Id> of) {
+                            const auto& shape = facts.of(graph, of[0]).shape;
+                            return shape && shape->size() == 2 && holds(shape->back());
+                          },
+                          1};
+  };
   // A condition of a part, `[axis, count, index]`.
   const auto at = [&facts](bool (*holds)(const Numbers&)) {
     return NamedCondition{[&facts, holds](const EGraph& graph, std::span<const Id> of) {
@@ -107,6 +116,9 @@ Conditions tensor_conditions(const TensorFacts& facts) {
       {"is_part_before", pair([](const Numbers& part, const Numbers& next) {
          return part.size() == 3 && next == Numbers{part[0], part[1], part[2] + 1};
        })},
+      {"has_even_rows", matrix([](int64_t columns) { return columns % 2 == 0; })},
+      {"has_rows_of_two", matrix([](int64_t columns) { return columns == 2; })},
+      {"has_rows_of_one", matrix([](int64_t columns) { return columns == 1; })},
       {"is_vector", rank(1)},
       {"is_matrix", rank(2)},
       {"is_image", rank(4)},

@@ -79,7 +79,8 @@ class MatchGraph {
     const match::Extraction best = match::extract_shared(graph_, of, cost, most_steps);
     py::list nodes;
     for (const auto& [id, node] : best.nodes) {
-      nodes.append(py::make_tuple(id, graph_.name(graph_.operation(node)), children(node)));
+      nodes.append(
+          py::make_tuple(id, graph_.name(graph_.operation(node)), children(node), facts_.of(graph_, id).shape));
     }
     return py::make_tuple(nodes, best.cost, best.at_least);
   }

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import onnx
 import pytest
+from onnx import TensorProto, helper
 
 from covenant.bench.matching import NETWORKS, network
 from covenant.bench.matching.measure import match, match_terms
@@ -41,8 +43,32 @@ def test_table_1(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_lstm_is_one_invocation_of_566_operators() -> None:
     found = match(network("lstm_layer"), "flexasr", flexible=False)
-    assert found.intrinsics == {"linear": 0, "lstm": 1}
+    assert found.intrinsics == {"linear": 0, "maxpool": 0, "lstm": 1}
     assert found.cost < 1000  # nothing else is left but movements
+
+
+def pool(kernel: int, stride: int, size: int) -> onnx.ModelProto:
+    node = helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[kernel] * 2, strides=[stride] * 2)
+    outputs = (size - kernel) // stride + 1
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 1, one, one]) for name, one in
+              (("x", size), ("y", outputs))]  # fmt: skip
+    return helper.make_model(helper.make_graph([node], "pool", values[:1], values[1:]), ir_version=8,
+                             opset_imports=[helper.make_opsetid("", 17)])  # fmt: skip
+
+
+@pytest.mark.parametrize(("kernel", "stride", "size", "times"), [(4, 2, 128, 4), (2, 2, 16, 2), (8, 4, 64, 6)])
+def test_a_pool_is_stored_and_loaded_once(kernel: int, stride: int, size: int, times: int) -> None:
+    """Figure 7: four invocations, which leave what the next one takes, in place of four stores and four loads."""
+    found = match(pool(kernel, stride, size), "flexasr")
+    assert found.intrinsics == {"linear": 0, "maxpool": times, "lstm": 0}
+    assert (found.stores, found.loads) == (1, 1)
+    outputs = ((size - kernel) // stride + 1) ** 2
+    assert found.moved == outputs * kernel**2 + outputs
+    assert match(pool(kernel, stride, size), "flexasr", flexible=False).intrinsics["maxpool"] == 0
+
+
+def test_a_pool_of_odd_windows_stays_on_the_host() -> None:
+    assert match(pool(3, 3, 18), "flexasr").intrinsics == {"linear": 0, "maxpool": 0, "lstm": 0}
 
 
 @pytest.mark.parametrize("name", NETWORKS)

@@ -103,6 +103,19 @@ def test_products_of_rows(seed: int) -> None:
     assert "dense" in compare_all(("dot", word([count]), "a", "b"), {"a": a, "b": b})[1]
 
 
+@pytest.mark.parametrize("seed", range(ROUNDS // 4))
+def test_pools(seed: int) -> None:
+    draw = np.random.default_rng([SEED, 3000 + seed])
+    axes = int(draw.integers(1, 3))
+    x = draw.integers(-9, 9, draw.integers(4, 8, int(draw.integers(axes, 4))))
+    tree = (
+        "reduce_max",
+        word([axes]),
+        ("windows", "x", word(draw.integers(1, 5, axes)), word(draw.integers(1, 3, axes))),
+    )
+    assert "reduce_max" in compare_all(tree, {"x": x})[1]
+
+
 def lstm_of(steps: int, *, is_joined: bool) -> Tree:
     """A layer of so many steps, written out."""
     h: Tree = "h"

@@ -1,11 +1,10 @@
 // Shapes, lists, and the rules of tensors: convolutions and sums become the operations that accelerators have.
 #include "compiler/match/tensors.h"
 
-#include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
 
 #include "compiler/match/extract.h"
+#include "compiler/match/rule_texts.h"
 #include "tests/unit/match/terms.h"
 
 namespace covenant::compiler::match {
@@ -13,13 +12,6 @@ namespace {
 
 using testing::add;
 using testing::are_equal;
-
-std::string text_of_file(const std::string& name) {
-  std::ifstream file(name);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// A graph with the rules of tensors, saturated.
 struct Matched {
@@ -32,9 +24,9 @@ struct Matched {
       : Matched(testing::term(text), shapes, more) {}
   Matched(const Term& term, const std::map<std::string, Numbers>& shapes, const std::string& more = "")
       : facts(shapes), root(add_term(graph, term)) {
-    const auto read = parse_rules(
-        text_of_file("compiler/match/rules/tensors.rules") + text_of_file("compiler/match/rules/lstm.rules") + more,
-        "tensors.rules", tensor_conditions(facts));
+    std::string all;
+    for (const SourceText& file : rule_texts()) all += file.text;
+    const auto read = parse_rules(all + more, "all.rules", tensor_conditions(facts));
     EXPECT_TRUE(read) << (read ? "" : render(read.error()));
     if (!read) return;
     saturation = saturate(graph, *read, {.iterations = 100});
@@ -119,6 +111,47 @@ TEST(Tensors, ASumBehindAReshapeIsABias) {
   Matched matched("(add (reshape (dense x w) [2,2,8]) b)", {{"x", {4, 16}}, {"w", {8, 16}}, {"b", {8}}},
                   "rule linear : exact (bias_add (dense ?x ?w) ?b [1]) => (linear ?x ?w ?b);");
   EXPECT_EQ(matched.best("linear"), "(reshape (linear x w b) [2,2,8])");
+}
+
+/// Pairs of rows, so often, of what is within.
+std::string pairs(int times, const std::string& begin, const std::string& of, const std::string& end) {
+  std::string text = of;
+  for (int i = 0; i < times; ++i) text = begin + text + end;
+  return text;
+}
+
+// Huang, Lyubomirsky et al., Figure 7: a pool of windows 4 x 4 by steps of 2 becomes four of pairs of rows.
+TEST(Tensors, APoolIsPairsOfRowsFourTimes) {
+  const std::string transfers =
+      "rule pool : real (reduce_max [2] (windows ?x [2,1] [2,1])) => (m.load (m.pool (m.store ?x)));";
+  const std::string rows = "(transpose (reshape (windows x [4,4] [2,2]) [3969,16]) [1,0])";
+  const std::string c = pairs(4, "(reduce_max [2] (windows ", rows, " [2,1] [2,1]))");
+  const std::string d = pairs(4, "(m.load (m.pool (m.store ", rows, ")))");
+  const std::string f = "(m.load " + pairs(4, "(m.pool ", "(m.store " + rows + ")", ")") + ")";
+  const auto whole = [](const std::string& of) { return "(reshape (transpose " + of + " [1,0]) [63,63])"; };
+  const std::map<std::string, Numbers> shapes{{"x", {128, 128}}};
+  Matched apart("(reduce_max [2] (windows x [4,4] [2,2]))", shapes, transfers);
+  EXPECT_EQ(apart.saturation.stop, Stop::kSaturated);
+  for (const std::string& text : {c, d}) {
+    const auto found = lookup_term(apart.graph, testing::term(whole(text)));
+    ASSERT_TRUE(found) << text;
+    EXPECT_EQ(*found, apart.graph.find(apart.root)) << text;
+  }
+  EXPECT_FALSE(lookup_term(apart.graph, testing::term(f)));
+  Matched stays("(reduce_max [2] (windows x [4,4] [2,2]))", shapes,
+                transfers + "rule stays : exact (m.store (m.load ?x)) => ?x;");
+  const auto found = lookup_term(stays.graph, testing::term(whole(f)));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, stays.graph.find(stays.root));
+}
+
+TEST(Tensors, RowsOfOddNumbersAreNoPairs) {
+  Matched matched("(reduce_max [2] (windows x [3,2] [2,2]))", {{"x", {9, 8}}});
+  EXPECT_EQ(matched.saturation.stop, Stop::kSaturated);
+  const std::string six = "(transpose (reshape (windows x [3,2] [2,2]) [16,6]) [1,0])";
+  const std::string three = "(reduce_max [2] (windows " + six + " [2,1] [2,1]))";
+  EXPECT_TRUE(lookup_term(matched.graph, testing::term(three)));
+  EXPECT_FALSE(lookup_term(matched.graph, testing::term("(windows " + three + " [2,1] [2,1])")));
 }
 
 TEST(Tensors, ASumWithAnotherShapeIsNone) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -22,10 +23,11 @@ MOST_NODES = 100_000
 MOST_STEPS = 10_000
 _DEFINITIONS = "lstm.rules"
 """Rules that say what an operation of intrinsics is; exact matching knows these."""
-_INTRINSIC, _OTHER = 1, 1000
+_INTRINSIC, _TRANSFER, _OTHER = 1, 3, 1000
 _MOVEMENTS = {"reshape": 2, "transpose": 2, "pad": 2, "zeros": 2, "part": 2, "join": 2, "stack": 2, "windows": 20,
               "cons": 0, "nil": 0}  # fmt: skip
-"""Costs of what moves elements alone; an intrinsic costs 1, all else 1000: as much as possible is offloaded."""
+"""Costs of what moves elements alone; an intrinsic costs 1, a transfer 3, all else 1000: as much as possible is
+offloaded."""
 _OF_RULES = ("dot", "tail", "count", "without", "shape", "ahead", "flat", "outer", "second_last", "lstm_gates",
              "lstm_cell", "lstm_hidden", "lstm_steps", "lstm_weights", "parts", "lstm")  # fmt: skip
 """What stands in rules alone: no host computes it."""
@@ -52,6 +54,9 @@ class Matching:
 
     Attributes:
         intrinsics: invocations by the names of the machine's intrinsics.
+        stores: tensors that the host gives the machine: weights, and what another invocation has not left there.
+        loads: tensors that the host takes from it.
+        moved: elements of both.
         stop: "saturated", or the limit at which the search ended: "iterations", "nodes".
         iterations: of the search.
         nodes: of the e-graph at its end.
@@ -61,6 +66,9 @@ class Matching:
     """
 
     intrinsics: Mapping[str, int]
+    stores: int
+    loads: int
+    moved: int
     stop: str
     iterations: int
     nodes: int
@@ -87,9 +95,10 @@ def intrinsics_of(device: CommandDevice) -> dict[str, _Text]:
         words = one["computes"].replace("(", " ").replace(")", " ").split()
         variables = dict.fromkeys(word for word in words if word.startswith("?"))
         where = f" where {one['where']}" if one["where"] else ""
+        operands = " ".join(f"({device.name}.store {variable})" for variable in variables)
         rules[one["name"]] = (
             f"rule {device.name}_{one['name']} : {'exact' if one['is_exact'] else 'real'} {one['computes']} => "
-            f"({device.name}.{one['name']} {' '.join(variables)}){where};",
+            f"({device.name}.load ({device.name}.{one['name']} {operands})){where};",
             one["file"], one["line"], one["column"],
         )  # fmt: skip
     if not rules:
@@ -118,20 +127,28 @@ def match_terms(terms: NetworkTerms, machine: str, *, flexible: bool = True) -> 
     """As `match`, of a model that is read already."""
     device = CommandDevice(machine, engine="evaluator")
     intrinsics = intrinsics_of(device)
+    stays = f"rule stays : exact ({device.name}.store ({device.name}.load ?x)) => ?x;"
     rules = [(text, name, 0, 0) for name, text in _core.rule_texts().items() if flexible or name == _DEFINITIONS]
     begin = time.perf_counter()
     graph = _core.MatchGraph(terms.nodes, terms.shapes)
-    found = graph.saturate([*rules, *intrinsics.values()], MOST_ITERATIONS, MOST_NODES)
+    found = graph.saturate([*rules, *intrinsics.values(), (stays, "transfers", 0, 0)], MOST_ITERATIONS, MOST_NODES)
     if found["fault"]:
         raise InternalError(f"rules of tensors: {found['fault']}")
     operations = {f"{device.name}.{one}": one for one in intrinsics}
-    costs = {**_MOVEMENTS, **dict.fromkeys(_OF_RULES, 2**64 - 1), **dict.fromkeys(operations, _INTRINSIC)}
+    transfers = (f"{device.name}.store", f"{device.name}.load")
+    costs = {
+        **_MOVEMENTS, **dict.fromkeys(_OF_RULES, 2**64 - 1), **dict.fromkeys(operations, _INTRINSIC),
+        **dict.fromkeys(transfers, _TRANSFER),
+    }  # fmt: skip
     nodes, cost, at_least = graph.extract(terms.roots, costs, _OTHER, MOST_STEPS)
-    counts = Counter(operations[operation] for _, operation, _ in nodes if operation in operations)
+    counts = Counter(operation for _, operation, _, _ in nodes)
     return Matching(
-        {one: counts[one] for one in intrinsics}, found["stop"], len(found["iterations"]),
-        found["iterations"][-1][0] if found["iterations"] else len(terms.nodes), cost, at_least,
-        time.perf_counter() - begin,
+        intrinsics={one: counts[operation] for operation, one in operations.items()},
+        stores=counts[f"{device.name}.store"], loads=counts[f"{device.name}.load"],
+        moved=sum(math.prod(shape or ()) for _, operation, _, shape in nodes if operation in transfers),
+        stop=found["stop"], iterations=len(found["iterations"]),
+        nodes=found["iterations"][-1][0] if found["iterations"] else len(terms.nodes), cost=cost, at_least=at_least,
+        seconds=time.perf_counter() - begin,
     )  # fmt: skip
 
 
@@ -148,6 +165,7 @@ def measured(network: str, terms: NetworkTerms, machine: str) -> dict[str, Any]:
         "network": network, "machine": machine, "exact": sum(exact.intrinsics.values()),
         "flexible": sum(count for name, count in flexible.intrinsics.items() if name != "bias_add"),
         "expected": None if published is None else list(published), "intrinsics": dict(flexible.intrinsics),
+        "stores": flexible.stores, "loads": flexible.loads, "moved": flexible.moved,
         "seconds": round(exact.seconds + flexible.seconds, 3), "nodes": flexible.nodes,
         "iterations": flexible.iterations, "stop": flexible.stop, "cost": flexible.cost,
         "at_least": flexible.at_least,

@@ -73,7 +73,7 @@ class _Reader:
         if node.op_type == "Dropout":
             return [self._places[node.input[0]]]
         reads = {"Conv": self._conv, "Gemm": self._gemm, "Transpose": self._transpose, "Split": self._split,
-                 "Concat": self._concat}  # fmt: skip
+                 "Concat": self._concat, "MaxPool": self._max_pool}  # fmt: skip
         return reads[node.op_type](node, attributes) if node.op_type in reads else None
 
     def _node(self, operation: str, *children: int) -> int:
@@ -112,6 +112,15 @@ class _Reader:
         strides, pads = attributes.get("strides", [1] * axes), attributes.get("pads", [0] * 2 * axes)
         lists = (self._list(strides), self._list(pads), self._list([attributes.get("group", 1)]))
         return self._with_bias(self._node("conv", x, w, *lists), node)
+
+    def _max_pool(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
+        sizes = attributes["kernel_shape"]
+        is_plain = attributes.get("auto_pad", b"NOTSET") in (b"NOTSET", b"VALID") and not attributes.get("ceil_mode", 0)
+        if not is_plain or any(attributes.get("pads", [])) or any(one != 1 for one in attributes.get("dilations", [])):
+            return None
+        strides = self._list(attributes.get("strides", [1] * len(sizes)))
+        windows = self._node("windows", self._places[node.input[0]], self._list(sizes), strides)
+        return [self._node("reduce_max", self._list([len(sizes)]), windows)] if len(node.output) == 1 else None
 
     def _gemm(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
         is_plain = attributes.get("alpha", 1.0) == 1.0 and attributes.get("beta", 1.0) == 1.0
