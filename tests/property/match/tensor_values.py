@@ -144,7 +144,6 @@ OPERATIONS: Mapping[str, Callable[..., Value]] = {
     "reshape": lambda x, shape: x.reshape(shape), "transpose": lambda x, order: x.transpose(order), "pad": padded,
     "zeros": lambda shape: np.zeros(shape, np.int64), "windows": windows, "dot": dot,
     "reduce_max": lambda n, x: x.max(axis=tuple(range(x.ndim - n[0], x.ndim))),
-    "reduce_max": lambda n, x: x.max(axis=tuple(range(x.ndim - n[0], x.ndim))),
     "part": part, "join": lambda axis, a, b: np.concatenate([a, b], axis[0]),
     "shape": lambda x: x.shape, "flat": flat, "tail": lambda w: w.shape[1:], "ahead": lambda a, b: a + b,
     "outer": lambda a, b, n: a.shape[: a.ndim - n[0]] + b.shape[: b.ndim - n[0]], "count": lambda of: (len(of),),
