@@ -2,6 +2,7 @@
 #include <map>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -41,7 +42,9 @@ class MatchGraph {
 
   /// Texts of rules, each with its file, line and column. Where a text is part of another, the line and the column are
   /// those of the whole; else both are 0.
-  py::dict saturate(const std::vector<Text>& texts, size_t iterations, size_t nodes) {
+  /// Rules of the names `without` are left out.
+  py::dict saturate(const std::vector<Text>& texts, const std::set<std::string>& without, size_t iterations,
+                    size_t nodes) {
     std::vector<match::Rule> read;
     for (const auto& [text, file, line, column] : texts) {
       Result<std::vector<match::Rule>> rules = match::parse_rules(text, file, match::tensor_conditions(facts_));
@@ -50,6 +53,9 @@ class MatchGraph {
         if (line != 0) said.where = {file, line, column};
         throw DiagnosticException(std::move(said));
       }
+      std::erase_if(*rules, [&](const match::Rule& one) {
+        return without.contains(one.name.substr(0, one.name.find(',')));  // with its way back
+      });
       read.insert(read.end(), rules->begin(), rules->end());
     }
     match::Limits limits;
@@ -123,7 +129,7 @@ void bind_match(py::module_& core) {
   });
   py::class_<MatchGraph>(core, "MatchGraph")
       .def(py::init<const Nodes&, std::map<std::string, match::Numbers>>(), "nodes"_a, "shapes"_a)
-      .def("saturate", &MatchGraph::saturate, "texts"_a, "iterations"_a, "nodes"_a)
+      .def("saturate", &MatchGraph::saturate, "texts"_a, "without"_a, "iterations"_a, "nodes"_a)
       .def("extract", &MatchGraph::extract, "roots"_a, "costs"_a, "otherwise"_a, "most_steps"_a)
       .def("classes", &MatchGraph::classes)
       .def("class_of", &MatchGraph::class_of, "node"_a);

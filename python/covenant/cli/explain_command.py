@@ -19,6 +19,7 @@ from covenant.cli.output import Output
 EXAMPLES = """  covenant explain model.onnx -m genesys:03
   covenant explain model.onnx -m genesys:03 --layer conv3   # one layer: the data that its embeddings want
   covenant explain zoo:efficientnet_lite0 -m genesys:03 --relaxations pad,fuse,strided,unroll,band
+  covenant explain float.onnx -m flexasr --matching         # operators that a machine of commands takes
   covenant explain model.onnx -m my_machine.acg --json"""
 
 
@@ -31,6 +32,10 @@ def add(commands: Any) -> None:
     add_library(parser)
     add_schedule(parser)
     parser.add_argument("--layer", metavar="NAME", help="only this layer, with all that is known of it")
+    parser.add_argument(
+        "--matching", action="store_true",
+        help="of a float model, the operators that a machine which a host drives takes, and the rules that show them",
+    )  # fmt: skip
     add_embedding_rules(parser)
     add_json(parser)
     parser.set_defaults(execute=execute)
@@ -38,6 +43,10 @@ def add(commands: Any) -> None:
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """A row for each layer; all about one."""
+    if arguments.matching:
+        from covenant.cli.explain_matching import explain_matching
+
+        return explain_matching(arguments.model, machine_request(arguments), output)
     from covenant.cli.explain_layers import ExplainRequest, explain_layers
 
     request = ExplainRequest(

@@ -34,8 +34,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Prints a row for each network and machine; exit code 1 if a number is not the published one."""
     from covenant.bench.matching import NETWORKS, network
     from covenant.bench.matching.measure import measured
-    from covenant.bench.matching.terms import terms_of
     from covenant.cli import DIFFERS, OK
+    from covenant.matching import terms_of
 
     names = arguments.only or list(NETWORKS)
     for name in names:

@@ -10,10 +10,9 @@ import pytest
 from onnx import TensorProto, helper
 
 from covenant.bench.matching import NETWORKS, network
-from covenant.bench.matching.measure import match, match_terms
-from covenant.bench.matching.terms import terms_of
 from covenant.cli import main
 from covenant.errors import CovenantError
+from covenant.matching import match, match_terms, terms_of
 
 # Exact and flexible: FlexASR, HLSCNN, VTA. The notes of PUBLISHED say where the paper counts otherwise.
 TABLE = {
@@ -107,3 +106,48 @@ def test_machines_without_intrinsics_are_refused() -> None:
 def test_other_networks_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "matching", "--only", "resnet"]) == 2
     assert "resnet_20" in capsys.readouterr().err
+
+
+@pytest.fixture
+def mobilenet(tmp_path: Path) -> str:
+    path = tmp_path / "mobilenet.onnx"
+    onnx.save(network("mobilenet_v2"), str(path))
+    return str(path)
+
+
+def test_explained(mobilenet: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", mobilenet, "-m", "flexasr", "--matching", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["exact"]["intrinsics"]["linear"] == 0
+    assert said["flexible"]["intrinsics"]["linear"] == 41
+    assert said["needed"]["conv_is_dot"] == {"linear": 40}  # the 41st is a linear layer already
+    assert said["needed"]["bias_of_zeros"] == {"linear": 40}
+    assert "lstm_cell" not in said["needed"]
+    assert said["flexible"]["host"]["conv"] == 17  # of one channel in a group
+    assert said["flexible"]["host"]["BatchNormalization"] == 57
+    assert main(["explain", mobilenet, "-m", "flexasr", "--matching"]) == 0
+    assert "40 linear" in capsys.readouterr().out
+
+
+def test_a_model_of_no_fixed_shape_is_left_to_the_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = pool(4, 2, 128)
+    model.graph.input[0].type.tensor_type.shape.dim[2].dim_param = "rows"
+    path = tmp_path / "pool.onnx"
+    onnx.save(model, str(path))
+    assert main(["explain", str(path), "-m", "flexasr", "--matching", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["flexible"]
+    assert said["intrinsics"]["maxpool"] == 0
+    assert said["host"] == {"MaxPool": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["-m", "genesys:8x8"], "BEH0014"),
+        (["-m", "examples/10_commands/dot.acg"], "MAT0010"),
+        (["-m", "flexasr", "--set", "overflow=signed"], "CLI0008"),
+    ],
+)
+def test_mistakes_are_told(mobilenet: str, arguments: list[str], code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", mobilenet, *arguments, "--matching", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == code

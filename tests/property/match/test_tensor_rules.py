@@ -40,7 +40,7 @@ def word(numbers: object) -> str:
 def compare_all(tree: Tree, leaves: Mapping[str, np.ndarray]) -> tuple[int, set[str]]:
     """Saturates and compares; how many nodes, and which operations, were compared."""
     graph = _core.MatchGraph(nodes_of(tree), {name: list(one.shape) for name, one in leaves.items()})
-    found = graph.saturate([(text, name, 0, 0) for name, text in _core.rule_texts().items()], 300, 50_000)
+    found = graph.saturate([(text, name, 0, 0) for name, text in _core.rule_texts().items()], set(), 300, 50_000)
     assert found["fault"] is None
     assert found["stop"] == "saturated"
     classes = graph.classes()

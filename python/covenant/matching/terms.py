@@ -9,6 +9,8 @@ from typing import Any
 import onnx
 from onnx import helper, numpy_helper, shape_inference
 
+from covenant.errors import CovenantError, Diagnostic
+
 __all__ = ["NetworkTerms", "terms_of"]
 
 _OPERATIONS = {"Add": "add", "Mul": "mul", "Sub": "sub", "Div": "div", "Relu": "relu", "Sigmoid": "sigmoid",
@@ -35,43 +37,66 @@ class NetworkTerms:
 def terms_of(model: onnx.ModelProto) -> NetworkTerms:
     """The terms of a model: an operator that the rules know nothing of is an operation of its own.
 
+    Tensors without a fixed shape are known by name alone: no rule that asks for a shape takes them.
+
     Args:
-        model: float, of static shapes.
+        model: float.
+
+    Raises:
+        CovenantError: ONX0002, ONNX does not take the model.
     """
-    return _Reader(model).run()
+    try:
+        graph = shape_inference.infer_shapes(model, data_prop=True).graph
+    except Exception as error:  # raises what it likes
+        raise CovenantError(
+            Diagnostic("ONX0002", "ONNX does not infer the shapes of this model", model.graph.name,
+                       offending=str(error).strip(), fix="check it with onnx.checker.check_model, and export it again")
+        ) from error  # fmt: skip
+    return _Reader(graph).run()
 
 
 class _Reader:
-    def __init__(self, model: onnx.ModelProto) -> None:
-        self._graph = shape_inference.infer_shapes(model, data_prop=True).graph
+    def __init__(self, graph: onnx.GraphProto) -> None:
+        self._graph = graph
         self._terms = NetworkTerms()
         self._places: dict[str, int] = {}
         self._known: dict[tuple[str, tuple[int, ...]], int] = {}
         self._constants = {one.name: one for one in self._graph.initializer}
         self._makers = {name: node for node in self._graph.node for name in node.output}
         values = (*self._graph.input, *self._graph.value_info, *self._graph.output)
-        self._shapes = {one.name: [d.dim_value for d in one.type.tensor_type.shape.dim] for one in values}
+        self._shapes = {one.name: shape for one in values if (shape := _fixed(one)) is not None}
         self._shapes |= {name: list(one.dims) for name, one in self._constants.items()}
 
     def run(self) -> NetworkTerms:
         for name in dict.fromkeys((*self._constants, *(one.name for one in self._graph.input))):
-            self._terms.shapes[f"%{name}"] = self._shapes[name]
-            self._places[name] = self._node(f"%{name}")
+            self._place(name)
         for node in self._graph.node:
             attributes = {one.name: helper.get_attribute_value(one) for one in node.attribute}
             made = self._read(node, attributes)
             self._places |= self._opaque(node) if made is None else dict(zip(node.output, made, strict=False))
-        self._terms.roots = [self._places[one.name] for one in self._graph.output]
+        self._terms.roots = [self._place(one.name) for one in self._graph.output]
         return self._terms
+
+    def _place(self, name: str) -> int:
+        """The place of a value; one that nothing makes is a leaf."""
+        if name not in self._places:
+            if name in self._shapes:
+                self._terms.shapes[f"%{name}"] = self._shapes[name]
+            self._places[name] = self._node(f"%{name}")
+        return self._places[name]
 
     def _read(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
         """Places of the outputs; None if the rules have no word for the node."""
+        if node.domain not in {"", "ai.onnx"} or not node.input or any(one not in self._shapes for one in node.output):
+            return None
         if node.op_type in _OPERATIONS:
             return [self._node(_OPERATIONS[node.op_type], *self._operands(node))]
+        if any(one and one not in self._shapes for one in node.input):
+            return None
         if node.op_type in _RESHAPES:
-            return [self._node("reshape", self._places[node.input[0]], self._list(self._shapes[node.output[0]]))]
+            return [self._node("reshape", self._place(node.input[0]), self._list(self._shapes[node.output[0]]))]
         if node.op_type == "Dropout":
-            return [self._places[node.input[0]]]
+            return [self._place(node.input[0])]
         reads = {"Conv": self._conv, "Gemm": self._gemm, "Transpose": self._transpose, "Split": self._split,
                  "Concat": self._concat, "MaxPool": self._max_pool}  # fmt: skip
         return reads[node.op_type](node, attributes) if node.op_type in reads else None
@@ -87,21 +112,22 @@ class _Reader:
         return self._node(f"[{','.join(str(int(one)) for one in numbers)}]")
 
     def _operands(self, node: onnx.NodeProto) -> list[int]:
-        return [self._places[name] for name in node.input if name]
+        return [self._place(name) for name in node.input if name]
 
     def _opaque(self, node: onnx.NodeProto) -> dict[str, int]:
         places = {}
         for number, name in enumerate(node.output):
             if name:
                 operation = f"{node.op_type}#{len(self._terms.nodes)}.{number}"
-                self._terms.shapes[operation] = self._shapes[name]
+                if name in self._shapes:
+                    self._terms.shapes[operation] = self._shapes[name]
                 places[name] = self._node(operation, *self._operands(node))
         return places
 
     def _with_bias(self, product: int, node: onnx.NodeProto) -> list[int]:
         if len(node.input) < 3 or not node.input[2]:
             return [product]
-        return [self._node("bias_add", product, self._places[node.input[2]], self._list([1]))]
+        return [self._node("bias_add", product, self._place(node.input[2]), self._list([1]))]
 
     def _conv(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
         axes = len(self._shapes[node.input[1]]) - 2
@@ -114,12 +140,12 @@ class _Reader:
         return self._with_bias(self._node("conv", x, w, *lists), node)
 
     def _max_pool(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
-        sizes = attributes["kernel_shape"]
+        sizes = attributes.get("kernel_shape", [])
         is_plain = attributes.get("auto_pad", b"NOTSET") in (b"NOTSET", b"VALID") and not attributes.get("ceil_mode", 0)
         if not is_plain or any(attributes.get("pads", [])) or any(one != 1 for one in attributes.get("dilations", [])):
             return None
         strides = self._list(attributes.get("strides", [1] * len(sizes)))
-        windows = self._node("windows", self._places[node.input[0]], self._list(sizes), strides)
+        windows = self._node("windows", self._place(node.input[0]), self._list(sizes), strides)
         return [self._node("reduce_max", self._list([len(sizes)]), windows)] if len(node.output) == 1 else None
 
     def _gemm(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
@@ -132,13 +158,13 @@ class _Reader:
 
     def _transpose(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int]:
         turned = range(len(self._shapes[node.input[0]]))[::-1]
-        return [self._node("transpose", self._places[node.input[0]], self._list(attributes.get("perm", turned)))]
+        return [self._node("transpose", self._place(node.input[0]), self._list(attributes.get("perm", turned)))]
 
     def _split(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
         if len({tuple(self._shapes[name]) for name in node.output}) > 1:
             return None
         axis = attributes.get("axis", 0) % len(self._shapes[node.input[0]])
-        of, count = self._places[node.input[0]], len(node.output)
+        of, count = self._place(node.input[0]), len(node.output)
         return [self._node("part", of, self._list([axis, count, index])) for index in range(count)]
 
     def _concat(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int]:
@@ -159,4 +185,12 @@ class _Reader:
         if maker is None or maker.op_type != "Unsqueeze" or maker.input[1] not in self._constants:
             return None
         axes = numpy_helper.to_array(self._constants[maker.input[1]]).tolist()
-        return self._places[maker.input[0]] if axes == [0] else None
+        return self._place(maker.input[0]) if axes == [0] else None
+
+
+def _fixed(value: onnx.ValueInfoProto) -> list[int] | None:
+    """The shape of a tensor, if all of its sizes are known."""
+    tensor = value.type.tensor_type
+    if not tensor.HasField("shape") or not all(one.HasField("dim_value") for one in tensor.shape.dim):
+        return None
+    return [one.dim_value for one in tensor.shape.dim]
