@@ -30,6 +30,7 @@ TEST(Extraction, SharedPartsCostOnce) {
   EXPECT_EQ(text_of(term_of(graph, tree, root)), "(h1 (i4 y1) (j3 z1))");
   const Extraction shared = extract_shared(graph, std::span(&root, 1), last_digit);
   EXPECT_EQ(shared.cost, 7U);
+  EXPECT_EQ(extract_shared(graph, std::span(&root, 1), last_digit, 0).cost, 7U);  // found class by class
   EXPECT_TRUE(shared.is_least());
   EXPECT_EQ(text_of(term_of(graph, shared, root)), "(f1 (g5 x1) (g5 x1))");
   EXPECT_EQ(term_of(graph, shared, root).nodes.size(), 3U);

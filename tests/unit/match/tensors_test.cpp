@@ -154,6 +154,11 @@ TEST(Tensors, RowsOfOddNumbersAreNoPairs) {
   EXPECT_FALSE(lookup_term(matched.graph, testing::term("(windows " + three + " [2,1] [2,1])")));
 }
 
+TEST(Tensors, ASumWithOneNumberIsNoBias) {
+  Matched matched("(add (dense x w) b)", {{"x", {4, 16}}, {"w", {8, 16}}, {"b", {1}}});
+  EXPECT_FALSE(lookup_term(matched.graph, testing::term("(bias_add (dense x w) b [1])")));
+}
+
 TEST(Tensors, ASumWithAnotherShapeIsNone) {
   Matched matched("(add (reshape (dense x w) [4,4,2]) b)", {{"x", {4, 16}}, {"w", {8, 16}}, {"b", {2}}});
   EXPECT_FALSE(are_equal(matched.graph, "(bias_add (dense x w) b [1])", "(dense x w)"));
