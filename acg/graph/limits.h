@@ -29,7 +29,7 @@ inline constexpr uint32_t kMaxOperandBits = 31;      // operands are int32
 
 inline constexpr Limits kElementBits{1, 1024}, kPortWidth{0, kMaxBandwidth}, kEdgeLatency{0, 100'000},
     kBurst{1, 1U << 16}, kCapabilityCycles{1, 1000}, kAccesses{1, 1024}, kPacketSlots{1, 8}, kPacketWords{1, 16},
-    kPacketInterval{1, 64}, kStages{1, 255}, kLatency{0, 255}, kFixedBits{1, 64}, kShapeElements{1, uint64_t{1} << 22};
+    kPacketInterval{1, 64}, kStages{1, 255}, kLatency{0, 255}, kFixedBits{1, 64}, kShapeElements{1, uint64_t{1} << 32};
 
 /// The range of an attribute of a memory of this kind: "data_width", "banks", "depth", "buffers", "latency", "accesses"
 /// or "channels". data_width and channels do not take every number in their range (see below). Precondition:

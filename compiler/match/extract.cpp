@@ -260,8 +260,8 @@ Extraction extract_shared(const EGraph& graph, std::span<const Id> roots, const 
   if (result.at_least == kNever) return result;
   const Least<double> trees = least_costs<double>(graph, cost, kNoTree, plus);
   collect(graph, roots, trees.nodes, cost, result);
-  if (graph.class_count() <= kMostSearched) {
-    if (const auto chosen = greedy_nodes(graph, roots, cost)) {
+  if (graph.class_count() <= kMostGreedy) {
+    if (const auto chosen = greedy_nodes(graph, roots, cost, trees.costs)) {
       Extraction greedy;
       collect(graph, roots, *chosen, cost, greedy);
       greedy.at_least = result.at_least;

@@ -25,10 +25,11 @@ class Greedy {
     union_.resize((classes_.size() + kBits - 1) / kBits);
   }
 
-  std::vector<std::optional<Id>> run() {
+  std::vector<std::optional<Id>> run(std::span<const double> trees) {
     std::deque<uint32_t> open;
     std::vector<bool> is_open(classes_.size(), true);
     for (uint32_t place = 0; place < classes_.size(); ++place) open.push_back(place);
+    std::ranges::stable_sort(open, {}, [&](uint32_t place) { return trees[classes_[place]]; });
     while (!open.empty()) {
       const uint32_t place = open.front();
       open.pop_front();
@@ -116,8 +117,8 @@ bool goes_in_a_circle(const EGraph& graph, std::span<const Id> roots, const std:
 }  // namespace
 
 std::optional<std::vector<std::optional<Id>>> greedy_nodes(const EGraph& graph, std::span<const Id> roots,
-                                                           const NodeCost& cost) {
-  std::vector<std::optional<Id>> chosen = Greedy(graph, cost).run();
+                                                           const NodeCost& cost, std::span<const double> trees) {
+  std::vector<std::optional<Id>> chosen = Greedy(graph, cost).run(trees);
   if (goes_in_a_circle(graph, roots, chosen)) return std::nullopt;
   return chosen;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <string>
 
 namespace covenant::compiler::match {
@@ -15,8 +14,13 @@ using Answer = std::optional<Numbers>;
 const Numbers& shape(Operands of, size_t i) { return *of[i]->shape; }
 const Numbers& list(Operands of, size_t i) { return *of[i]->list; }
 
-int64_t product(std::span<const int64_t> numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), int64_t{1}, std::multiplies<>());
+/// Nothing if 64 bits do not hold it.
+std::optional<int64_t> product(std::span<const int64_t> numbers) {
+  int64_t result = 1;
+  for (const int64_t number : numbers) {
+    if (__builtin_mul_overflow(result, number, &result)) return std::nullopt;
+  }
+  return result;
 }
 
 /// How many dimensions rows have that operand `i` counts, if that many are in `of`.
@@ -73,7 +77,10 @@ Answer bias_add(Operands of) {
   return b[0] == x[static_cast<size_t>(axis[0])] ? Answer(x) : Answer();
 }
 
-Answer reshape(Operands of) { return product(shape(of, 0)) == product(list(of, 1)) ? Answer(list(of, 1)) : Answer(); }
+Answer reshape(Operands of) {
+  const std::optional<int64_t> before = product(shape(of, 0));
+  return before && before == product(list(of, 1)) ? Answer(list(of, 1)) : Answer();
+}
 
 Answer transpose(Operands of) {
   const Numbers &x = shape(of, 0), &order = list(of, 1);
@@ -123,7 +130,9 @@ Answer reduce(Operands of) {
 Answer flat(Operands of) {
   const Numbers& x = shape(of, 0);
   const std::optional<size_t> n = rows(of, 1, x);
-  return n ? Answer(Numbers{product(leading(x, *n)), product(trailing(x, *n))}) : Answer();
+  if (!n) return {};
+  const std::optional<int64_t> before = product(leading(x, *n)), within = product(trailing(x, *n));
+  return before && within ? Answer(Numbers{*before, *within}) : Answer();
 }
 
 /// A tensor's part `[axis, count, index]`.
@@ -160,8 +169,14 @@ Answer cons(Operands of) {
 Answer same(Operands of) { return shape(of, 0); }
 
 /// The gates of a step: rows of x and of the state before, a column for each bias.
-Answer lstm_gates(Operands of) { return joined(leading(shape(of, 0), 1), std::span(shape(of, 2)).first(1)); }
-Answer lstm(Operands of) { return joined(std::span(shape(of, 0)).first(1), shape(of, 1)); }
+Answer lstm_gates(Operands of) {
+  const Numbers &x = shape(of, 0), &weights = shape(of, 2);
+  return x.size() == 2 && weights.size() == 2 ? Answer(Numbers{x[0], weights[0]}) : Answer();
+}
+Answer lstm(Operands of) {
+  const Numbers& x = shape(of, 0);
+  return x.empty() ? Answer() : joined(std::span(x).first(1), shape(of, 1));
+}
 Answer lstm_state(Operands of) { return shape(of, 1); }
 
 Answer without(Operands of) {
@@ -227,6 +242,11 @@ const std::map<std::string, std::pair<std::string_view, std::function<Answer(Ope
 }
 
 }  // namespace
+
+std::optional<size_t> operands_of(std::string_view operation) {
+  const auto known = operations().find(operation);
+  return known == operations().end() ? std::nullopt : std::optional<size_t>(known->second.first.size() - 2);
+}
 
 TensorFact fact_of(std::string_view operation, Operands operands) {
   const auto known = operations().find(operation);

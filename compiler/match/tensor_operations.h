@@ -27,4 +27,7 @@ namespace covenant::compiler::match {
 /// `without list [i]`; `second_last w`, the permutation that has a last dimension of as many as w has come second.
 TensorFact fact_of(std::string_view operation, std::span<const TensorFact* const> operands);
 
+/// How many operands an operation has; nothing if it is not known.
+std::optional<size_t> operands_of(std::string_view operation);
+
 }  // namespace covenant::compiler::match

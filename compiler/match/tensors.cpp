@@ -34,7 +34,7 @@ TensorFact TensorFacts::fact(const EGraph& graph, Id node) const {
   }
   std::vector<const TensorFact*> operands;
   for (const Id child : children) operands.push_back(&of(graph, child));
-  const bool is_transfer = name.ends_with(".store") || name.ends_with(".load");  // of any machine
+  const bool is_transfer = name.starts_with("store@") || name.starts_with("load@");  // of any machine
   return is_transfer && operands.size() == 1 ? *operands.front() : fact_of(name, operands);
 }
 
@@ -111,7 +111,7 @@ Conditions tensor_conditions(const TensorFacts& facts) {
                           1};
   };
   return {
-      {"is_first_part", at([](const Numbers& part) { return part[2] == 0; })},
+      {"is_first_part", at([](const Numbers& part) { return part[0] == 0 && part[2] == 0; })},
       {"is_last_part", at([](const Numbers& part) { return part[2] + 1 == part[1]; })},
       {"is_part_before", pair([](const Numbers& part, const Numbers& next) {
          return part.size() == 3 && next == Numbers{part[0], part[1], part[2] + 1};
@@ -123,6 +123,16 @@ Conditions tensor_conditions(const TensorFacts& facts) {
       {"is_matrix", rank(2)},
       {"is_image", rank(4)},
       {"has_shape", pair([](const Numbers& shape, const Numbers& list) { return shape == list; })},
+      {"has_columns_of",
+       pair([](const Numbers& x, const Numbers& w) { return x.size() == 2 && w.size() == 2 && x[1] == w[1]; })},
+      {"has_rows_of",
+       pair([](const Numbers& h, const Numbers& x) { return h.size() == 2 && x.size() == 2 && h[0] == x[0]; })},
+      {"is_quarter_of", pair([](const Numbers& c, const Numbers& gates) {
+         return c.size() == 2 && gates.size() == 2 && c[0] == gates[0] && 4 * c[1] == gates[1];
+       })},
+      {"is_step_of", pair([](const Numbers& step, const Numbers& x) {
+         return x.size() == step.size() + 1 && std::ranges::equal(step, std::span(x).subspan(1));
+       })},
       {"is_bias_of", pair([](const Numbers& bias, const Numbers& weights) {
          return bias.size() == 1 && !weights.empty() && bias[0] == weights[0];
        })},

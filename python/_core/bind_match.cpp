@@ -1,5 +1,6 @@
 /// Python bindings of flexible matching.
 #include <map>
+#include <optional>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <set>
@@ -12,6 +13,7 @@
 #include "compiler/match/extract.h"
 #include "compiler/match/rule_texts.h"
 #include "compiler/match/saturate.h"
+#include "compiler/match/tensor_operations.h"
 #include "compiler/match/tensors.h"
 #include "python/_core/bind.h"
 #include "python/_core/common/errors.h"
@@ -25,6 +27,32 @@ namespace match = compiler::match;
 
 using Nodes = std::vector<std::pair<std::string, std::vector<uint32_t>>>;
 using Text = std::tuple<std::string, std::string, uint32_t, uint32_t>;
+
+/// The text of an intrinsic is one rule, whose left side is of known operations: others would match nothing.
+std::optional<Diagnostic> wrong_pattern(const std::vector<match::Rule>& rules) {
+  if (rules.size() != 1) {
+    return Diagnostic{"MAT0001",
+                      {},
+                      "",
+                      "more than one term, or conditions that are no list",
+                      "",
+                      {},
+                      "write one term, and conditions with commas between them"};
+  }
+  for (const match::TermNode& node : rules.front().left.nodes) {
+    const auto operands = match::operands_of(node.name);
+    if (node.is_variable || (operands && *operands == node.children.size())) continue;
+    if (node.children.empty() && match::list_of(node.name)) continue;
+    return Diagnostic{"MAT0005",
+                      {},
+                      rules.front().name,
+                      operands ? "an operation of another number of operands" : "no such operation",
+                      node.name,
+                      {operands ? std::to_string(*operands) + " operands" : "docs/reference/matching.md lists them"},
+                      "write an operation that rules know, or a list such as [1,2]"};
+  }
+  return std::nullopt;
+}
 
 /// An e-graph of the tensors of a network.
 class MatchGraph {
@@ -48,10 +76,15 @@ class MatchGraph {
     std::vector<match::Rule> read;
     for (const auto& [text, file, line, column] : texts) {
       Result<std::vector<match::Rule>> rules = match::parse_rules(text, file, match::tensor_conditions(facts_));
+      std::optional<Diagnostic> wrong;
       if (!rules) {
-        Diagnostic said = rules.error();
-        if (line != 0) said.where = {file, line, column};
-        throw DiagnosticException(std::move(said));
+        wrong = rules.error();
+      } else if (line != 0) {
+        wrong = wrong_pattern(*rules);
+      }
+      if (wrong) {
+        if (line != 0) wrong->where = {file, line, column};
+        throw DiagnosticException(*std::move(wrong));
       }
       std::erase_if(*rules, [&](const match::Rule& one) {
         return without.contains(one.name.substr(0, one.name.find(',')));  // with its way back
@@ -70,6 +103,9 @@ class MatchGraph {
     return py::dict("stop"_a = kStops[static_cast<size_t>(done.stop)], "iterations"_a = counts,
                     "fault"_a = facts_.fault());
   }
+
+  /// Operands that do not fit, as it stands.
+  std::optional<std::string> fault() const { return facts_.fault(); }
 
   /// The least terms of roots, what they share once: `(nodes after their children, cost, bound)`. Operations that have
   /// no cost are in no term; `otherwise` is that of those that are not named.
@@ -131,6 +167,7 @@ void bind_match(py::module_& core) {
       .def(py::init<const Nodes&, std::map<std::string, match::Numbers>>(), "nodes"_a, "shapes"_a)
       .def("saturate", &MatchGraph::saturate, "texts"_a, "without"_a, "iterations"_a, "nodes"_a)
       .def("extract", &MatchGraph::extract, "roots"_a, "costs"_a, "otherwise"_a, "most_steps"_a)
+      .def_property_readonly("fault", &MatchGraph::fault)
       .def("classes", &MatchGraph::classes)
       .def("class_of", &MatchGraph::class_of, "node"_a);
 }

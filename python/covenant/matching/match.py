@@ -17,7 +17,7 @@ from covenant.matching.terms import NetworkTerms, terms_of
 
 __all__ = ["DEFINITIONS", "Matching", "intrinsics_of", "match", "match_terms"]
 
-MOST_ITERATIONS = 200
+MOST_ITERATIONS = 2_000
 MOST_NODES = 100_000
 MOST_STEPS = 10_000
 DEFINITIONS = "lstm.rules"
@@ -81,10 +81,10 @@ def intrinsics_of(device: CommandDevice) -> dict[str, _Text]:
         words = one["computes"].replace("(", " ").replace(")", " ").split()
         variables = dict.fromkeys(word for word in words if word.startswith("?"))
         where = f" where {one['where']}" if one["where"] else ""
-        operands = " ".join(f"({device.name}.store {variable})" for variable in variables)
+        operands = " ".join(f"(store@{device.name} {variable})" for variable in variables)
         rules[one["name"]] = (
             f"rule {device.name}_{one['name']} : {'exact' if one['is_exact'] else 'real'} {one['computes']} => "
-            f"({device.name}.load ({device.name}.{one['name']} {operands})){where};",
+            f"(load@{device.name} ({device.name}.{one['name']} {operands})){where};",
             one["file"], one["line"], one["column"],
         )  # fmt: skip
     if not rules:
@@ -113,17 +113,25 @@ def match_terms(terms: NetworkTerms, machine: str, *, flexible: bool = True, wit
     """As `match`, of a model that is read already, and without the rules of these names."""
     device = CommandDevice(machine, engine="evaluator")
     intrinsics = intrinsics_of(device)
-    stays = f"rule stays : exact ({device.name}.store ({device.name}.load ?x)) => ?x;"
+    stays = f"rule stays : exact (store@{device.name} (load@{device.name} ?x)) => ?x;"
     rules = [(text, name, 0, 0) for name, text in _core.rule_texts().items() if flexible or name == DEFINITIONS]
     begin = time.perf_counter()
     graph = _core.MatchGraph(terms.nodes, terms.shapes)
+    if graph.fault:
+        raise CovenantError(
+            Diagnostic("MAT0011", "an operator of the model has operands that do not fit", offending=graph.fault,
+                       fix="check the model with onnx.checker.check_model(model, full_check=True)")
+        )  # fmt: skip
     found = graph.saturate(
-        [*rules, *intrinsics.values(), (stays, "transfers", 0, 0)], set(without), MOST_ITERATIONS, MOST_NODES
+        [*rules, *intrinsics.values(), (stays, "transfers", 0, 0)],
+        set(without),
+        MOST_ITERATIONS,
+        MOST_NODES,
     )
     if found["fault"]:
         raise InternalError(f"rules of tensors: {found['fault']}")
     operations = {f"{device.name}.{one}": one for one in intrinsics}
-    transfers = (f"{device.name}.store", f"{device.name}.load")
+    transfers = (f"store@{device.name}", f"load@{device.name}")
     costs = {
         **_MOVEMENTS, **dict.fromkeys(_OF_RULES, 2**64 - 1), **dict.fromkeys(operations, _INTRINSIC),
         **dict.fromkeys(transfers, _TRANSFER),
@@ -132,7 +140,7 @@ def match_terms(terms: NetworkTerms, machine: str, *, flexible: bool = True, wit
     counts = Counter(operation for _, operation, _, _ in nodes)
     return Matching(
         intrinsics={one: counts[operation] for operation, one in operations.items()},
-        stores=counts[f"{device.name}.store"], loads=counts[f"{device.name}.load"],
+        stores=counts[f"store@{device.name}"], loads=counts[f"load@{device.name}"],
         moved=sum(math.prod(shape or ()) for _, operation, _, shape in nodes if operation in transfers),
         stop=found["stop"], iterations=len(found["iterations"]),
         nodes=found["iterations"][-1][0] if found["iterations"] else len(terms.nodes), cost=cost, at_least=at_least,

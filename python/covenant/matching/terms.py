@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import onnx
-from onnx import helper, numpy_helper, shape_inference
+from onnx import TensorProto, helper, numpy_helper, shape_inference
 
 from covenant.errors import CovenantError, Diagnostic
 
@@ -16,6 +17,7 @@ __all__ = ["NetworkTerms", "terms_of"]
 _OPERATIONS = {"Add": "add", "Mul": "mul", "Sub": "sub", "Div": "div", "Relu": "relu", "Sigmoid": "sigmoid",
                "Tanh": "tanh"}  # fmt: skip
 """Those of one meaning with the rules' words, and no attributes."""
+_FLOATS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16)
 _RESHAPES = ("Reshape", "Squeeze", "Unsqueeze", "Flatten")
 
 
@@ -43,13 +45,14 @@ def terms_of(model: onnx.ModelProto) -> NetworkTerms:
         model: float.
 
     Raises:
-        CovenantError: ONX0002, ONNX does not take the model.
+        CovenantError: ONX0002, ONNX does not take the model; an operator whose operands do not fit is found by `match`.
     """
     try:
-        graph = shape_inference.infer_shapes(model, data_prop=True).graph
+        onnx.checker.check_model(model)
+        graph = shape_inference.infer_shapes(model, strict_mode=True, data_prop=True).graph
     except Exception as error:  # raises what it likes
         raise CovenantError(
-            Diagnostic("ONX0002", "ONNX does not infer the shapes of this model", model.graph.name,
+            Diagnostic("ONX0002", "ONNX does not take this model", getattr(getattr(model, "graph", None), "name", ""),
                        offending=str(error).strip(), fix="check it with onnx.checker.check_model, and export it again")
         ) from error  # fmt: skip
     return _Reader(graph).run()
@@ -66,6 +69,8 @@ class _Reader:
         values = (*self._graph.input, *self._graph.value_info, *self._graph.output)
         self._shapes = {one.name: shape for one in values if (shape := _fixed(one)) is not None}
         self._shapes |= {name: list(one.dims) for name, one in self._constants.items()}
+        self._floats = {one.name for one in values if one.type.tensor_type.elem_type in _FLOATS}
+        self._floats |= {name for name, one in self._constants.items() if one.data_type in _FLOATS}
 
     def run(self) -> NetworkTerms:
         for name in dict.fromkeys((*self._constants, *(one.name for one in self._graph.input))):
@@ -73,7 +78,8 @@ class _Reader:
         for node in self._graph.node:
             attributes = {one.name: helper.get_attribute_value(one) for one in node.attribute}
             made = self._read(node, attributes)
-            self._places |= self._opaque(node) if made is None else dict(zip(node.output, made, strict=False))
+            is_read = made is not None and len(made) >= sum(map(bool, node.output))
+            self._places |= dict(zip(node.output, made, strict=False)) if is_read else self._opaque(node)
         self._terms.roots = [self._place(one.name) for one in self._graph.output]
         return self._terms
 
@@ -87,18 +93,18 @@ class _Reader:
 
     def _read(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
         """Places of the outputs; None if the rules have no word for the node."""
-        if node.domain not in {"", "ai.onnx"} or not node.input or any(one not in self._shapes for one in node.output):
+        if not _is_of_onnx(node) or not node.input or not all(one in self._floats for one in node.output if one):
             return None
-        if node.op_type in _OPERATIONS:
-            return [self._node(_OPERATIONS[node.op_type], *self._operands(node))]
-        if any(one and one not in self._shapes for one in node.input):
+        if not all(one in self._shapes for one in (*node.input, *node.output) if one):
             return None
+        if node.op_type in _OPERATIONS:  # those of opset 6 and before broadcast as attributes say
+            return None if attributes else [self._node(_OPERATIONS[node.op_type], *self._operands(node))]
         if node.op_type in _RESHAPES:
             return [self._node("reshape", self._place(node.input[0]), self._list(self._shapes[node.output[0]]))]
-        if node.op_type == "Dropout":
+        if node.op_type == "Dropout" and len(node.input) < 3:  # the third one says that it trains
             return [self._place(node.input[0])]
         reads = {"Conv": self._conv, "Gemm": self._gemm, "Transpose": self._transpose, "Split": self._split,
-                 "Concat": self._concat, "MaxPool": self._max_pool}  # fmt: skip
+                 "Concat": self._concat, "MaxPool": self._max_pool, "MatMul": self._matmul}  # fmt: skip
         return reads[node.op_type](node, attributes) if node.op_type in reads else None
 
     def _node(self, operation: str, *children: int) -> int:
@@ -115,29 +121,33 @@ class _Reader:
         return [self._place(name) for name in node.input if name]
 
     def _opaque(self, node: onnx.NodeProto) -> dict[str, int]:
-        places = {}
+        places, place = {}, len(self._terms.nodes)
+        operands = [*self._operands(node), *(self._place(name) for name in _captured(node) if name in self._places)]
         for number, name in enumerate(node.output):
             if name:
-                operation = f"{node.op_type}#{len(self._terms.nodes)}.{number}"
+                operation = f"{node.op_type}#{place}.{number}"
                 if name in self._shapes:
                     self._terms.shapes[operation] = self._shapes[name]
-                places[name] = self._node(operation, *self._operands(node))
+                places[name] = self._node(operation, *operands)
         return places
 
-    def _with_bias(self, product: int, node: onnx.NodeProto) -> list[int]:
+    def _with_bias(self, product: int, node: onnx.NodeProto, outputs: int) -> list[int]:
         if len(node.input) < 3 or not node.input[2]:
             return [product]
-        return [self._node("bias_add", product, self._place(node.input[2]), self._list([1]))]
+        bias = self._place(node.input[2])
+        if self._shapes[node.input[2]] == [outputs]:
+            return [self._node("bias_add", product, bias, self._list([1]))]
+        return [self._node("add", product, bias)]
 
     def _conv(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
         axes = len(self._shapes[node.input[1]]) - 2
-        is_plain = attributes.get("auto_pad", b"NOTSET") == b"NOTSET"
+        is_plain = attributes.get("auto_pad", b"NOTSET") in {b"NOTSET", b"VALID"}
         if not is_plain or any(one != 1 for one in attributes.get("dilations", [])):
             return None
         x, w = self._operands(node)[:2]
         strides, pads = attributes.get("strides", [1] * axes), attributes.get("pads", [0] * 2 * axes)
         lists = (self._list(strides), self._list(pads), self._list([attributes.get("group", 1)]))
-        return self._with_bias(self._node("conv", x, w, *lists), node)
+        return self._with_bias(self._node("conv", x, w, *lists), node, self._shapes[node.input[1]][0])
 
     def _max_pool(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
         sizes = attributes.get("kernel_shape", [])
@@ -150,11 +160,23 @@ class _Reader:
 
     def _gemm(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int] | None:
         is_plain = attributes.get("alpha", 1.0) == 1.0 and attributes.get("beta", 1.0) == 1.0
-        if not is_plain or attributes.get("transA", 0) or not attributes.get("transB", 0):
+        if not is_plain or attributes.get("transA", 0):
             return None
-        if len(node.input) > 2 and node.input[2] and len(self._shapes[node.input[2]]) != 1:
+        x, w = self._operands(node)[:2]
+        turned = w if attributes.get("transB", 0) else self._node("transpose", w, self._list([1, 0]))
+        return self._with_bias(self._node("dense", x, turned), node, self._shapes[node.output[0]][-1])
+
+    def _matmul(self, node: onnx.NodeProto, _: dict[str, Any]) -> list[int] | None:
+        """A product of rows, of however many dimensions, and of one matrix."""
+        rows, weights = (self._shapes[name] for name in node.input)
+        if len(rows) < 2 or len(weights) != 2:
             return None
-        return self._with_bias(self._node("dense", *self._operands(node)[:2]), node)
+        x, w = self._operands(node)
+        turned = self._node("transpose", w, self._list([1, 0]))
+        if len(rows) == 2:
+            return [self._node("dense", x, turned)]
+        flat = self._node("reshape", x, self._list([math.prod(rows[:-1]), rows[-1]]))
+        return [self._node("reshape", self._node("dense", flat, turned), self._list(self._shapes[node.output[0]]))]
 
     def _transpose(self, node: onnx.NodeProto, attributes: dict[str, Any]) -> list[int]:
         turned = range(len(self._shapes[node.input[0]]))[::-1]
@@ -182,9 +204,11 @@ class _Reader:
 
     def _before_unsqueeze(self, name: str) -> int | None:
         maker = self._makers.get(name)
-        if maker is None or maker.op_type != "Unsqueeze" or maker.input[1] not in self._constants:
+        if maker is None or maker.op_type != "Unsqueeze" or not _is_of_onnx(maker):
             return None
-        axes = numpy_helper.to_array(self._constants[maker.input[1]]).tolist()
+        axes = next((list(one.ints) for one in maker.attribute if one.name == "axes"), None)  # up to opset 12
+        if axes is None and len(maker.input) > 1 and maker.input[1] in self._constants:
+            axes = numpy_helper.to_array(self._constants[maker.input[1]]).reshape(-1).tolist()
         return self._place(maker.input[0]) if axes == [0] else None
 
 
@@ -194,3 +218,15 @@ def _fixed(value: onnx.ValueInfoProto) -> list[int] | None:
     if not tensor.HasField("shape") or not all(one.HasField("dim_value") for one in tensor.shape.dim):
         return None
     return [one.dim_value for one in tensor.shape.dim]
+
+
+def _is_of_onnx(node: onnx.NodeProto) -> bool:
+    return node.domain in {"", "ai.onnx"}
+
+
+def _captured(node: onnx.NodeProto) -> list[str]:
+    """Values that graphs within a node take from outside."""
+    inner = [one.g for one in node.attribute if one.HasField("g")]
+    inner += [graph for one in node.attribute for graph in one.graphs]
+    names = [name for graph in inner for one in graph.node for name in (*one.input, *_captured(one))]
+    return list(dict.fromkeys(names))

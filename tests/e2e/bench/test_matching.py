@@ -151,3 +151,85 @@ def test_a_model_of_no_fixed_shape_is_left_to_the_host(tmp_path: Path, capsys: p
 def test_mistakes_are_told(mobilenet: str, arguments: list[str], code: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", mobilenet, *arguments, "--matching", "--json"]) == 2
     assert json.loads(capsys.readouterr().out)["error"]["code"] == code
+
+
+def model_of(
+    nodes: list[onnx.NodeProto], shapes: dict[str, list[int]], output: list[int], element: int = TensorProto.FLOAT
+) -> onnx.ModelProto:
+    """A model whose last node makes `y`."""
+    inputs = [helper.make_tensor_value_info(name, element, shape) for name, shape in shapes.items()]
+    outputs = [helper.make_tensor_value_info("y", element, output)]
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("mine", 1)]
+    return helper.make_model(helper.make_graph(nodes, "model", inputs, outputs), ir_version=8, opset_imports=opsets)
+
+
+GEMM = {"x": [4, 8], "w": [16, 8], "b": [16]}
+TURNED = {"x": [2, 3, 8], "t": [16, 8], "b": [16]}
+ROWS = {"x": [2, 3, 8], "w": [8, 16], "b": [16]}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "shapes", "output", "counts"),
+    [
+        (["Gemm x,w,b transB=1"], GEMM, [4, 16], (1, {})),
+        (["Gemm x,w,b"], GEMM | {"w": [8, 16]}, [4, 16], (1, {})),
+        (["Gemm x,w,b transB=1"], GEMM | {"b": [1]}, [4, 16], (1, {"add": 1})),
+        (["Gemm x,w,b transB=1"], GEMM | {"b": [4, 1]}, [4, 16], (1, {"add": 1})),
+        (["MatMul x,w"], ROWS, [2, 3, 16], (1, {})),
+        (["MatMul x,w>p", "Add p,b"], ROWS, [2, 3, 16], (1, {})),
+        (["Transpose t>w perm=1,0", "MatMul x,w>p", "Add b,p"], TURNED, [2, 3, 16], (1, {})),
+        (["MatMul x,w"], {"x": [2, 3, 8], "w": [2, 8, 16]}, [2, 3, 16], (0, {"MatMul": 1})),
+        (["mine.Unsqueeze x>u", "Relu u"], {"x": [4, 8]}, [4, 8], (0, {"Relu": 1, "Unsqueeze": 1})),
+    ],
+)  # fmt: skip
+def test_ways_to_write_a_linear_layer(
+    nodes: list[str], shapes: dict[str, list[int]], output: list[int], counts: tuple[int, dict[str, int]]
+) -> None:
+    made = []
+    for number, text in enumerate(nodes):
+        kind, operands, *attributes = text.split()
+        names, _, result = operands.partition(">")
+        values = {
+            name: [int(one) for one in value.split(",")] for name, value in (one.split("=") for one in attributes)
+        }
+        domain, _, operator = kind.rpartition(".")
+        made.append(
+            helper.make_node(
+                operator, names.split(","), [result or "y"], f"n{number}", domain=domain,
+                **{name: value if name == "perm" else value[0] for name, value in values.items()},
+            )
+        )  # fmt: skip
+    found = match(model_of(made, shapes, output), "flexasr")
+    assert (found.intrinsics["linear"], found.host) == counts
+
+
+def test_whole_numbers_are_not_matched() -> None:
+    model = model_of([helper.make_node("Gemm", ["x", "w"], ["y"], transB=1)], {"x": [4, 8], "w": [16, 8]}, [4, 16],
+                     element=TensorProto.INT32)  # fmt: skip
+    assert match(model, "flexasr").intrinsics["linear"] == 0
+
+
+@pytest.mark.parametrize(
+    ("computes", "where", "code"),
+    [
+        ("(relu ?a)", "is_matrix(?a); rule evil : exact (relu ?x) => ?x", "MAT0001"),
+        ("(softmax ?a)", "", "MAT0005"),
+        ("(relu ?a ?b)", "", "MAT0005"),
+        ("(reshape ?a [?k])", "", "MAT0005"),
+        ("(relu ?a)", "is_odd(?a)", "MAT0003"),
+        ("(relu ?a)", "is_matrix(?b)", "MAT0002"),
+    ],
+)
+def test_intrinsics_that_are_wrong_are_told(computes: str, where: str, code: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.acg"
+    path.write_text(f"""acg mine {{
+  port bus {{ address = 8; data = 8; }}
+  state x : u8 = 0;
+  instruction set on bus {{ fields {{ v : u8 at 0; }} decode = write; update {{ x = v; }} }}
+  instruction get on bus {{ decode = read; update {{ reply = x; }} }}
+  intrinsic act : real {{ computes = "{computes}"; {f'where = "{where}";' if where else ""} }}
+}}""")
+    with pytest.raises(CovenantError) as error:
+        match(pool(2, 2, 8), str(path))
+    said = error.value.diagnostic
+    assert (said.code, said.where) == (code, f"{path}:6:13")

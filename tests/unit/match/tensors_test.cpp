@@ -113,6 +113,18 @@ TEST(Tensors, ASumBehindAReshapeIsABias) {
   EXPECT_EQ(matched.best("linear"), "(reshape (linear x w b) [2,2,8])");
 }
 
+// Tensors of these shapes broadcast, or are steps in another order: what looks like an LSTM is none.
+TEST(Tensors, StepsThatOnlyLookLikeAnLstmAreNone) {
+  const std::vector<std::pair<std::string, Numbers>> others{
+      {"x", {5, 2, 4}}, {"bx", {1, 16}}, {"bx", {1}}, {"bh", {1, 1}}, {"c", {1, 1}}, {"c", {4}}, {"x", {5, 8, 1}}};
+  for (const auto& [name, shape] : others) {
+    std::map<std::string, Numbers> shapes = lstm_shapes(5);
+    shapes[name] = shape;
+    Matched matched(lstm_of(5), shapes);
+    EXPECT_FALSE(lookup_term(matched.graph, testing::term("(lstm x h c wx wh bx bh)"))) << name << word_of(shape);
+  }
+}
+
 /// Pairs of rows, so often, of what is within.
 std::string pairs(int times, const std::string& begin, const std::string& of, const std::string& end) {
   std::string text = of;
