@@ -233,3 +233,20 @@ def test_intrinsics_that_are_wrong_are_told(computes: str, where: str, code: str
         match(pool(2, 2, 8), str(path))
     said = error.value.diagnostic
     assert (said.code, said.where) == (code, f"{path}:6:13")
+
+
+def test_a_model_whose_operands_do_not_fit_is_refused() -> None:
+    conv = helper.make_node("Conv", ["x", "w"], ["y"], kernel_shape=[3, 3])
+    with pytest.raises(CovenantError) as error:
+        match(model_of([conv], {"x": [1, 3, 8, 8], "w": [4, 2, 3, 3]}, [1, 4, 6, 6]), "hlscnn")
+    assert error.value.diagnostic.code == "MAT0011"
+
+
+def test_operations_that_there_are_not_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "mine.acg"
+    path.write_text((Path(__file__).parents[3] / "examples/10_commands/dot.acg").read_text().rstrip().rstrip("}")
+                    + 'intrinsic act : real { computes = "(softmax ?a)"; }\n}\n')  # fmt: skip
+    with pytest.raises(CovenantError) as error:
+        match(pool(2, 2, 8), str(path))
+    assert error.value.diagnostic.code == "MAT0005"
+    assert error.value.diagnostic.offending == "softmax"
