@@ -167,7 +167,8 @@ PROOFS = (
     Proof(
         "full",
         "every test, and those that take minutes: HVX words equal to LLVM's both ways, single precision of the RTL "
-        "equal to the host's, the benchmark layers in lock step, `pip install`",
+        "equal to the host's, the benchmark layers in lock step, 10,000 drawn streams of commands for each machine "
+        "that a host drives on its evaluator, its C++ and its device, `pip install`",
         "./dev test --full",
         _tests,
         lambda summary: f"**{summary['passed']:,} passed, {summary['failed']} failed**, {summary['skipped']} skipped",
