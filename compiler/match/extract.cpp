@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
+#include <functional>
+#include <limits>
 #include <optional>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "acg/base/check.h"
@@ -27,35 +31,41 @@ struct Least {
   std::vector<std::optional<Id>> nodes;
 };
 
-/// A term costs its root and its children's costs, which are put together by `plus` or `greater`.
+/// A term costs its root and its children's costs, which are put together by `plus` or `greater`. Classes come in the
+/// order of their costs (Knuth, "A Generalization of Dijkstra's Algorithm", 1977): each once, however deep a term is.
 template <typename Cost>
 Least<Cost> least_costs(const EGraph& graph, const NodeCost& cost, Cost never, Cost (*together)(Cost, Cost)) {
   check(graph.is_clean(), "terms are taken out of a clean graph");
   const size_t size = graph.classes().empty() ? 0 : graph.classes().back() + 1;
   Least<Cost> best{std::vector<Cost>(size, never), std::vector<std::optional<Id>>(size)};
-  std::deque<Id> open(graph.classes().begin(), graph.classes().end());
-  std::vector<bool> is_open(size, true);
-  while (!open.empty()) {
-    const Id of = open.front();
-    open.pop_front();
-    is_open[of] = false;
-    bool is_better = false;
+  using Candidate = std::tuple<Cost, Id, Id>;  // its class and its node
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
+  std::unordered_map<Id, size_t> missing;  // children without a cost, by node
+  const auto complete = [&](Id of, Id node) {
+    Cost below = 0;
+    for (const Id child : graph.children(node)) below = together(below, best.costs[child]);
+    const uint64_t own = cost(graph, node);
+    const Cost total = own == kNever ? never : plus(static_cast<Cost>(own), below);
+    if (total != never) candidates.emplace(total, of, node);
+  };
+  for (const Id of : graph.classes()) {
     for (const Id node : graph.nodes(of)) {
-      Cost below = 0;
-      for (const Id child : graph.children(node)) below = together(below, best.costs[child]);
-      const uint64_t own = cost(graph, node);
-      const Cost total = own == kNever ? never : plus(static_cast<Cost>(own), below);
-      if (total >= best.costs[of]) continue;  // only what is better: so there are no circles of nodes without cost
-      best.costs[of] = total;
-      best.nodes[of] = node;
-      is_better = true;
+      const size_t children = graph.children(node).size();
+      if (children == 0) complete(of, node);
+      missing.emplace(node, children);
     }
-    if (!is_better) continue;
+  }
+  while (!candidates.empty()) {
+    const auto [total, of, node] = candidates.top();
+    candidates.pop();
+    if (best.nodes[of]) continue;
+    best.costs[of] = total;
+    best.nodes[of] = node;
     for (const Id parent : graph.parents(of)) {
-      const Id above = graph.find(parent);
-      if (is_open[above]) continue;
-      is_open[above] = true;
-      open.push_back(above);
+      const auto left = missing.find(parent);
+      if (left == missing.end()) continue;  // it is not looked into any more
+      left->second -= static_cast<size_t>(std::ranges::count(graph.children(parent), of));
+      if (left->second == 0) complete(graph.find(parent), parent);
     }
   }
   return best;

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,7 @@ class MatchGraph {
     match::Limits limits;
     limits.iterations = iterations;
     limits.nodes = nodes;
+    limits.matches = 0;  // these rules come to an end: to leave some out would let the others grow
     limits.goes_on = [] { return PyErr_Occurred() == nullptr && PyErr_CheckSignals() == 0; };
     const match::Saturation done = match::saturate(graph_, read, limits);
     if (PyErr_Occurred() != nullptr) throw py::error_already_set();
@@ -113,10 +115,13 @@ class MatchGraph {
                     uint64_t otherwise, uint64_t most_steps) const {
     std::vector<match::Id> of;
     for (const uint32_t root : roots) of.push_back(classes_.at(root));
+    std::unordered_map<match::Symbol, uint64_t> known;  // names are compared once
     const match::NodeCost cost = [&](const match::EGraph& graph, match::Id node) {
-      const auto named = costs.find(graph.name(graph.operation(node)));
-      if (named != costs.end()) return named->second;
-      return graph.children(node).empty() ? uint64_t{0} : otherwise;
+      const auto [found, is_new] =
+          known.emplace(graph.operation(node), graph.children(node).empty() ? uint64_t{0} : otherwise);
+      const auto named = is_new ? costs.find(graph.name(found->first)) : costs.end();
+      if (named != costs.end()) found->second = named->second;
+      return found->second;
     };
     const match::Extraction best = match::extract_shared(graph_, of, cost, most_steps);
     py::list nodes;

@@ -18,7 +18,7 @@ from covenant.matching.terms import NetworkTerms, terms_of
 __all__ = ["DEFINITIONS", "Matching", "intrinsics_of", "match", "match_terms"]
 
 MOST_ITERATIONS = 2_000
-MOST_NODES = 100_000
+MOST_NODES = 1_000_000
 MOST_STEPS = 10_000
 DEFINITIONS = "lstm.rules"
 """Rules that say what an operation of intrinsics is; exact matching knows these."""

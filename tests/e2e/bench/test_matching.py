@@ -250,3 +250,21 @@ def test_operations_that_there_are_not_are_told(tmp_path: Path) -> None:
         match(pool(2, 2, 8), str(path))
     assert error.value.diagnostic.code == "MAT0005"
     assert error.value.diagnostic.offending == "softmax"
+
+
+@pytest.mark.parametrize(("kind", "count"), [("Conv", 1500), ("Gemm", 2000), ("Add", 3000)])
+def test_deep_models_are_matched_whole(kind: str, count: int) -> None:
+    """Costs of trees that double with each layer, rules found a thousand times in an iteration, chains of thousands."""
+    values = ["x", *(f"v{number}" for number in range(count - 1)), "y"]
+    weights = {"Conv": [4, 4, 1, 1], "Gemm": [4, 4], "Add": [4, 4]}[kind]
+    shape = [1, 4, 2, 2] if kind == "Conv" else [4, 4]
+    attributes = {"Conv": {"kernel_shape": [1, 1]}, "Gemm": {"transB": 1}, "Add": {}}[kind]
+    nodes = [
+        helper.make_node(kind, [before, before if kind == "Add" else "w"], [after], **attributes)
+        for before, after in zip(values, values[1:], strict=False)
+    ]
+    shapes = {"x": shape} if kind == "Add" else {"x": shape, "w": weights}
+    found = match(model_of(nodes, shapes, shape), "vta")
+    assert found.stop == "saturated"
+    assert found.intrinsics["dense"] == (0 if kind == "Add" else count)
+    assert found.host == ({"add": count} if kind == "Add" else {})
