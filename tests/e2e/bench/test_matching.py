@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -261,7 +262,7 @@ def test_deep_models_are_matched_whole(kind: str, count: int) -> None:
     attributes = {"Conv": {"kernel_shape": [1, 1]}, "Gemm": {"transB": 1}, "Add": {}}[kind]
     nodes = [
         helper.make_node(kind, [before, before if kind == "Add" else "w"], [after], **attributes)
-        for before, after in zip(values, values[1:], strict=False)
+        for before, after in itertools.pairwise(values)
     ]
     shapes = {"x": shape} if kind == "Add" else {"x": shape, "w": weights}
     found = match(model_of(nodes, shapes, shape), "vta")
