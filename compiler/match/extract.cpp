@@ -154,8 +154,8 @@ class SharedSearch {
     std::ranges::stable_sort(choices, {}, &Choice::tree);
   }
 
-  /// The greatest sets of which each has its class, and what all of its nodes need through their children: every term
-  /// of a class has, by induction over its height, all of them.
+  /// Classes that every term of a class has, by induction over its height: the greatest sets of which each has its
+  /// class and what all of its nodes need through their children.
   void find_indispensable() {
     indispensable_.assign(size(), std::vector<uint64_t>(words(), ~uint64_t{0}));
     std::vector<uint64_t> all(words()), one(words());

@@ -50,6 +50,7 @@ void AdaptiveEngine::remember_cycles(uint64_t before) {
 void AdaptiveEngine::use_memory(size_t state, uint8_t* bytes) {
   const bool is_new = may_compile_ && cycles() == 0 && done_.empty();
   if (is_new && !native_) native_ = compiled();
+  if (native_) evaluator_.reset();
   may_compile_ = false;
   forget();
   engine().use_memory(state, bytes);

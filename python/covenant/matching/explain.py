@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from covenant import _core
+from covenant.commands import CommandDevice
 from covenant.matching.match import Matching, match_terms
 from covenant.matching.terms import NetworkTerms
 from covenant.progress import Progress, told
@@ -43,12 +44,13 @@ def explain(terms: NetworkTerms, machine: str, progress: Progress | None = None)
     Raises:
         CovenantError: the machine cannot be read; MAT0010, it has no intrinsics.
     """
-    flexible = match_terms(terms, machine)
+    device = CommandDevice(machine, engine="evaluator")  # read once for all rules
+    flexible = match_terms(terms, device)
     rules = [name for text in _core.rule_texts().values() for name in _RULE.findall(text)]
     needed = {}
     for rule in told(rules, "rules", progress):
-        found = match_terms(terms, machine, without=[rule]).intrinsics
+        found = match_terms(terms, device, without=[rule]).intrinsics
         fewer = {name: count - found[name] for name, count in flexible.intrinsics.items() if count > found[name]}
         if fewer:
             needed[rule] = fewer
-    return Explanation(match_terms(terms, machine, flexible=False), flexible, needed)
+    return Explanation(match_terms(terms, device, flexible=False), flexible, needed)

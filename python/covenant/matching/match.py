@@ -109,9 +109,11 @@ def match(model: onnx.ModelProto, machine: str, *, flexible: bool = True) -> Mat
     return match_terms(terms_of(model), machine, flexible=flexible)
 
 
-def match_terms(terms: NetworkTerms, machine: str, *, flexible: bool = True, without: Collection[str] = ()) -> Matching:
-    """As `match`, of a model that is read already, and without the rules of these names."""
-    device = CommandDevice(machine, engine="evaluator")
+def match_terms(
+    terms: NetworkTerms, machine: str | CommandDevice, *, flexible: bool = True, without: Collection[str] = ()
+) -> Matching:
+    """As `match`, of a model and a machine that may be read already, and without the rules of these names."""
+    device = machine if isinstance(machine, CommandDevice) else CommandDevice(machine, engine="evaluator")
     intrinsics = intrinsics_of(device)
     stays = f"rule stays : exact (store@{device.name} (load@{device.name} ?x)) => ?x;"
     rules = [(text, name, 0, 0) for name, text in _core.rule_texts().items() if flexible or name == DEFINITIONS]

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kMostElements = 1 << 20;  // of state: what a text may ask for is more than a run has
 constexpr uint64_t kMostWork = 1 << 18;     // statements and terms, of all commands
-constexpr int kMostCycles = 100;            // of a command
+constexpr int kMostCycles = 100;            // that a command may take
 
 void expect_complete(const Diagnostic& said) { fuzzing::expect_complete(said, {"BEH", "ACG"}); }
 

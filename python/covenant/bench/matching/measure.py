@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from covenant.commands import CommandDevice
 from covenant.matching import NetworkTerms, match_terms
 
 __all__ = ["PUBLISHED", "measured"]
@@ -31,8 +32,9 @@ def measured(network: str, terms: NetworkTerms, machine: str) -> dict[str, Any]:
     Additions of biases are counted where operators stand as they are written, and not beside their products where all
     equal ways to write them are known: every product has a bias then, if of zeros.
     """
-    exact = match_terms(terms, machine, flexible=False)
-    flexible = match_terms(terms, machine)
+    device = CommandDevice(machine, engine="evaluator")
+    exact = match_terms(terms, device, flexible=False)
+    flexible = match_terms(terms, device)
     published = PUBLISHED.get(network, {}).get(machine)
     return {
         "network": network, "machine": machine, "exact": sum(exact.intrinsics.values()),
