@@ -144,7 +144,6 @@ class MatchGraph {
     }
     return result;
   }
-  match::Id class_of(uint32_t node) const { return graph_.find(classes_.at(node)); }
 
  private:
   std::vector<match::Id> children(match::Id node) const {
@@ -173,8 +172,7 @@ void bind_match(py::module_& core) {
       .def("saturate", &MatchGraph::saturate, "texts"_a, "without"_a, "iterations"_a, "nodes"_a)
       .def("extract", &MatchGraph::extract, "roots"_a, "costs"_a, "otherwise"_a, "most_steps"_a)
       .def_property_readonly("fault", &MatchGraph::fault)
-      .def("classes", &MatchGraph::classes)
-      .def("class_of", &MatchGraph::class_of, "node"_a);
+      .def("classes", &MatchGraph::classes);
 }
 
 }  // namespace covenant::python
